@@ -1,0 +1,298 @@
+"""Set up, run, test and check Context Workbench from a checkout, with Python's standard library only.
+
+This file must still *start* on Pythons that are too old for the program, so that it can say so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import system_parts
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+OLDEST_PYTHON = (3, 11)
+NEWEST_PYTHON = (3, 13)
+
+USAGE = """\
+usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
+
+  run    [-- ARGUMENTS]  set up what is missing, then start the program
+  test   [-- ARGUMENTS]  set up what is missing, then run the tests (arguments go to pytest)
+  check                  lint, types and import contracts
+  fix                    let the linter repair and format what it can
+  setup                  only set up: afterwards .venv holds the program and the tools
+
+Everything is installed into .venv, in the exact versions of packaging/constraints.txt.
+"""
+
+
+class Failure(Exception):
+    """Something a person has to know about and can act on."""
+
+
+def say(text: str) -> None:
+    """Words for people go to standard error, so that the program's output stays clean."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def is_supported(version: tuple[int, int]) -> bool:
+    """Can the program run on this Python version?"""
+    return OLDEST_PYTHON <= version <= NEWEST_PYTHON
+
+
+def find_supported_python() -> str | None:
+    """A Python on the PATH that fits, newest first. Version managers leave stubs that do not start."""
+    for minor in range(NEWEST_PYTHON[1], OLDEST_PYTHON[1] - 1, -1):
+        candidate = shutil.which(f"python3.{minor}")
+        if candidate and subprocess.call([candidate, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return candidate
+    return None
+
+
+def require_supported_python(arguments: Sequence[str]) -> int | None:
+    """None on a Python that fits; otherwise start again on one that does and return its exit code."""
+    if is_supported(sys.version_info[:2]):
+        return None
+    other = find_supported_python()
+    if other is None:
+        wanted = "{}.{} to {}.{}".format(*OLDEST_PYTHON, *NEWEST_PYTHON)
+        raise Failure(
+            f"Context Workbench needs Python {wanted}; this is {platform.python_version()} and no other is on the "
+            f"PATH.\nInstall one of them, then run this command with it."
+        )
+    say(f"Python {platform.python_version()} does not fit; using {other}")
+    return subprocess.call([other, __file__, *arguments])
+
+
+def venv_program(name: str) -> str:
+    """The path of a program inside .venv."""
+    folder, suffix = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+    return str(VENV / folder / f"{name}{suffix}")
+
+
+def read_text(path: Path) -> str:
+    """What a small file says; nothing when it is not there."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+def environment_identity() -> str:
+    """What a .venv is bound to: it works neither with another Python nor after the checkout has moved."""
+    return f"{platform.python_version()} {sys.base_prefix} {ROOT}"
+
+
+def stamp_of(level: str, sources: Iterable[bytes], identity: str) -> str:
+    """A digest of everything an installation depends on; equal stamps mean nothing to install."""
+    digest = hashlib.sha256(f"{level}\0{identity}".encode())
+    for source in sources:
+        digest.update(hashlib.sha256(source).digest())
+    return digest.hexdigest()
+
+
+def requirements(level: str, pyproject: str) -> list[str]:
+    """What to install: the program's own needs for "run", the developer's tools too for "dev"."""
+    import tomllib  # Python 3.11; the version was checked before
+
+    table = tomllib.loads(pyproject)
+    wanted = [*table["build-system"]["requires"], *table["project"]["dependencies"]]
+    if level == "dev":
+        wanted += table["project"]["optional-dependencies"]["dev"]
+    return list(dict.fromkeys(wanted))
+
+
+def make_venv() -> None:
+    """Make .venv anew unless it was made by this Python in this place."""
+    mark = VENV / "made-for"
+    if read_text(mark) == environment_identity() and os.path.exists(venv_program("python")):
+        return
+    say(f"Making {VENV} with Python {platform.python_version()} …")
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", "--clear", str(VENV)], stdout=sys.stderr, check=False
+    )
+    if made.returncode != 0:
+        raise Failure(
+            f"Python could not make {VENV} (its words are above). Is the folder writable, the disk full?"
+        )
+    mark.write_text(environment_identity(), encoding="utf-8")
+
+
+def progress_line(line: str) -> str | None:
+    """What to show of a line that pip printed: which package it is at, and little else."""
+    collecting = re.match(r"Collecting ([\w.-]+)", line)
+    if collecting:
+        return f"  {collecting.group(1)}"
+    if line.startswith("Installing collected packages:"):
+        return f"  installing {line.count(',') + 1} packages"
+    return None
+
+
+def run_pip(*arguments: str) -> None:
+    """Run pip in .venv, showing progress; its full words are kept in .venv/pip.log."""
+    patience = {"PIP_DEFAULT_TIMEOUT": "60", "PIP_RETRIES": "5", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    command = [venv_program("python"), "-m", "pip", "install", "--no-input", *arguments]
+    lines = []
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**patience, **os.environ},
+        text=True,
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as pip:
+        for line in pip.stdout or ():
+            lines.append(line)
+            shown = progress_line(line)
+            if shown:
+                say(shown)
+    (VENV / "pip.log").write_text("".join(lines), encoding="utf-8")
+    if pip.returncode != 0:
+        raise Failure(
+            "".join(lines[-12:])
+            + "pip could not install the pinned packages (its last words are above, all of them "
+            "in .venv/pip.log).\nNothing outside .venv was changed. Check the network, then run this command again."
+        )
+
+
+def set_up(level: str) -> None:
+    """Bring .venv up to date; when its stamp says it is, this takes milliseconds."""
+    pyproject = (ROOT / "pyproject.toml").read_bytes()
+    sources = (pyproject, CONSTRAINTS.read_bytes())
+    if any(is_stamped(each, sources) for each in ("dev", level)):
+        return
+    obstacle = system_parts.obstacle()
+    if obstacle:
+        raise Failure(obstacle)
+    make_venv()
+    wanted = requirements(level, pyproject.decode("utf-8"))
+    say("Installing the pinned packages …")
+    run_pip("-c", str(CONSTRAINTS), *wanted)
+    run_pip("--no-deps", "--no-index", "--no-build-isolation", "-e", str(ROOT))
+    stamp_file(level).write_text(stamp_of(level, sources, environment_identity()), encoding="utf-8")
+    say("Ready.")
+
+
+def stamp_file(level: str) -> Path:
+    """Where the stamp of a finished installation lies."""
+    return VENV / f"installed-{level}"
+
+
+def is_stamped(level: str, sources: Iterable[bytes]) -> bool:
+    """Was exactly this installed here before, to the end?"""
+    expected = stamp_of(level, sources, environment_identity())
+    return read_text(stamp_file(level)) == expected and os.path.exists(venv_program("python"))
+
+
+def replace_process(command: list[str]) -> int:
+    """Become the command where the system can, so that signals and the exit code are its own."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name != "nt":
+        os.execv(command[0], command)
+    return subprocess.call(command)
+
+
+def pytest_arguments(arguments: Sequence[str]) -> list[str]:
+    """Use a few processes unless the caller chose, or wants to watch or step through the tests."""
+    chosen = ("-n", "--numprocesses", "--pdb", "-s", "--capture=no", "-p")
+    if any(argument.startswith(chosen) for argument in arguments):
+        return list(arguments)
+    return ["-n", "auto", "--maxprocesses", "4", *arguments]
+
+
+def run_all(commands: Sequence[Sequence[str]]) -> int:
+    """Run every command even when one fails, then say which did."""
+    failed = []
+    for command in commands:
+        shown = " ".join([Path(command[0]).stem, *command[1:]])
+        say(f"$ {shown}")
+        if subprocess.call(command, cwd=ROOT) != 0:
+            failed.append(shown)
+    say(f"FAILED: {'; '.join(failed)}" if failed else "All checks passed.")
+    return 1 if failed else 0
+
+
+def command_run(arguments: Sequence[str]) -> int:
+    """Start the program."""
+    set_up("run")
+    return replace_process([venv_program("python"), "-m", "workbench", *arguments])
+
+
+def command_test(arguments: Sequence[str]) -> int:
+    """Run the tests."""
+    set_up("dev")
+    os.chdir(ROOT)
+    return replace_process([venv_program("python"), "-m", "pytest", *pytest_arguments(arguments)])
+
+
+def command_check(_: Sequence[str]) -> int:
+    """Run every check, also after one has failed."""
+    set_up("dev")
+    ruff, mypy, lint_imports = (venv_program(name) for name in ("ruff", "mypy", "lint-imports"))
+    return run_all([[ruff, "check", "."], [ruff, "format", "--check", "."], [mypy], [lint_imports]])
+
+
+def command_fix(_: Sequence[str]) -> int:
+    """Repair and format what the linter can."""
+    set_up("dev")
+    ruff = venv_program("ruff")
+    return run_all([[ruff, "check", "--fix", "."], [ruff, "format", "."]])
+
+
+def command_setup(_: Sequence[str]) -> int:
+    """Set up everything, and say where the program is."""
+    set_up("dev")
+    say(f"The program is {venv_program('workbench')}")
+    return 0
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "run": command_run,
+    "test": command_test,
+    "check": command_check,
+    "fix": command_fix,
+    "setup": command_setup,
+}
+TAKE_ARGUMENTS = ("run", "test")
+
+
+def split_arguments(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """The command and what is meant for the program it starts; "--" between them may be left out."""
+    command, *rest = arguments or ["--help"]
+    return command, rest[1:] if rest[:1] == ["--"] else rest
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; the exit code is its own, 1 for a failure to set up, 2 for wrong usage."""
+    command, rest = split_arguments(arguments)
+    if command in ("-h", "--help"):
+        print(USAGE, end="")
+        return 0
+    if command not in COMMANDS or (rest and command not in TAKE_ARGUMENTS):
+        say(USAGE)
+        return 2
+    try:
+        restarted = require_supported_python(arguments)
+        return COMMANDS[command](rest) if restarted is None else restarted
+    except Failure as failure:
+        say(f"\n{failure}")
+        return 1
+    except KeyboardInterrupt:
+        say("\nStopped. What was not finished is done by the next start.")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,88 @@
+"""What the operating system must bring before anything can be installed, and how to get it there.
+
+Like dev.py this file must start on old Pythons, and uses the standard library only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+
+class SystemPart(NamedTuple):
+    """Something the operating system must bring, and the Debian package it comes in."""
+
+    kind: str  # "module": a Python module; "library": a shared library
+    name: str
+    package: str  # may contain {python}, e.g. 3.11
+    purpose: str
+
+
+# What to probe for. The window's libraries join as rows: ("library", "libEGL.so.1", "libegl1", …).
+SYSTEM_PARTS = (
+    SystemPart("module", "venv", "python{python}-venv", "makes the private environment .venv"),
+    SystemPart("module", "ensurepip", "python{python}-venv", "puts pip into it"),
+)
+
+
+def is_present(part: SystemPart) -> bool:
+    """Is this module or library on the machine?"""
+    if part.kind == "module":
+        importlib.invalidate_caches()
+        return importlib.util.find_spec(part.name) is not None
+    try:
+        ctypes.CDLL(part.name)
+    except OSError:
+        return False
+    return True
+
+
+def missing_parts(
+    parts: Iterable[SystemPart], present: Callable[[SystemPart], bool] = is_present
+) -> list[SystemPart]:
+    """The parts that are not there, in the order of the table."""
+    return [part for part in parts if not present(part)]
+
+
+def debian_packages(parts: Iterable[SystemPart]) -> list[str]:
+    """The packages to install for these parts, each once."""
+    python = "{}.{}".format(*sys.version_info[:2])
+    return sorted({part.package.format(python=python) for part in parts})
+
+
+def describe_missing(parts: Sequence[SystemPart], on_debian: bool) -> str:
+    """Say what is missing, what it is for, and how to get it."""
+    lines = ["This machine lacks:"]
+    lines += [f"  {part.name} ({part.purpose})" for part in parts]
+    if on_debian:
+        lines.append(f"Install it with:  sudo apt-get install {' '.join(debian_packages(parts))}")
+    else:
+        lines.append("Install it with your system's package manager, then run this command again.")
+    return "\n".join(lines)
+
+
+def install_debian_packages(packages: Sequence[str]) -> None:
+    """Install as root; the package lists are fetched only when the first attempt fails."""
+    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    print(f"Installing system packages: {' '.join(packages)}", file=sys.stderr, flush=True)
+    if subprocess.call(install, env=environment, stdout=sys.stderr) != 0:
+        subprocess.call(["apt-get", "update", "-qq"], env=environment, stdout=sys.stderr)
+        subprocess.call(install, env=environment, stdout=sys.stderr)
+
+
+def obstacle(parts: Sequence[SystemPart] = SYSTEM_PARTS) -> str | None:
+    """None when the machine has everything (as root on Debian or Ubuntu: gets it there first), else what to do."""
+    missing = missing_parts(parts)
+    on_debian = shutil.which("apt-get") is not None
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if missing and on_debian and is_root:
+        install_debian_packages(debian_packages(missing))
+        missing = missing_parts(parts)
+    return describe_missing(missing, on_debian) if missing else None

@@ -1,0 +1,115 @@
+"""Each import contract in pyproject.toml fails when it is broken, also in rooms that do not exist yet."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source_tree import ROOT
+
+SKELETON = [
+    *("__init__", "__main__", "wiring", "ports", "settings", "domain/__init__", "domain/segment"),
+    *("context/__init__", "context/assemble", "context/render"),
+    *("engine/__init__", "engine/state", "engine/intents", "engine/turn"),
+    *(
+        "cli/__init__",
+        "cli/ask",
+        "storage/__init__",
+        "storage/history",
+        "providers/__init__",
+        "providers/openai",
+    ),
+    *("sources/__init__", "sources/files", "tools/__init__", "tools/grep", "ui/__init__", "ui/bridge"),
+    *("ui/chat/__init__", "ui/chat/pane", "ui/attachments/__init__", "ui/attachments/pane"),
+    *("ui/inspector/__init__", "ui/inspector/pane"),
+]
+ALLOWED = {
+    "__main__": "import workbench.wiring",
+    "wiring": "import workbench.ui.bridge, workbench.cli.ask, workbench.storage.history, workbench.settings",
+    "settings": "import os, pathlib, workbench.ports",
+    "context/assemble": "import hashlib, workbench.context.render, workbench.domain.segment",
+    "engine/turn": "import asyncio, workbench.context.assemble, workbench.ports",
+    "cli/ask": "import workbench.engine.turn, workbench.context.assemble",
+    "storage/history": "import sqlalchemy.orm, cryptography, workbench.ports",
+    "providers/openai": "import openai, tiktoken, workbench.domain.segment",
+    "ui/bridge": "import PySide6.QtCore, qasync, workbench.engine.turn",
+    "ui/chat/pane": "import PySide6.QtWidgets, workbench.engine.state, workbench.domain.segment",
+    "ui/inspector/pane": "import workbench.engine.intents",
+}
+LAYERS = "Imports point from the edge to the core"
+ADAPTERS = "Driven adapters see only ports and domain"
+CYCLES = "No import cycles"
+CORE = "The core has no I/O, clock or randomness"
+QT = "Qt only in ui"
+DATABASE = "Database and cryptography only in storage"
+VENDORS = "Vendors only in providers"
+SEPARATE = "Panes do not know each other"
+PANES = "Panes see only engine.state, engine.intents and domain"
+BROKEN = [
+    (LAYERS, "domain/segment", "workbench.context.render"),
+    (LAYERS, "context/assemble", "workbench.engine.turn"),
+    (LAYERS, "sources/files", "workbench.tools.grep"),
+    (LAYERS, "extra", "nothing"),
+    (ADAPTERS, "storage/history", "workbench.engine.turn"),
+    (ADAPTERS, "settings", "workbench.context.render"),
+    (CYCLES, "context/render", "workbench.context.assemble"),
+    (CORE, "domain/segment", "pathlib"),
+    (CORE, "context/render", "asyncio"),
+    (CORE, "ports", "time"),
+    (QT, "engine/turn", "PySide6"),
+    (QT, "wiring", "qasync"),
+    (DATABASE, "settings", "sqlite3"),
+    (DATABASE, "ui/bridge", "sqlalchemy"),
+    (VENDORS, "storage/history", "tiktoken"),
+    (VENDORS, "cli/ask", "openai"),
+    (SEPARATE, "ui/chat/pane", "workbench.ui.inspector.pane"),
+    (PANES, "ui/chat/pane", "workbench.engine.turn"),
+    (PANES, "ui/inspector/pane", "workbench.context.assemble"),
+]
+
+
+def write_tree(folder: Path, imports: dict[str, str]) -> None:
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in {*SKELETON, *imports}:
+        file = folder / "workbench" / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(imports.get(name, "") + "\n", encoding="utf-8")
+
+
+def lint_imports(folder: Path) -> str:
+    command = [
+        sys.executable,
+        "-c",
+        "from importlinter.cli import lint_imports_command as c; c()",
+        "--no-cache",
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.stdout + done.stderr
+
+
+def contracts() -> set[str]:
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    return {contract["name"] for contract in table["tool"]["importlinter"]["contracts"]}
+
+
+def test_every_contract_has_a_violation_here():
+    assert contracts() == {contract for contract, _, _ in BROKEN}
+
+
+def test_a_tree_that_keeps_the_rules_passes(tmp_path: Path):
+    write_tree(tmp_path, ALLOWED)
+    report = lint_imports(tmp_path)
+    assert f"{len(contracts())} kept, 0 broken" in report, report
+
+
+@pytest.mark.parametrize(("contract", "module", "imported"), BROKEN)
+def test_a_violation_is_found(tmp_path: Path, contract: str, module: str, imported: str):
+    line = "" if imported == "nothing" else f"import {imported}"
+    write_tree(tmp_path, {**ALLOWED, module: f"{ALLOWED.get(module, '')}\n{line}"})
+    report = lint_imports(tmp_path)
+    assert f"{contract} BROKEN" in report, report

@@ -1,0 +1,48 @@
+"""Files to be imported: regular ones, of a size that can be handled, in folders one level deep."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from workbench.cli import import_reading
+from workbench.cli.import_reading import read_paths
+
+
+def test_files_of_a_folder_belong_together(tmp_path: Path):
+    folder = tmp_path / "folder"
+    (folder / "inner").mkdir(parents=True)
+    for name in ("b.json", "a.MD", "c.png"):
+        (folder / name).write_text(name)
+    (tmp_path / "single").write_text("s")
+    groups, problems = read_paths([str(folder), str(tmp_path / "single")])
+    assert groups == [[("single", b"s")], [("a.MD", b"a.MD"), ("b.json", b"b.json")]]
+    assert problems == []
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "folder.json").mkdir()
+    groups, problems = read_paths([str(tmp_path / "nowhere"), str(tmp_path / "empty"), str(tmp_path / "odd")])
+    assert groups == [[], []]
+    assert len(problems) == 3
+    assert problems[1] == f"{tmp_path / 'nowhere'}: No such file or directory; left out"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a Unix thing")
+def test_a_named_pipe_does_not_keep_us_waiting(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe.json")
+    assert read_paths([str(tmp_path / "pipe.json")])[1] == [
+        f"{tmp_path / 'pipe.json'}: this is not a regular file; left out"
+    ]
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(import_reading, "LARGEST_FILE_BYTES", 10)
+    (tmp_path / "large.json").write_bytes(b"x" * 11)
+    groups, problems = read_paths([str(tmp_path / "large.json")])
+    assert groups == [[]]
+    assert problems[0].endswith("import it in parts; left out")

@@ -1,0 +1,261 @@
+"""`workbench keys`, as it is run: real files, real Argon2id, exit codes, and no secret where it does not belong."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.keys import CHEAP, DATABASE_ID, RAW_KEY, files_with
+from tests.fakes.parts import parts_with
+from workbench.cli.main import run
+from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secret import Secret
+from workbench.storage.folder import DataFolder
+from workbench.storage.protectors import Credential, passphrase
+from workbench.storage.recovery_code import read_code
+from workbench.storage.vault import KeyVault
+
+WORDS = "correct horse battery staple"
+NEW_WORDS = "entirely different wörds"
+
+
+class PaperKeys:
+    """Keys that exist on paper only → KeyKeeper."""
+
+    def __init__(self, rotating: bool = False) -> None:
+        self.done: list[str] = []
+        self._rotating = rotating
+
+    def status(self) -> KeyStatus:
+        """Two protectors."""
+        protectors = (ProtectorStatus("passphrase", "monday"), ProtectorStatus("key_file", "tuesday"))
+        return KeyStatus(StoreIdentity(DATABASE_ID, 3), "sunday", "monday", protectors, self._rotating)
+
+    def change_passphrase(self, choose: Callable[[], Secret]) -> None:
+        """Note it."""
+        self.done.append(choose().reveal_text())
+
+    def new_recovery_code(self) -> Secret:
+        """Always the same."""
+        return Secret.of_text("CODE")
+
+    def use_keyring(self, wanted: bool) -> None:
+        """Note it."""
+        self.done.append(f"keyring {wanted}")
+
+    def rotate(self) -> KeyStatus:
+        """Note it."""
+        self.done.append("rotate")
+        return self.status()
+
+
+def run_on_paper(keys: PaperKeys, *argv: str) -> int:
+    return run(["keys", *argv], lambda arguments: parts_with(keys=lambda: keys))
+
+
+def workbench(
+    data: Path, *argv: str, passphrase: str | None = None, typed: bytes = b""
+) -> tuple[int, str, str]:
+    """Run the program as a script does: without a terminal, with only what is given in the environment."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}  # noqa: TID251
+    given = {} if passphrase is None else {"WORKBENCH_PASSPHRASE": passphrase}
+    environment = {**kept, **given, "WORKBENCH_DATA_DIR": str(data), "HOME": str(data.parent)}
+    command = [sys.executable, "-m", "workbench", "keys", *argv]
+    done = subprocess.run(command, env=environment, input=typed, capture_output=True)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder whose passphrase is cheap to try; what the program itself wraps has the shipped costs."""
+    folder = DataFolder(tmp_path / "data")
+    folder.make()
+    KeyVault(folder, lambda: "then", CHEAP).create(DATABASE_ID, [passphrase(Secret.of_text(WORDS))])
+    return folder.path
+
+
+def test_the_status_as_json(capsys: pytest.CaptureFixture[str]):
+    assert run_on_paper(PaperKeys(), "status", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "database_id": DATABASE_ID[:8],
+        "generation": 3,
+        "created": "sunday",
+        "key_created": "monday",
+        "protectors": [
+            {"kind": "passphrase", "created": "monday"},
+            {"kind": "key_file", "created": "tuesday"},
+        ],
+        "rotating": False,
+    }
+
+
+def test_the_status_in_words(capsys: pytest.CaptureFixture[str]):
+    assert run_on_paper(PaperKeys(rotating=True), "status") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "store       01234567, made sunday",
+        "key         generation 3, since monday",
+        "passphrase  since monday",
+        "key file    since tuesday",
+        "A change of the key was interrupted; the next opening finishes or undoes it.",
+    ]
+
+
+def test_a_recovery_code_is_the_only_result(capsys: pytest.CaptureFixture[str]):
+    assert run_on_paper(PaperKeys(), "recovery") == 0
+    assert capsys.readouterr().out == "CODE\n"
+    assert run_on_paper(PaperKeys(), "recovery", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"recovery_code": "CODE"}
+
+
+@pytest.mark.parametrize(
+    ("argv", "done"),
+    [(["rotate"], "rotate"), (["keyring"], "keyring True"), (["keyring", "--off"], "keyring False")],
+)
+def test_an_action_is_done(argv: list[str], done: str, capsys: pytest.CaptureFixture[str]):
+    keys = PaperKeys()
+    assert run_on_paper(keys, *argv) == 0
+    assert keys.done == [done]
+    assert "generation 3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "taken"),
+    [(b"words", "words"), (b"words\n", "words"), (b"words\r\n", "words"), (b" words \n\n", " words \n")],
+)
+def test_a_new_passphrase_from_a_file_loses_one_line_end(tmp_path: Path, content: bytes, taken: str):
+    keys = PaperKeys()
+    (tmp_path / "p").write_bytes(content)
+    assert run_on_paper(keys, "passphrase", "--new-passphrase-file", str(tmp_path / "p")) == 0
+    assert keys.done == [taken]
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"\xff\xfe", b"x" * 70_000], ids=["missing", "no text", "too long"]
+)
+def test_a_file_that_holds_no_passphrase_is_refused(
+    tmp_path: Path, content: bytes | None, capsys: pytest.CaptureFixture[str]
+):
+    keys = PaperKeys()
+    if content is not None:
+        (tmp_path / "p").write_bytes(content)
+    assert run_on_paper(keys, "passphrase", "--new-passphrase-file", str(tmp_path / "p")) == 1
+    assert keys.done == []
+    assert str(tmp_path / "p") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "argv", [["status", "--off"], ["rotate", "--new-passphrase-file", "f"]], ids=lambda argv: argv[0]
+)
+def test_an_option_of_another_action_is_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]):
+    keys = PaperKeys()
+    assert run_on_paper(keys, *argv) == 2
+    assert keys.done == []
+    assert "belongs to" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("argv", [[], ["nonsense"]])
+def test_no_action_and_an_unknown_one_are_wrong_usage(argv: list[str]):
+    with pytest.raises(SystemExit) as leaving:
+        run_on_paper(PaperKeys(), *argv)
+    assert leaving.value.code == 2
+
+
+def test_a_folder_without_keys(tmp_path: Path):
+    for action in ("status", "recovery", "rotate"):
+        code, out, err = workbench(tmp_path / "none", action, passphrase=WORDS)
+        assert (code, out) == (1, "")
+        assert err.startswith("workbench: There are no keys in")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_secret_it_says_what_to_give(data: Path):
+    code, out, err = workbench(data, "recovery")
+    assert (code, out) == (1, "")
+    assert "WORKBENCH_PASSPHRASE" in err
+    assert "--key-file" in err
+    assert workbench(data, "status")[0] == 0
+
+
+def test_a_wrong_passphrase_is_refused_and_not_repeated(data: Path):
+    before = (data / "keys.json").read_bytes()
+    code, out, err = workbench(data, "recovery", passphrase="canary canary")
+    assert (code, out) == (1, "")
+    assert "The passphrase does not open this store" in err
+    assert "canary" not in err
+    assert (data / "keys.json").read_bytes() == before
+
+
+def test_the_passphrase_is_changed_without_a_terminal(data: Path):
+    refused = workbench(data, "passphrase", passphrase=WORDS)
+    assert refused[0] == 1
+    assert "--new-passphrase-file" in refused[2]
+    typed = NEW_WORDS.encode() + b"\n"
+    code, out, err = workbench(
+        data, "passphrase", "--new-passphrase-file", "-", passphrase=WORDS, typed=typed
+    )
+    assert (code, err) == (0, "")
+    assert "changed" in out
+    assert workbench(data, "recovery", passphrase=WORDS)[0] == 1
+    code, out, _ = workbench(data, "recovery", passphrase=NEW_WORDS)
+    assert code == 0
+    assert read_code(Secret.of_text(out)) is not None
+    assert files_with(data, [WORDS.encode(), NEW_WORDS.encode(), out.strip().encode()]) == []
+
+
+def test_rotating_from_the_command_line(data: Path):
+    code, out, err = workbench(data, "rotate", "--json", passphrase=WORDS)
+    assert (code, json.loads(out)["generation"]) == (0, 2)
+    (shown,) = [line for line in err.splitlines() if line.startswith("    ")]
+    assert workbench(data, "recovery", passphrase=shown)[0] == 0
+    protector = KeyVault(DataFolder(data), lambda: "").keys.read().current.find("passphrase")
+    assert protector is not None
+    assert protector.cost is not None
+    assert (protector.cost.memory_kib, protector.cost.iterations) == (64 * 1024, 3)
+
+
+def test_a_damaged_key_file_is_named_and_left(data: Path):
+    (data / "keys.json").write_bytes(b"{")
+    code, out, err = workbench(data, "status")
+    assert (code, out) == (1, "")
+    assert str(data / "keys.json") in err
+    assert (data / "keys.json").read_bytes() == b"{"
+
+
+def test_a_key_file_opens_where_it_is_a_protector(tmp_path: Path, data: Path):
+    vault = KeyVault(DataFolder(data), lambda: "then", CHEAP)
+    found = vault.reveal(vault.keys.read(), [passphrase(Secret.of_text(WORDS))]).current
+    assert found is not None
+    (tmp_path / "raw.key").write_bytes(RAW_KEY)
+    vault.set_protector(found, Credential("key_file", Secret(RAW_KEY)))
+    assert workbench(data, "recovery", "--key-file", str(tmp_path / "raw.key"))[0] == 0
+
+
+def test_a_replay_needs_no_cryptography():
+    """It takes a tenth of a second to load, and a broken installation of it must not stop a replay."""
+    script = (
+        "import sys; from workbench.__main__ import main; main(['replay', '-']); "
+        "heavy = {'cryptography', 'sqlcipher3', 'keyring', 'workbench.storage'}; "
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    talk = b'{"format": "workbench-trajectory/1", "turns": [{"user": "Hello"}]}'
+    done = subprocess.run([sys.executable, "-c", script], input=talk, capture_output=True)
+    assert done.stderr.decode() == "[]\n"
+
+
+def test_the_place_of_the_data_is_decided_in_wiring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from workbench import wiring
+
+    monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "environment"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert wiring._data_dir(Namespace(data_dir="given")) == Path("given")
+    assert wiring._data_dir(Namespace(data_dir=None)) == tmp_path / "environment"
+    monkeypatch.delenv("WORKBENCH_DATA_DIR")
+    if sys.platform == "linux":
+        assert wiring._data_dir(Namespace()) == tmp_path / ".local" / "share" / "context-workbench"

@@ -1,0 +1,92 @@
+"""The command line's front: options before or after the command, exit codes, errors for people."""
+
+from __future__ import annotations
+
+import argparse
+from typing import cast
+
+import pytest
+
+import workbench
+from workbench.cli.main import COMMANDS, Command, build_parser, run
+from workbench.cli.parts import Parts
+from workbench.domain.errors import WorkbenchError
+
+PARTS = cast(Parts, object())
+
+
+def load_nothing(arguments: argparse.Namespace) -> Parts:
+    raise AssertionError("nothing may be loaded here")
+
+
+def add_no_arguments(parser: argparse.ArgumentParser) -> None:
+    """A command without options of its own."""
+
+
+def run_well(arguments: argparse.Namespace, parts: Parts) -> int:
+    return 0
+
+
+def parse(*argv: str) -> argparse.Namespace:
+    return build_parser([Command("ask", "ask", add_no_arguments, run_well)]).parse_args(argv)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--data-dir", "D", "--key-file", "K", "ask"],
+        ["ask", "--data-dir", "D", "--key-file", "K"],
+        ["--data-dir", "D", "ask", "--key-file", "K"],
+        ["--data-dir", "X", "ask", "--data-dir", "D", "--key-file", "K"],
+    ],
+    ids=" ".join,
+)
+def test_places_stand_before_the_command_or_after(argv: list[str]):
+    arguments = parse(*argv)
+    assert (arguments.data_dir, arguments.key_file) == ("D", "K")
+
+
+def test_places_are_none_when_not_given():
+    arguments = parse("ask")
+    assert (arguments.data_dir, arguments.key_file) == (None, None)
+
+
+def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]):
+    assert run([], load_nothing) == 0
+    shown = capsys.readouterr()
+    assert shown.out == build_parser(COMMANDS).format_help()
+    assert shown.err == ""
+
+
+def test_the_version_is_the_programs(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as leaving:
+        run(["--version"], load_nothing)
+    assert leaving.value.code == 0
+    assert capsys.readouterr().out == f"workbench {workbench.__version__}\n"
+
+
+@pytest.mark.parametrize("argv", [["no-such-command"], ["--no-such-option"], ["replay"]], ids=" ".join)
+def test_wrong_usage_exits_with_two_and_prints_no_result(argv: list[str], capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as leaving:
+        run(argv, load_nothing)
+    assert leaving.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("usage: workbench")
+
+
+def test_an_error_for_people_is_one_line_and_exit_one(capsys: pytest.CaptureFixture[str]):
+    def fail(arguments: argparse.Namespace) -> Parts:
+        raise WorkbenchError("the encodings are missing")
+
+    assert run(["replay", "-"], fail) == 1
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "workbench: the encodings are missing\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_every_command_has_its_own_help(command: Command, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as leaving:
+        run([command.name, "--help"], load_nothing)
+    assert leaving.value.code == 0
+    assert command.summary.split()[0] in capsys.readouterr().out

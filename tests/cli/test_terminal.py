@@ -1,0 +1,58 @@
+"""The person at the terminal: asked unseen, twice for what is new, and never where nobody sits."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+
+import pytest
+
+from workbench.cli.terminal import Terminal, find_terminal, tell
+from workbench.domain.errors import StoreLocked, UnusableSecret
+from workbench.domain.secret import Secret
+
+
+@pytest.fixture
+def types(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What will be typed; `getpass` reads the terminal device, which tests have none of."""
+    lines: list[str] = []
+
+    def typed(prompt: str, stream: object) -> str:
+        if not lines:
+            raise EOFError
+        return lines.pop(0)
+
+    monkeypatch.setattr(getpass, "getpass", typed)
+    return lines
+
+
+def test_what_is_typed_is_a_secret(types: list[str]):
+    types.append("word")
+    assert Terminal().ask("Passphrase") == Secret.of_text("word")
+
+
+def test_the_end_of_input_is_told(types: list[str]):
+    with pytest.raises(StoreLocked, match="Nothing was typed"):
+        Terminal().ask("Passphrase")
+
+
+def test_a_new_one_is_typed_twice_alike(types: list[str], capsys: pytest.CaptureFixture[str]):
+    types.extend(["one", "two", "", "three", "three"])
+    assert Terminal().ask_new() == Secret.of_text("three")
+    assert "differ" in capsys.readouterr().err
+
+
+def test_after_three_tries_none_is_chosen(types: list[str]):
+    types.extend(["a", "b"] * 3)
+    with pytest.raises(UnusableSecret, match="No passphrase was chosen"):
+        Terminal().ask_new()
+
+
+def test_a_pipe_is_no_terminal(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert find_terminal() is None
+
+
+def test_words_for_people_go_beside_the_results(capsys: pytest.CaptureFixture[str]):
+    tell("hello")
+    assert capsys.readouterr() == ("", "hello\n")

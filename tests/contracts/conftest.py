@@ -1,0 +1,23 @@
+"""Every implementation of a port whose facts take several files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.history import MemoryHistory
+from tests.fakes.stores import open_store
+from workbench.ports import HistoryStore
+
+
+@pytest.fixture(params=["encrypted", "memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HistoryStore]:
+    """An empty history: in an encrypted file, and the fake that tests use instead."""
+    made: HistoryStore = (
+        open_store(tmp_path / "history.db") if request.param == "encrypted" else MemoryHistory()
+    )
+    yield made
+    asyncio.run(made.close())

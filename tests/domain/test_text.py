@@ -1,0 +1,39 @@
+"""Text that can be sent, and digests that are the same everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from workbench.domain.text import digest_chain, digest_text, repair_text
+
+
+@pytest.mark.parametrize("text", ["", "plain", "é漢😀", "\0$`\\", "ab\u202ecd", "\ufffd", "\ufeff"])
+def test_text_that_can_be_sent_stays_the_same_object(text: str):
+    assert repair_text(text) is text or repair_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"), [("a\ud800b", "a\ufffdb"), ("\udfff", "\ufffd"), ("\ude00\ud83d", "\ufffd\ufffd")]
+)
+def test_lone_surrogates_are_replaced(text: str, sent: str):
+    assert repair_text(text) == sent
+    assert sent.encode()
+
+
+def test_a_digest_is_sha_256_of_utf_8():
+    assert digest_text("é") == hashlib.sha256("é".encode()).hexdigest()
+
+
+def test_texts_that_differ_in_half_characters_have_different_digests():
+    """Taken for one another, a changed file would be sent as a reference to the old one."""
+    assert len({digest_text(text) for text in ("\ud800", "\ud801", "\ufffd", "?", "")}) == 5
+
+
+def test_a_chain_depends_on_the_order_and_the_cuts():
+    one, two = digest_text("1"), digest_text("2")
+    assert digest_chain([one, two]) == digest_chain((one, two))
+    assert (
+        len({digest_chain([one, two]), digest_chain([two, one]), digest_chain([one]), digest_chain([])}) == 4
+    )

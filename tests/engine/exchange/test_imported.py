@@ -1,0 +1,82 @@
+"""What all imports share: ids that are kept or made, times that are given or taken over, titles on one line."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.fakes.archives import fresh
+from workbench.engine.exchange.imported import (
+    Ids,
+    Imported,
+    Said,
+    clean_title,
+    counted,
+    is_good_id,
+    linear_archive,
+    merged,
+    started,
+)
+
+
+def test_a_foreign_id_is_kept_once():
+    ids = Ids(fresh().new_id)
+    assert [ids.take("msg-1"), ids.take("msg-1"), ids.take(None), ids.take(7)] == [
+        "msg-1",
+        "id1",
+        "id2",
+        "id3",
+    ]
+
+
+def test_ids_differ_even_where_the_source_repeats_itself():
+    ids = Ids(lambda: "same")
+    assert [ids.take(), ids.take(), ids.take()] == ["same", "same-2", "same-3"]
+
+
+@pytest.mark.parametrize("bad", ["", "a b", "../x", "a/b", "\u202e", "é", "x" * 65, "-x", None, 3, ["a"]])
+def test_an_id_that_could_be_anything_else_is_not_kept(bad: object):
+    assert not is_good_id(bad)
+
+
+def test_messages_follow_each_other_and_time_is_taken_over():
+    said = [
+        Said("user", ("Hello\nthere",)),
+        Said("assistant", ("Hi",), "2026-01-02T00:00:00Z"),
+        Said("user", ("Bye",)),
+    ]
+    archive = linear_archive(started("c", "", "2026-01-01T00:00:00Z"), said, Ids(fresh().new_id), "now")
+    assert [record.parent for record in archive.records] == [None, "id1", "id2"]
+    assert [record.created_utc[:10] for record in archive.records] == [
+        "2026-01-01",
+        "2026-01-02",
+        "2026-01-02",
+    ]
+    assert (archive.chat.leaf, archive.chat.title) == ("id3", "Hello")
+
+
+def test_a_chat_without_messages_has_no_leaf():
+    archive = linear_archive(started("c", "T", "t"), [], Ids(fresh().new_id), "now")
+    assert (archive.chat.leaf, archive.chat.title, archive.records) == (None, "T", ())
+
+
+def test_a_made_up_title_is_short():
+    archive = linear_archive(
+        started("c", "", "t"), [Said("user", ("word " * 50,))], Ids(fresh().new_id), "now"
+    )
+    assert len(archive.chat.title) == 60
+
+
+def test_a_title_is_one_line():
+    assert clean_title(" a\n b\ud800 ") == "a b\ufffd"
+    assert len(clean_title("x" * 1000)) == 300
+
+
+def test_imports_add_up():
+    one = Imported(problems=("a",), refused=1)
+    assert merged([one, Imported(problems=("b",), refused=2, locked=1)]) == Imported((), ("a", "b"), (), 3, 1)
+
+
+def test_what_is_left_out_is_counted():
+    assert counted(Counter({"image": 2}), "left out") == ("2 × image: left out",)

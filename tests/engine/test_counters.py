@@ -1,0 +1,58 @@
+"""Counters: the one the settings ask for, made once, so that what it counted stays known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.tokenizer import WordTokenizer
+from tests.fakes.turns import wire
+from workbench.context.counting import CharsCounter, RfcCounter, TokenizerCounter
+from workbench.engine.counters import Counters
+
+
+class Loading:
+    """Loads word tokenizers and remembers for which encodings it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.tokenizer = WordTokenizer()
+
+    def __call__(self, name: str) -> WordTokenizer:
+        self.asked.append(name)
+        return self.tokenizer
+
+
+def test_each_setting_has_its_counter():
+    counters = Counters(Loading())
+    kinds = [type(counters.counter(name, WORD_MODEL)) for name in ("exact", "rfc", "chars4")]
+    assert kinds == [TokenizerCounter, RfcCounter, CharsCounter]
+
+
+def test_estimates_load_no_tokenizer():
+    loading = Loading()
+    counters = Counters(loading)
+    counters.counter("rfc", WORD_MODEL)
+    counters.counter("chars4", WORD_MODEL)
+    assert loading.asked == []
+
+
+def test_a_model_s_counter_is_made_once():
+    counters = Counters(Loading())
+    assert counters.counter("exact", WORD_MODEL) is counters.counter("exact", replace(WORD_MODEL))
+
+
+def test_models_of_one_encoding_share_what_was_counted():
+    loading = Loading()
+    counters = Counters(loading)
+    for name in ("word-1", "word-2"):
+        counters.counter("exact", replace(WORD_MODEL, name=name)).costs(wire("m", "user", "some words"))
+    assert loading.asked == ["words"]
+    assert loading.tokenizer.asked.count("some words") == 1
+
+
+def test_framing_is_the_model_s_own():
+    counters = Counters(Loading())
+    cheap, dear = (counters.counter("exact", replace(WORD_MODEL, message_tokens=n)) for n in (0, 7))
+    message = wire("m", "user", "some words")
+    assert (cheap.costs(message), dear.costs(message)) == ((3,), (10,))

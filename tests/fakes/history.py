@@ -1,0 +1,340 @@
+"""A history in memory: everything the port promises, in dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import NotKept
+from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, ChatArchive, Hit, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.snippet import Term, make_snippet, parse_query, words_of
+from workbench.domain.turn import Tuning
+
+
+@dataclass
+class _Kept:
+    """One chat and all that belongs to it; `used` is the sequence of its last message."""
+
+    chat: Chat
+    number: int
+    used: int
+    records: dict[str, Record] = field(default_factory=dict)
+    turns: list[TurnRecord] = field(default_factory=list)
+    snapshots: list[Snapshot] = field(default_factory=list)
+    attached: tuple[Artifact, ...] = ()
+    tuning: Tuning = field(default_factory=Tuning)
+    draft: str = ""
+
+
+class MemoryHistory:
+    """Keeps everything until it is forgotten → HistoryStore.
+
+    Attributes:
+        closed: whether it was closed; a test may open it again by setting it.
+        problems: what `verify` shall find.
+    """
+
+    def __init__(self) -> None:
+        self._chats: dict[str, _Kept] = {}
+        self._presets: dict[str, ContextSettings] = {}
+        self._counts: dict[str, dict[bytes, int]] = {}
+        self._sequence = 0
+        self._number = 0
+        self.closed = False
+        self.problems: tuple[str, ...] = ()
+
+    async def create_chat(self, chat: Chat) -> None:
+        """Keep a new chat."""
+        if chat.id in self._chats:
+            raise NotKept(f"There is a chat {chat.id!r} already; nothing was changed.")
+        self._number += 1
+        self._chats[chat.id] = _Kept(chat, self._number, self._sequence)
+
+    async def chats(self) -> tuple[Chat, ...]:
+        """All chats that are not deleted, the most recently used first."""
+        shown = [kept for kept in self._chats.values() if kept.chat.deleted_utc is None]
+        return tuple(k.chat for k in sorted(shown, key=lambda k: (k.used, k.number), reverse=True))
+
+    async def chat(self, chat: str) -> Chat:
+        """One chat; deleted ones too."""
+        return self._kept(chat).chat
+
+    async def save_chat(self, chat: Chat) -> None:
+        """Change what a chat is set to."""
+        self._kept(chat.id).chat = chat
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Add messages, all or none; the last one becomes its chat's leaf."""
+        known = {(kept.chat.id, record) for kept in self._chats.values() for record in kept.records}
+        for record in records:
+            self._kept(record.chat)
+            if (record.chat, record.id) in known:
+                raise NotKept(f"The chat {record.chat!r} has a message {record.id!r} already.")
+            if record.parent is not None and (record.chat, record.parent) not in known:
+                raise NotKept(f"The chat {record.chat!r} has no message {record.parent!r}.")
+            known.add((record.chat, record.id))
+        for record in records:
+            self._sequence += 1
+            kept = self._kept(record.chat)
+            kept.records[record.id] = replace(record, sequence=self._sequence)
+            kept.chat, kept.used = replace(kept.chat, leaf=record.id), self._sequence
+
+    async def update(self, record: Record) -> None:
+        """Let an unfinished answer grow or end; anything that is finished is refused."""
+        kept = self._kept(record.chat)
+        old = kept.records.get(record.id)
+        if old is None or old.state != "running":
+            raise NotKept(f"The message {record.id!r} is not an answer in progress.")
+        kept.records[record.id] = replace(record, sequence=old.sequence, parent=old.parent)
+
+    async def path(self, chat: str, leaf: str | None = None) -> tuple[Record, ...]:
+        """The branch from its first message to the leaf, without what is deleted."""
+        return tuple(record for record in self._branch(chat, leaf) if record.deleted_utc is None)
+
+    async def tail(self, chat: str, number: int, leaf: str | None = None) -> tuple[Record, ...]:
+        """The last messages of a branch."""
+        path = await self.path(chat, leaf)
+        return path[max(0, len(path) - number) :] if number > 0 else ()
+
+    async def siblings(self, chat: str, message: str) -> tuple[Record, ...]:
+        """The versions of a message."""
+        parent = self._record(chat, message).parent
+        records = self._kept(chat).records.values()
+        return tuple(one for one in records if one.parent == parent and one.deleted_utc is None)
+
+    async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
+        """Hide a message."""
+        found = self._record(chat, message)
+        self._kept(chat).records[message] = replace(found, deleted_utc=when_utc)
+
+    async def purge(self) -> int:
+        """Remove for good what is deleted; a purged message's answers move up to the one before it."""
+        deleted = [kept.chat.id for kept in self._chats.values() if kept.chat.deleted_utc is not None]
+        for chat in deleted:
+            del self._chats[chat]
+        return len(deleted) + sum(_purge_messages(kept) for kept in self._chats.values())
+
+    async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
+        """Keep a question and the request made for it."""
+        kept = self._kept(turn.chat)
+        if turn.parent is not None:
+            self._record(turn.chat, turn.parent)
+        await self.append([] if question is None else [question])
+        if turn.question is not None:
+            self._record(turn.chat, turn.question)
+            if any(known.question == turn.question for known in kept.turns):
+                raise NotKept(f"The question {turn.question!r} has a turn already.")
+        kept.turns.append(turn)
+
+    async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
+        """Keep how a turn ended and what was answered."""
+        kept = self._kept(turn.chat)
+        places = [i for i, known in enumerate(kept.turns) if known.question == turn.question]
+        if turn.question is None or not places:
+            raise NotKept(f"The question {turn.question!r} has no turn to finish.")
+        await self.append(replies)
+        kept.turns[places[0]] = replace(
+            kept.turns[places[0]],
+            after=turn.after,
+            state=turn.state,
+            usage=turn.usage,
+            finished_utc=turn.finished_utc,
+        )
+
+    async def turn(self, chat: str, question: str) -> TurnRecord | None:
+        """The turn that a question opened."""
+        self._record(chat, question)
+        return next((turn for turn in self._kept(chat).turns if turn.question == question), None)
+
+    async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
+        """The newest turn on a branch."""
+        path = {record.id for record in await self.path(chat, leaf)}
+        for turn in reversed(await self.turns(chat)):
+            place = turn.parent if turn.question is None else turn.question
+            if place is None or place in path:
+                return turn
+        return None
+
+    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
+        """All turns of a chat, in the order they were begun."""
+        return tuple(self._chats[chat].turns) if chat in self._chats else ()
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep an attachment as it is now."""
+        self._kept(snapshot.chat).snapshots.append(snapshot)
+
+    async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
+        """A chat's attachments as they were taken, oldest first."""
+        return tuple(self._chats[chat].snapshots) if chat in self._chats else ()
+
+    async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
+        """Keep what is attached right now."""
+        self._kept(chat).attached = tuple(artifacts)
+
+    async def attached(self, chat: str) -> tuple[Artifact, ...]:
+        """What is attached right now."""
+        return self._kept(chat).attached
+
+    async def save_tuning(self, chat: str, tuning: Tuning) -> None:
+        """Keep what the user decided about single messages."""
+        self._kept(chat).tuning = tuning
+
+    async def tuning(self, chat: str) -> Tuning:
+        """What the user decided about single messages."""
+        return self._kept(chat).tuning
+
+    async def save_draft(self, chat: str, text: str) -> None:
+        """Keep what is being written."""
+        self._kept(chat).draft = text
+
+    async def draft(self, chat: str) -> str:
+        """What was being written."""
+        return self._kept(chat).draft
+
+    async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
+        """Keep settings under a name; None removes it."""
+        self._presets.pop(name, None)
+        if settings is not None:
+            self._presets[name] = settings
+
+    async def presets(self) -> Mapping[str, ContextSettings]:
+        """The settings kept under a name."""
+        return dict(sorted(self._presets.items()))
+
+    async def counts(self, encoding: str) -> Mapping[bytes, int]:
+        """Token counts by content digest."""
+        return dict(self._counts.get(encoding, {}))
+
+    async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
+        """Keep token counts; known ones stay."""
+        self._counts[encoding] = {**counts, **self._counts.get(encoding, {})}
+
+    async def search(self, query: str, newest_first: bool = False, limit: int = 50) -> tuple[Hit, ...]:
+        """Messages, titles and attachment names with these words; best is where they occur most."""
+        terms = parse_query(query)
+        wanted = [term for term in terms if not term.unwanted]
+        if not wanted:
+            return ()
+        hits = [hit for kept in self._chats.values() for hit in _hits(kept, terms)]
+        if newest_first:
+            hits.sort(key=lambda hit: hit.created_utc, reverse=True)
+        else:
+            hits.sort(key=lambda hit: len(hit.marks), reverse=True)
+        return tuple({(hit.where, hit.chat, hit.subject): hit for hit in reversed(hits)}.values())[::-1][
+            :limit
+        ]
+
+    async def archive(self, chat: str) -> ChatArchive:
+        """Everything about one chat."""
+        kept = self._kept(chat)
+        return ChatArchive(
+            kept.chat, tuple(kept.records.values()), tuple(kept.turns), tuple(kept.snapshots),
+            kept.attached, kept.tuning, kept.draft,
+        )  # fmt: skip
+
+    async def adopt(self, archive: ChatArchive) -> None:
+        """Keep a whole chat from elsewhere, all or nothing."""
+        await self.create_chat(archive.chat)
+        try:
+            await self.append(archive.records)
+            for turn in archive.turns:
+                await self.begin_turn(turn, None)
+        except NotKept:
+            del self._chats[archive.chat.id]
+            raise
+        kept = self._kept(archive.chat.id)
+        kept.chat, kept.attached, kept.tuning = archive.chat, archive.attached, archive.tuning
+        kept.draft = archive.draft
+        kept.snapshots = [replace(taken, chat=archive.chat.id) for taken in archive.snapshots]
+
+    async def verify(self) -> Verification:
+        """Check every count; the problems are those a test has planted."""
+        kept = self._chats.values()
+        return Verification(
+            pages=1,
+            chats=len(kept),
+            messages=sum(len(one.records) for one in kept),
+            turns=sum(len(one.turns) for one in kept),
+            problems=self.problems,
+        )
+
+    async def close(self) -> None:
+        """Nothing is open; only remembered, so that a test can ask."""
+        self.closed = True
+
+    def _kept(self, chat: str) -> _Kept:
+        if chat not in self._chats:
+            raise NotKept(f"There is no chat {chat!r}.")
+        return self._chats[chat]
+
+    def _record(self, chat: str, message: str) -> Record:
+        kept = self._chats.get(chat)
+        if kept is None or message not in kept.records:
+            raise NotKept(f"The chat {chat!r} has no message {message!r}.")
+        return kept.records[message]
+
+    def _branch(self, chat: str, leaf: str | None) -> list[Record]:
+        if leaf is None:
+            leaf = self._chats[chat].chat.leaf if chat in self._chats else None
+        branch: list[Record] = []
+        while leaf is not None:
+            record = self._record(chat, leaf)
+            branch.append(record)
+            leaf = record.parent
+        return branch[::-1]
+
+
+def _moved_up(place: str | None, gone: Record) -> str | None:
+    return gone.parent if place == gone.id else place
+
+
+def _purge_messages(kept: _Kept) -> int:
+    deleted = [record for record in kept.records.values() if record.deleted_utc is not None]
+    for gone in reversed(deleted):
+        del kept.records[gone.id]
+        kept.records = {r.id: replace(r, parent=_moved_up(r.parent, gone)) for r in kept.records.values()}
+        kept.chat = replace(kept.chat, leaf=_moved_up(kept.chat.leaf, gone))
+        kept.turns = [
+            replace(t, parent=_moved_up(t.parent, gone)) for t in kept.turns if t.question != gone.id
+        ]
+    return len(deleted)
+
+
+def _hits(kept: _Kept, terms: Sequence[Term]) -> list[Hit]:
+    if kept.chat.deleted_utc is not None:
+        return []
+    found = []
+    for record in kept.records.values():
+        if record.deleted_utc is None and record.state != "running":
+            words = record.entry.text if isinstance(record.entry, Message) else record.entry.body
+            found.append(("message", record.id, words, words, record.created_utc))
+    found.append(("title", kept.chat.id, kept.chat.title, kept.chat.title, kept.chat.created_utc))
+    for taken in kept.snapshots:
+        key = taken.artifact.key
+        found.append(("attachment", key, f"{key} {taken.artifact.title}", key, taken.taken_utc))
+    return [
+        Hit(kept.chat.id, kept.chat.title, where, subject, *make_snippet(shown, terms), when)  # type: ignore[arg-type]
+        for where, subject, words, shown, when in found
+        if _matches(words, terms)
+    ]
+
+
+def _matches(text: str, terms: Sequence[Term]) -> bool:
+    words = words_of(text)
+    return all(_has(words, term) != term.unwanted for term in terms)
+
+
+def _has(words: Sequence[str], term: Term) -> bool:
+    length = len(term.words)
+    for start in range(len(words) - length + 1):
+        stretch = tuple(words[start : start + length])
+        if stretch[:-1] == term.words[:-1] and _ends(stretch[-1], term):
+            return True
+    return False
+
+
+def _ends(word: str, term: Term) -> bool:
+    return word.startswith(term.words[-1]) if term.prefix else word == term.words[-1]

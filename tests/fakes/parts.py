@@ -1,0 +1,19 @@
+"""What commands work with in tests: whatever a test does not give refuses to be used."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from tests.fakes.turns import fake_builder
+from workbench.cli.parts import Parts
+
+
+def parts_with(**given: Any) -> Parts:
+    """Parts of which only some are there."""
+    absent = dict.fromkeys(("keys", "history", "scratch", "elara", "utc_now", "new_id"), not_given)
+    return Parts(**{"builder": fake_builder(), **absent, **given})
+
+
+def not_given(*_arguments: object) -> NoReturn:
+    """A part the test did not expect to be asked for."""
+    raise AssertionError("this part was not given to the command")

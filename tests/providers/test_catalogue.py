@@ -1,0 +1,177 @@
+"""Models are found by the longest entry their name starts with, and a broken file says where it is broken."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from workbench.domain.errors import InvalidInput
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.tiktoken_tokenizer import RANK_FILES
+
+SHIPPED = load_catalogue(Path(__file__).resolve().parents[2] / "resources" / "models.toml")
+
+UNKNOWN = """
+format = "workbench-models/1"
+[unknown]
+provider = "unknown"
+context_window_tokens = 32768
+tokenizer = "o200k_base"
+exact = false
+message_tokens = 3
+reply_tokens = 3
+as_of = "2026-11-15"
+"""
+FAMILY = """
+[[family]]
+provider = "p"
+tokenizer = "o200k_base"
+exact = true
+message_tokens = 3
+reply_tokens = 3
+as_of = "2026-11-15"
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "entry", "window"),
+    [
+        ("gpt-4o", "gpt-4o", 128_000),
+        ("gpt-4o-2024-08-06", "gpt-4o", 128_000),
+        ("gpt-4o-mini-2024-07-18", "gpt-4o-mini", 128_000),
+        ("gpt-4", "gpt-4", 8_192),
+        ("gpt-4-0613", "gpt-4", 8_192),
+        ("gpt-4-32k-0613", "gpt-4-32k", 32_768),
+        ("gpt-4-turbo-2024-04-09", "gpt-4-turbo", 128_000),
+        ("gpt-4-1106-preview", "gpt-4-1106", 128_000),
+        ("gpt-4.1-nano", "gpt-4.1-nano", 1_047_576),
+        ("gpt-3.5-turbo", "gpt-3.5-turbo", 16_385),
+        ("gpt-5-mini", "gpt-5-mini", 400_000),
+        ("o1", "o1", 200_000),
+        ("o3-mini", "o3-mini", 200_000),
+        ("o4-mini", "o4-mini", 200_000),
+        ("claude-3-5-sonnet-20241022", "claude-3-5-sonnet", 200_000),
+        ("claude-not-yet-known", "claude", 200_000),
+        ("gemini-2.5-flash", "gemini-2.5", 1_048_576),
+        ("deepseek-chat", "deepseek-chat", 128_000),
+        ("builtin", "builtin", 8_192),
+        ("llama3.2:1b", "llama3.2", 131_072),
+        ("GPT-4o", "gpt-4o", 128_000),
+        ("anthropic/claude-sonnet-4.5", "claude-sonnet-4-5", 200_000),
+    ],
+)
+def test_the_longest_entry_at_a_word_boundary_wins(asked: str, entry: str, window: int):
+    card = SHIPPED.find(asked)
+    assert (card.name, card.context_window_tokens) == (entry, window)
+
+
+@pytest.mark.parametrize(
+    ("asked", "entry", "provider", "cache_rules"),
+    [
+        ("openai:gpt-4o", "gpt-4o", "openai", "openai"),
+        ("anthropic:claude-opus-4-5", "claude-opus-4-5", "anthropic", "anthropic"),
+        ("ollama:llama3.2:1b", "llama3.2", "ollama", "llamacpp"),
+        ("ollama:mistral", "mistral", "ollama", "llamacpp"),
+        ("server:http://127.0.0.1:8080/v1#Qwen2.5-7B", "qwen2.5", "server", "llamacpp"),
+        ("gguf:/models/Llama-3.2-1B-Q4_K_M.gguf", "llama-3.2", "gguf", "llamacpp"),
+        (r"gguf:C:\models\SmolLM2-135M.GGUF", "smollm2", "gguf", "llamacpp"),
+        ("ft:gpt-4o-mini-2024-07-18:acme::1", "gpt-4o-mini", "openai", "openai"),
+        ("builtin", "builtin", "builtin", "llamacpp"),
+    ],
+)
+def test_a_prefix_says_who_serves_the_model(asked: str, entry: str, provider: str, cache_rules: str):
+    card = SHIPPED.find(asked)
+    assert (card.name, card.provider, card.cache_rules) == (entry, provider, cache_rules)
+
+
+@pytest.mark.parametrize(
+    "asked", ["", "nobody-knows", "gpt-4omni", "server:http://127.0.0.1:8080", "openai:new"]
+)
+def test_an_unknown_model_gets_a_cautious_card(asked: str):
+    card = SHIPPED.find(asked)
+    assert (card.name, card.context_window_tokens, card.tokenizer, card.exact) == (
+        asked,
+        32_768,
+        "o200k_base",
+        False,
+    )
+    assert (card.max_output_tokens, card.cache_rules) == (None, None)
+
+
+def test_only_openai_models_are_counted_exactly():
+    assert {card.provider for card in SHIPPED.cards.values() if card.exact} == {"openai", "azure"}
+    assert not SHIPPED.find("builtin").exact
+    assert SHIPPED.find("claude-3").tokenizer == "cl100k_base"
+
+
+def test_framing_is_openais_recipe():
+    card = SHIPPED.find("gpt-4o")
+    assert (card.message_tokens, card.reply_tokens) == (3, 3)
+    assert SHIPPED.find("gpt-3.5-turbo-0301").message_tokens == 4
+
+
+def test_models_older_than_the_prompt_cache_have_none():
+    assert SHIPPED.find("gpt-4").cache_rules is None
+    assert SHIPPED.find("gpt-5.6").cache_rules == "openai-5.6"
+
+
+def test_every_shipped_card_is_dated_and_can_be_counted():
+    for card in [*SHIPPED.cards.values(), SHIPPED.unknown]:
+        assert card.tokenizer in RANK_FILES
+        assert card.as_of >= "2026"
+        assert card.max_output_tokens is None or card.max_output_tokens <= card.context_window_tokens
+
+
+def test_a_model_may_override_its_family(tmp_path: Path):
+    models = 'models = [{ name = "m", context_window_tokens = 10, exact = false, as_of = "2027-01-01" }]'
+    path = tmp_path / "models.toml"
+    path.write_text(UNKNOWN + FAMILY + models)
+    card = load_catalogue(path).find("m-2")
+    assert (card.provider, card.exact, card.as_of, card.max_output_tokens) == ("p", False, "2027-01-01", None)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("", "format: expected 'workbench-models/1', got None"),
+        ("x = ", "the model catalogue cannot be read: Invalid value"),
+        ('format = "workbench-models/1"', "unknown: expected a table, got None"),
+        (
+            UNKNOWN.replace("32768", '"big"'),
+            "unknown.context_window_tokens: expected an integer of 0 or more, got 'big'",
+        ),
+        (UNKNOWN.replace("32768", "0"), "unknown.context_window_tokens: expected a positive integer, got 0"),
+        (UNKNOWN.replace("false", "0"), "unknown.exact: expected true or false, got 0"),
+        (
+            UNKNOWN.replace("2026-11-15", "lately"),
+            "unknown.as_of: expected a date such as 2026-01-31, got 'lately'",
+        ),
+        (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of as_of, cache_rules"),
+        (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected text, got 1"),
+        (UNKNOWN + "family = 1", "unknown.family: unknown field"),
+        (UNKNOWN + FAMILY, "family[0].models: expected a list, got None"),
+        (UNKNOWN + FAMILY + "models = [1]", "family[0].models[0]: expected a table, got 1"),
+        (
+            UNKNOWN + FAMILY + "models = [{ context_window_tokens = 1 }]",
+            "family[0].models[0].name: expected text, got None",
+        ),
+        (
+            UNKNOWN + FAMILY + 'models = [{ name = "m" }]',
+            "family[0].models[0].context_window_tokens: expected an integer",
+        ),
+        (UNKNOWN + "[served_by]\nx = { exact = true }", "served_by.x.exact: only provider and cache_rules"),
+        (UNKNOWN + "[served_by]\nx = 1", "served_by.x: expected a table, got 1"),
+    ],
+)
+def test_a_broken_file_names_the_field(tmp_path: Path, content: str, complaint: str):
+    path = tmp_path / "models.toml"
+    path.write_text(content)
+    with pytest.raises(InvalidInput) as caught:
+        load_catalogue(path)
+    assert str(caught.value).startswith(f"{path}: {complaint}")
+
+
+def test_a_missing_file_is_named(tmp_path: Path):
+    with pytest.raises(InvalidInput, match=r"nowhere\.toml: the model catalogue cannot be read"):
+        load_catalogue(tmp_path / "nowhere.toml")

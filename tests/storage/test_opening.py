@@ -1,0 +1,154 @@
+"""Opening the history of a folder: one writer, many readers, the newest version; and whole copies of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from tests.fakes.keys import WORDS, unlocker_of
+from tests.fakes.loop import in_loop
+from tests.fakes.stores import WHEN, chat, said
+from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
+from workbench.storage.folder import DataFolder
+from workbench.storage.key_keeper import FolderKeyKeeper
+from workbench.storage.migrations import create_tables
+from workbench.storage.opening import HistoryFolder, open_history
+from workbench.storage.unlocking import Offered, Unlocker
+
+GIVEN = Offered(passphrase=WORDS)
+
+
+def unlocker(path: Path) -> Unlocker:
+    return unlocker_of(path, GIVEN)[0]
+
+
+def history(path: Path) -> HistoryFolder:
+    return HistoryFolder(lambda folder: unlocker(folder.path), DataFolder(path), lambda: WHEN)
+
+
+def add_colour(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE chat ADD COLUMN colour TEXT"))
+
+
+def fail(connection: Connection) -> None:
+    add_colour(connection)
+    raise ZeroDivisionError
+
+
+async def filled(path: Path) -> None:
+    store = await history(path).open(writable=True)
+    await store.create_chat(chat())
+    await store.append([said("m1", "kept")])
+    await store.close()
+
+
+def files(path: Path) -> set[str]:
+    return {one.name for one in path.iterdir()}
+
+
+@in_loop
+async def test_the_second_writer_is_told_and_readers_read(tmp_path: Path):
+    await filled(tmp_path / "data")
+    writer = await history(tmp_path / "data").open(writable=True)
+    with pytest.raises(StoreInUse, match=f"has it open since {WHEN}"):
+        await history(tmp_path / "data").open(writable=True)
+    readers = [await history(tmp_path / "data").open(writable=False) for _ in range(2)]
+    await writer.append([said("m2", "meanwhile", "m1")])
+    for reader in readers:
+        assert [one.id for one in await reader.path("c")] == ["m1", "m2"]
+        await reader.close()
+    await writer.close()
+    again = await history(tmp_path / "data").open(writable=True)
+    await again.close()
+
+
+@in_loop
+async def test_only_the_owner_can_look_inside(tmp_path: Path):
+    await filled(tmp_path / "data")
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+    assert {one.stat().st_mode & 0o777 for one in (tmp_path / "data").iterdir()} == {0o600}
+
+
+@in_loop
+async def test_before_a_step_a_copy_is_kept(tmp_path: Path):
+    await filled(tmp_path / "data")
+    store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, add_colour))
+    assert [one.id for one in await store.path("c")] == ["m1"]
+    await store.close()
+    assert "store.db.version-1" in files(tmp_path / "data")
+    with pytest.raises(FutureStore):
+        await history(tmp_path / "data").open(writable=False)
+    (tmp_path / "data" / "store.db.version-1").replace(tmp_path / "data" / "store.db")
+    old = await history(tmp_path / "data").open(writable=True)
+    assert [one.id for one in await old.path("c")] == ["m1"]
+    await old.close()
+
+
+@in_loop
+async def test_a_step_that_fails_leaves_the_old_version_in_use(tmp_path: Path):
+    await filled(tmp_path / "data")
+    with pytest.raises(ZeroDivisionError):
+        open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, fail))
+    store = await history(tmp_path / "data").open(writable=True)
+    assert [one.id for one in await store.path("c")] == ["m1"]
+    await store.close()
+    assert not {name for name in files(tmp_path / "data") if name.endswith(("-wal", "-shm", ".new"))}
+
+
+@in_loop
+async def test_a_reader_may_bring_the_store_up_to_date_and_then_only_reads(tmp_path: Path):
+    await filled(tmp_path / "data")
+    steps = (create_tables, add_colour)
+    reader = open_history(unlocker(tmp_path / "data"), False, lambda: WHEN, steps)
+    writer = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps)
+    await writer.append([said("m2", "written beside the reader", "m1")])
+    assert len(await reader.path("c")) == 2
+    await writer.close()
+    await reader.close()
+
+
+@in_loop
+async def test_after_a_new_key_no_copy_under_the_old_one_is_left(tmp_path: Path):
+    """Who changes the key because the old one got known must not keep a file that it opens."""
+    await filled(tmp_path / "data")
+    steps = (create_tables, add_colour)
+    await open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps).close()
+    assert "store.db.version-1" in files(tmp_path / "data")
+    FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
+    assert {name for name in files(tmp_path / "data") if name.startswith("store.db")} == {"store.db"}
+    store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps)
+    assert [one.id for one in await store.path("c")] == ["m1"]
+    await store.close()
+
+
+@in_loop
+async def test_a_backup_made_while_in_use_comes_back(tmp_path: Path):
+    await filled(tmp_path / "data")
+    here = history(tmp_path / "data")
+    writer = await here.open(writable=True)
+    await here.backup(str(tmp_path / "backup"))
+    await writer.append([said("m2", "later", "m1")])
+    with pytest.raises(StoreInUse):
+        await here.restore(str(tmp_path / "backup"))
+    await writer.close()
+    aside = await here.restore(str(tmp_path / "backup"))
+    store = await here.open(writable=True)
+    assert [one.id for one in await store.path("c")] == ["m1"]
+    await store.close()
+    assert {"store.db", "keys.json"} <= files(Path(aside))
+    with pytest.raises(BackupRefused, match="does not hold"):
+        await here.restore(str(tmp_path / "nowhere"))
+
+
+@in_loop
+async def test_what_cannot_be_opened_keeps_nothing_locked(tmp_path: Path):
+    await filled(tmp_path / "data")
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            await asyncio.to_thread(
+                open_history, unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, fail)
+            )
+    FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()

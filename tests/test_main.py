@@ -1,0 +1,53 @@
+"""Starting the program: as a module, by its commands, with and without somebody reading what it prints."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import workbench
+
+PROGRAMS = Path(sys.executable).parent
+
+
+def start(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [[sys.executable, "-m", "workbench"], [str(PROGRAMS / "workbench")], [str(PROGRAMS / "workbench-gui")]],
+    ids=["module", "workbench", "workbench-gui"],
+)
+def test_every_way_to_start_shows_the_same_version(program: list[str]):
+    assert start(*program, "--version").stdout == f"workbench {workbench.__version__}\n"
+
+
+def test_without_a_command_it_shows_the_help():
+    done = start(sys.executable, "-m", "workbench")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("usage: workbench")
+    assert "replay" in done.stdout
+
+
+def test_wrong_usage_exits_with_two():
+    assert start(sys.executable, "-m", "workbench", "nonsense").returncode == 2
+
+
+def test_a_reader_that_leaves_causes_no_traceback():
+    """`workbench … | head` closes the pipe early; Python would print a traceback and another one at exit."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "workbench"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        words = process.stderr.read()
+    assert words == ""
+    assert process.returncode in (
+        0,
+        1,
+    )  # 0 where nothing is buffered: argparse itself overlooks the closed pipe

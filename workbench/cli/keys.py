@@ -1,0 +1,150 @@
+"""`workbench keys`: what opens the store, and changing it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from workbench.cli.parts import Parts
+from workbench.cli.terminal import find_terminal, tell
+from workbench.domain.errors import InvalidInput, UnusableSecret
+from workbench.domain.keys import KeyStatus
+from workbench.domain.secret import Secret
+from workbench.ports import KeyKeeper
+
+SHORT_ID_LETTERS = 8
+MOST_PASSPHRASE_BYTES = 64 * 1024
+_HELP = """\
+status      what opens the store, since when (needs no secret)
+passphrase  change the passphrase, or set one; the old one, or another protector, unlocks
+recovery    make a new recovery code and print it this once; the old one opens nothing any more
+rotate      put the whole store under a new key; needs every protector's secret, gives a new recovery code
+keyring     let the system's keyring open the store; with --off: no longer
+
+Without a terminal, WORKBENCH_PASSPHRASE (a passphrase or a recovery code) or --key-file FILE unlocks, and
+`passphrase` takes the new one from --new-passphrase-file FILE, or from standard input with "-"; a line end
+at its end is left out."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _HELP
+    parser.add_argument("action", choices=tuple(_ACTIONS), metavar="ACTION", help=" | ".join(_ACTIONS))
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument(
+        "--new-passphrase-file", metavar="FILE", help="passphrase: the new one, - for standard input"
+    )
+    parser.add_argument("--off", action="store_true", help="keyring: no longer use it")
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Do what was asked for and print its result."""
+    wrong = _wrong_usage(arguments)
+    if wrong:
+        print(f"workbench keys: {wrong}", file=sys.stderr)
+        return 2
+    _ACTIONS[arguments.action](arguments, parts.keys())
+    return 0
+
+
+def _wrong_usage(arguments: argparse.Namespace) -> str | None:
+    if arguments.new_passphrase_file is not None and arguments.action != "passphrase":
+        return "--new-passphrase-file belongs to `keys passphrase`"
+    if arguments.off and arguments.action != "keyring":
+        return "--off belongs to `keys keyring`"
+    return None
+
+
+def _status(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
+    _print_status(arguments, keys.status())
+
+
+def _passphrase(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
+    keys.change_passphrase(_new_passphrase(arguments.new_passphrase_file))
+    _print(
+        arguments,
+        {"changed": "passphrase"},
+        "The passphrase was changed; the old one opens nothing any more.",
+    )
+
+
+def _recovery(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
+    code = keys.new_recovery_code().reveal_text()
+    _print(arguments, {"recovery_code": code}, code)
+    tell("Keep it on paper: it is shown this once. The old recovery code opens nothing any more.")
+
+
+def _rotate(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
+    _print_status(arguments, keys.rotate())
+
+
+def _keyring(arguments: argparse.Namespace, keys: KeyKeeper) -> None:
+    keys.use_keyring(not arguments.off)
+    _print_status(arguments, keys.status())
+
+
+_ACTIONS: dict[str, Callable[[argparse.Namespace, KeyKeeper], None]] = {
+    "status": _status,
+    "passphrase": _passphrase,
+    "recovery": _recovery,
+    "rotate": _rotate,
+    "keyring": _keyring,
+}
+
+
+def _new_passphrase(file: str | None) -> Callable[[], Secret]:
+    if file is not None:
+        chosen = _read(file)
+        return lambda: chosen
+    terminal = find_terminal()
+    if terminal is None:
+        raise UnusableSecret(
+            "There is no terminal to ask for the new passphrase.",
+            "Give it with --new-passphrase-file FILE, or on standard input with --new-passphrase-file -.",
+        )
+    return terminal.ask_new
+
+
+def _read(name: str) -> Secret:
+    try:
+        if name == "-":
+            content = sys.stdin.buffer.read(MOST_PASSPHRASE_BYTES + 1)
+        else:
+            with open(Path(name), "rb") as stream:
+                content = stream.read(MOST_PASSPHRASE_BYTES + 1)
+        text = content.decode()
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from None
+    except UnicodeDecodeError:
+        raise InvalidInput(name, "is not text in UTF-8, so it cannot be typed as a passphrase") from None
+    if len(content) > MOST_PASSPHRASE_BYTES:
+        raise InvalidInput(name, f"is longer than {MOST_PASSPHRASE_BYTES} bytes")
+    return Secret.of_text(text.removesuffix("\n").removesuffix("\r"))
+
+
+def _print_status(arguments: argparse.Namespace, status: KeyStatus) -> None:
+    short_id = status.identity.database_id[:SHORT_ID_LETTERS]
+    fields = {
+        "database_id": short_id,
+        "generation": status.identity.generation,
+        "created": status.created,
+        "key_created": status.key_created,
+        "protectors": [{"kind": each.kind, "created": each.created} for each in status.protectors],
+        "rotating": status.rotating,
+    }
+    lines = [
+        f"store       {short_id}, made {status.created}",
+        f"key         generation {status.identity.generation}, since {status.key_created}",
+        *(f"{each.kind.replace('_', ' '):<11} since {each.created}" for each in status.protectors),
+    ]
+    if status.rotating:
+        lines.append("A change of the key was interrupted; the next opening finishes or undoes it.")
+    _print(arguments, fields, "\n".join(lines))
+
+
+def _print(arguments: argparse.Namespace, fields: object, words: str) -> None:
+    print(json.dumps(fields, ensure_ascii=False) if arguments.json else words, flush=True)

@@ -1,0 +1,77 @@
+"""The command line: reads which command was asked for, and runs it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import workbench
+from workbench.cli import history, keys, replay
+from workbench.cli.parts import Parts
+from workbench.cli.places import add_places
+from workbench.domain.errors import WorkbenchError
+
+
+class Command(NamedTuple):
+    """One command: how it is called and what it does."""
+
+    name: str
+    summary: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, Parts], int]
+
+
+COMMANDS = (
+    Command(
+        "replay",
+        "run a conversation file through the builder and print what each request would be",
+        replay.add_arguments,
+        replay.run,
+    ),
+    Command(
+        "keys",
+        "show and change what opens the encrypted store",
+        keys.add_arguments,
+        keys.run,
+    ),
+    Command(
+        "history",
+        "list, show, search, export, import, check and back up what is kept",
+        history.add_arguments,
+        history.run,
+    ),
+)
+
+
+def run(argv: Sequence[str], load_parts: Callable[[argparse.Namespace], Parts]) -> int:
+    """Run the command in argv; the parts are loaded only once it is clear that one runs."""
+    parser = build_parser(COMMANDS)
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    command: Command = arguments.command
+    try:
+        return command.run(arguments, load_parts(arguments))
+    except WorkbenchError as error:
+        print(f"workbench: {error}", file=sys.stderr)
+        return 1
+
+
+def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
+    """The parser of all commands; wrong usage makes it print why and exit with 2."""
+    parser = argparse.ArgumentParser(
+        prog="workbench", description="Builds the request to a language model in layers and shows it."
+    )
+    parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
+    add_places(parser, default=None)
+    parser.set_defaults(command=None)
+    choices = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in commands:
+        subparser = choices.add_parser(command.name, help=command.summary, description=command.summary)
+        add_places(subparser, default=argparse.SUPPRESS)
+        command.add_arguments(subparser)
+        subparser.set_defaults(command=command)
+    return parser

@@ -1,0 +1,59 @@
+"""`workbench replay`: one trajectory in, one report out, with no model and no screen."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from workbench.cli.json_input import load_json
+from workbench.cli.parts import Parts
+from workbench.cli.trajectory import parse_override, parse_trajectory
+from workbench.context.wire import Json
+from workbench.domain.errors import InvalidInput
+from workbench.domain.trajectory import Trajectory
+from workbench.engine.kept_replay import replay_kept
+from workbench.engine.replay import replay
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("file", metavar="FILE", help="a trajectory as JSON, or - for standard input")
+    parser.add_argument(
+        "--set",
+        dest="overrides",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="what if: a setting by its dotted path, in effect in every turn (may be given more than once)",
+    )
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Print the report; a trajectory that cannot be used is named in one line, and nothing is printed."""
+    try:
+        overrides = dict(parse_override(text) for text in arguments.overrides)
+        trajectory = parse_trajectory(load_json(_read(arguments.file)), overrides)
+    except InvalidInput as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    report = _replay(trajectory, parts)
+    sys.stdout.buffer.write(json.dumps(report, ensure_ascii=False, indent=2).encode() + b"\n")
+    return 0
+
+
+def _replay(trajectory: Trajectory, parts: Parts) -> Json:
+    if not any(turn.reload for turn in trajectory.turns):
+        return replay(trajectory, parts.builder)
+    import asyncio
+
+    with parts.scratch() as scratch:
+        return asyncio.run(replay_kept(trajectory, parts.builder, scratch.open))
+
+
+def _read(name: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from problem

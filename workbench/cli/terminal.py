@@ -1,0 +1,44 @@
+"""The person at the terminal: asked for secrets unseen, told things beside the results."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+
+from workbench.domain.errors import StoreLocked, UnusableSecret
+from workbench.domain.secret import Secret
+
+ATTEMPTS = 3
+
+
+class Terminal:
+    """Somebody at a terminal → SecretPrompt."""
+
+    def ask(self, prompt: str) -> Secret:
+        """What is typed, without showing it."""
+        try:
+            return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
+        except EOFError:
+            raise StoreLocked("Nothing was typed.", "Run the command again.") from None
+
+    def ask_new(self) -> Secret:
+        """A new passphrase, typed twice alike."""
+        for _ in range(ATTEMPTS):
+            chosen = self.ask("New passphrase (several words)")
+            if not chosen:
+                tell("An empty passphrase protects nothing.")
+            elif self.ask("The same again") == chosen:
+                return chosen
+            else:
+                tell("The two differ.")
+        raise UnusableSecret("No passphrase was chosen.", "Run the command again.")
+
+
+def find_terminal() -> Terminal | None:
+    """The terminal, where somebody sits at it."""
+    return Terminal() if sys.stdin is not None and sys.stdin.isatty() else None
+
+
+def tell(text: str) -> None:
+    """Say something to the person, beside the results."""
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""The functional core: pure functions that turn a conversation into an envelope."""

@@ -1,0 +1,92 @@
+"""Structure and preview in place of a long text, cut so that nothing is torn and nothing is hidden (seed 001)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.preferences import CompactionSettings
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ ]{0,3}(```|~~~)", re.MULTILINE)
+_PREVIEWS_WITHOUT_HEADINGS = 4
+_SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
+
+
+def compact_text(artifact: Artifact, settings: CompactionSettings) -> str | None:
+    """The artifact's text in short, with how to have it whole; None where it goes out verbatim.
+
+    Non-recoverable text is never compacted, at any size, and neither is text that would not get shorter.
+    """
+    text = artifact.text
+    if not artifact.recoverable or len(text) <= settings.verbatim_chars:
+        return None
+    body = _sections(text, settings) or _cut(text, _PREVIEWS_WITHOUT_HEADINGS * settings.section_chars)
+    note = f"[compacted from {len(text):,} characters; to have it in full: {artifact.recover_with}]"
+    short = f"{body}\n{note}"
+    return short if len(short) < len(text) else None
+
+
+def _sections(text: str, settings: CompactionSettings) -> str:
+    starts = list(_headings(text))
+    if not starts:
+        return ""
+    shown = starts[: settings.max_sections]
+    ends = [*starts[1 : len(shown)], starts[len(shown)] if len(starts) > len(shown) else len(text)]
+    pieces = [
+        _section(text[start:end], settings.section_chars) for start, end in zip(shown, ends, strict=True)
+    ]
+    if opening := text[: starts[0]].strip():
+        pieces.insert(0, _cut(opening, settings.section_chars))
+    if omitted := len(starts) - len(shown):
+        pieces.append(f"[{omitted} more section{'s' if omitted > 1 else ''} omitted]")
+    return "\n\n".join(pieces)
+
+
+def _headings(text: str) -> Iterator[int]:
+    """Where headings start, those in fenced code left out: a shell comment is not a heading."""
+    fences = [match.start() for match in _FENCE.finditer(text)]
+    position = 0
+    for match in _HEADING.finditer(text):
+        while position < len(fences) and fences[position] < match.start():
+            position += 1
+        if position % 2 == 0:
+            yield match.start()
+
+
+def _section(section: str, limit: int) -> str:
+    first_line, _, body = section.partition("\n")
+    heading, preview = _cut(first_line.rstrip(), limit), _cut(body.strip(), limit)
+    return f"{heading}\n{preview}" if preview else heading
+
+
+def _cut(text: str, limit: int) -> str:
+    """At most `limit` characters, ending at a paragraph, else a sentence, else a word."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit + 1]
+    # A cut in the first half would throw away more than it tidies.
+    half = limit // 2
+    paragraph = head.rfind("\n\n")
+    if paragraph >= half:
+        return head[:paragraph].rstrip() + " …"
+    sentences = [match.end() for match in _SENTENCE_END.finditer(head)]
+    if sentences and sentences[-1] >= half:
+        return head[: sentences[-1]].rstrip() + " …"
+    word = max(head.rfind(" "), head.rfind("\n"))
+    return _whole_characters(text, word if word >= half else limit).rstrip() + " …"
+
+
+def _whole_characters(text: str, end: int) -> str:
+    """Cut before, never inside, a character that is drawn from several code points."""
+    while 0 < end < len(text) and _joins(text[end - 1], text[end]):
+        end -= 1
+    return text[:end]
+
+
+def _joins(before: str, after: str) -> bool:
+    skin_tone = 0x1F3FB <= ord(after) <= 0x1F3FF
+    # By category, not by combining class: the vowel signs of Thai and Hindi have class 0.
+    return skin_tone or "\u200d" in (before, after) or unicodedata.category(after).startswith("M")

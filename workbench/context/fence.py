@@ -1,0 +1,62 @@
+"""Wrapper tags that no content can close or forge: each carries a fence derived from what it encloses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.domain.text import digest_text
+
+_SHORTEST_FENCE = 6
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A body between its tags; the body is verbatim, and the closing line never occurs in it."""
+
+    opening: str
+    body: str
+    closing: str
+
+    @property
+    def text(self) -> str:
+        """The whole block as it is sent, ending in a newline."""
+        return self.around(self.body)
+
+    def around(self, body: str) -> str:
+        """The same tags around another body, such as a placeholder."""
+        return f"{self.opening}{body}\n{self.closing}" if body else f"{self.opening}{self.closing}"
+
+
+def wrap(tag: str, attributes: Iterable[tuple[str, str]], body: str) -> Wrapped:
+    """Put a body between fenced tags; byte-stable, because the fence comes from the body's own digest."""
+    fence = fence_for(body)
+    shown = "".join(f' {name}="{escape_attribute(value)}"' for name, value in attributes)
+    return Wrapped(f'<{tag}{shown} fence="{fence}">\n', body, f"</{tag} {fence}>\n")
+
+
+def fence_for(body: str) -> str:
+    """The shortest prefix of the body's digest that does not occur in the body."""
+    digest = digest_text(body)
+    length = _SHORTEST_FENCE
+    while digest[:length] in body:
+        if length == len(digest):
+            # Only text that holds its own SHA-256 comes here; hashing on ends all the same.
+            digest, length = digest_text(digest), _SHORTEST_FENCE
+            continue
+        length += 1
+    return digest[:length]
+
+
+def escape_attribute(value: str) -> str:
+    """A value that stays inside its quotes and on its line, with nothing invisible left in it."""
+    if value.isalnum():
+        return value
+    return "".join(_escape(character) for character in value)
+
+
+def _escape(character: str) -> str:
+    if character in _ESCAPES:
+        return _ESCAPES[character]
+    return character if character.isprintable() else f"&#{ord(character)};"

@@ -1,0 +1,53 @@
+"""Which chunks, messages and artifacts may enter a request at all (seed 002)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.message import Entry, Message
+from workbench.domain.preferences import FilterSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """The decision about single entries: the settings' filters, and what the user excluded."""
+
+    filters: FilterSettings
+    excluded: frozenset[str] = frozenset()
+
+    def admits(self, entry: Entry) -> bool:
+        """Whether a message or chunk of history may be sent."""
+        if entry.id in self.excluded:
+            return False
+        kinds = entry_kinds(entry)
+        if not self.filters.include_system and "system" in kinds:
+            return False
+        if not self.filters.include_environment and "environment" in kinds:
+            return False
+        return self._passes(entry.id, kinds)
+
+    def admits_artifact(self, artifact: Artifact) -> bool:
+        """Whether an artifact may be sent."""
+        return self._passes(artifact.key, frozenset({artifact.kind}))
+
+    def admits_system(self) -> bool:
+        """Whether L1's text may be sent."""
+        return self.filters.include_system and "system" not in self.filters.exclude_kinds
+
+    def _passes(self, key: str, kinds: frozenset[str]) -> bool:
+        filters = self.filters
+        if filters.include_only is not None and key not in filters.include_only:
+            return False
+        if filters.include_kinds is not None and not kinds & filters.include_kinds:
+            return False
+        return not kinds & filters.exclude_kinds
+
+
+def entry_kinds(entry: Entry) -> frozenset[str]:
+    """The names an entry goes by in `include_kinds` and `exclude_kinds`: its role, and its chunk type."""
+    if not isinstance(entry, Message):
+        return frozenset({entry.kind})
+    if entry.role in ("user", "assistant"):
+        return frozenset({entry.role, "agent"})
+    return frozenset({entry.role, "environment"} if entry.role == "tool" else {entry.role})

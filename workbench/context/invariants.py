@@ -1,0 +1,137 @@
+"""What every envelope satisfies; each finding is a sentence, and a correct build has none (seed 001)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from workbench.context.filters import Admission
+from workbench.context.history import bare_text
+from workbench.context.render import WIRE_ORDER
+from workbench.domain.change import Built
+from workbench.domain.message import Message
+from workbench.domain.text import repair_text
+
+
+def violations(built: Built) -> tuple[str, ...]:
+    """Every rule that the envelope breaks."""
+    checks = (
+        _layer_order, _unique_ids, _once_in_full, _references, _sums, _wire_is_shown, _verbatim,
+        _history_is_bare, _system_is_clean, _recovery, _tool_pairs, _newest_question,
+    )  # fmt: skip
+    return tuple(finding for check in checks for finding in check(built))
+
+
+def _layer_order(built: Built) -> Iterator[str]:
+    names = tuple(layer.name for layer in built.envelope.layers)
+    if names != WIRE_ORDER:
+        yield f"layers stand in the order {', '.join(names)}"
+
+
+def _unique_ids(built: Built) -> Iterator[str]:
+    for layer in built.envelope.layers:
+        for key, number in Counter(segment.id for segment in layer.segments).items():
+            if number > 1:
+                yield f"{layer.name}: the id {key!r} occurs {number} times"
+
+
+def _once_in_full(built: Built) -> Iterator[str]:
+    shelf = {segment.id for segment in built.envelope.layer("L2_PREVIOUS").segments}
+    for segment in built.envelope.layer("L3_TURN").segments:
+        if segment.form == "full" and segment.id in shelf and not segment.override:
+            yield f"{segment.id!r} is in full in L3 although the library knows it"
+
+
+def _references(built: Built) -> Iterator[str]:
+    shelf = {s.id: s for s in built.envelope.layer("L2_PREVIOUS").segments if s.form == "full"}
+    for segment in built.envelope.layer("L3_TURN").segments:
+        if segment.form != "reference":
+            continue
+        copy = shelf.get(segment.id)
+        if copy is None or copy.content_digest != segment.content_digest:
+            yield f"{segment.id!r} is a reference without a full and equal copy in the library"
+
+
+def _sums(built: Built) -> Iterator[str]:
+    envelope = built.envelope
+    total = sum(layer.total_tokens for layer in envelope.layers)
+    if total != envelope.total_tokens:
+        yield f"the layers sum to {total}, not to {envelope.total_tokens}"
+    if any(tokens < 0 for layer in envelope.layers for tokens in layer.tokens):
+        yield "a segment has a negative count"
+
+
+def _wire_is_shown(built: Built) -> Iterator[str]:
+    """The layers show exactly what the messages carry, in the same order; tools are announced beside them."""
+    shown = [s for layer in built.envelope.layers for s in layer.segments if s.sent]
+    tools = len(built.inputs.settings.tools)
+    carried = [s.digest for message in built.envelope.messages for s in message.segments]
+    if [s.digest for s in shown[tools:]] != carried:
+        yield "the layers do not show what the messages carry"
+
+
+def _verbatim(built: Built) -> Iterator[str]:
+    """Non-recoverable text: in full in L3, or dropped because the user allowed it; never in the library."""
+    pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
+    turn = {segment.id: segment for segment in built.envelope.layer("L3_TURN").segments}
+    admission = Admission(built.inputs.settings.filters)
+    shelf = {s.id for s in built.envelope.layer("L2_PREVIOUS").segments if not s.recoverable}
+    yield from (f"{key!r} cannot be recovered, but was promoted" for key in shelf)
+    for artifact in built.inputs.attached:
+        allowed = artifact.key in pruned and not artifact.essential
+        if artifact.recoverable or allowed or not admission.admits_artifact(artifact):
+            continue
+        segment = turn.get(artifact.key)
+        if segment is None or repair_text(artifact.text) not in segment.text:
+            yield f"{artifact.key!r} cannot be recovered, but is not sent verbatim"
+
+
+def _history_is_bare(built: Built) -> Iterator[str]:
+    """L4 holds what was said and nothing that was attached to it."""
+    said = {entry.id: entry for entry in built.inputs.history}
+    for segment in built.envelope.layer("L4_STRIP").segments:
+        entry = said.get(segment.id)
+        if segment.form != "full" or not isinstance(entry, Message):
+            continue
+        if segment.text != bare_text(entry):
+            yield f"the message {segment.id!r} is not sent as it was said"
+
+
+def _system_is_clean(built: Built) -> Iterator[str]:
+    """L1 and L2 are one system message at the very start, and nothing else is in it."""
+    prefix = {"L1_SYSTEM", "L2_PREVIOUS"}
+    for position, message in enumerate(built.envelope.messages):
+        layers = {segment.layer for segment in message.segments}
+        if layers & prefix and not layers <= prefix:
+            yield f"the message {message.id!r} holds more than L1 and L2"
+        if layers & prefix and (position, message.role) != (0, "system"):
+            yield f"the message {message.id!r} holds L1 or L2"
+
+
+def _recovery(built: Built) -> Iterator[str]:
+    hints = {compacted.id: compacted.recover_with for compacted in built.envelope.cuts.compacted}
+    for layer in built.envelope.layers:
+        for segment in layer.segments:
+            hint = hints.get(segment.id)
+            if segment.form == "compacted" and (hint is None or repair_text(hint) not in segment.text):
+                yield f"{segment.id!r} is compacted without saying how to have it whole"
+            if segment.form == "compacted" and not segment.recoverable:
+                yield f"{segment.id!r} cannot be recovered, but is compacted"
+
+
+def _tool_pairs(built: Built) -> Iterator[str]:
+    asked: set[str] = set()
+    for message in built.envelope.messages:
+        results = {s.tool_call_id for s in message.segments if s.tool_call_id is not None}
+        if results != asked:
+            yield f"the message {message.id!r} leaves calls and results unpaired"
+        asked = {call.id for segment in message.segments for call in segment.tool_calls}
+    if asked:
+        yield "the request ends with calls that have no result"
+
+
+def _newest_question(built: Built) -> Iterator[str]:
+    question = built.inputs.question
+    sent = {segment.id for segment in built.envelope.layer("L5_USER").segments if segment.sent}
+    if question is not None and question.id not in sent:
+        yield "the newest question is not in the request"

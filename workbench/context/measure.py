@@ -1,0 +1,57 @@
+"""What each segment of a request costs, so that segments, layers and total sum exactly (seeds 001, 002)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from workbench.domain.envelope import WireMessage
+from workbench.domain.segment import Segment
+from workbench.domain.tool import ToolDefinition
+from workbench.ports import TokenCounter
+
+
+def raw_cost(messages: Sequence[WireMessage | None], counter: TokenCounter) -> int:
+    """The raw cost of some messages together, without opening the answer."""
+    return sum(sum(counter.costs(message)) for message in messages if message is not None)
+
+
+def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list[tuple[Segment, int]]:
+    """Every segment on the wire with its tokens; opening the answer counts with the last one.
+
+    A margin on the whole sum is shared out along the wire, each segment taking what it adds to the running total.
+    """
+    segments = [segment for message in messages for segment in message.segments]
+    costs = [cost for message in messages for cost in counter.costs(message)]
+    if costs:
+        costs[-1] += counter.reply_cost
+    totals = [0, *(counter.total(raw) for raw in accumulate(costs))]
+    tokens = _without_debts([after - before for before, after in pairwise(totals)])
+    return list(zip(segments, tokens, strict=True))
+
+
+def _without_debts(tokens: list[int]) -> list[int]:
+    """The same sum with nothing below zero: a text can merge with the end of the one before and save it a token."""
+    debt, paid = 0, []
+    for share in reversed(tokens):
+        balance = share + debt
+        debt = min(0, balance)
+        paid.append(max(0, balance))
+    return paid[::-1]
+
+
+def is_exact(messages: Sequence[WireMessage], tools: Sequence[ToolDefinition], counter: TokenCounter) -> bool:
+    """Exact only where the provider's framing is known: plain text messages, no tools, no pictures."""
+    plain = all(
+        message.role != "tool" and not any(s.tool_calls or s.images for s in message.segments)
+        for message in messages
+    )
+    return counter.exact and plain and not tools
+
+
+def segment_cost(segment: Segment, counter: TokenCounter) -> int:
+    """The raw cost of a segment's own text, without its lead and without the framing of a message."""
+    bare = replace(segment, lead="")
+    alone, empty = (WireMessage(segment.id, "user", (s,)) for s in (bare, replace(bare, text="")))
+    return sum(counter.costs(alone)) - sum(counter.costs(empty))

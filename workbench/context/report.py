@@ -1,0 +1,114 @@
+"""The report: what the inspector and `replay` show of one request, in the fixed names of the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from itertools import count
+
+from workbench.context.wire import Json, neutral_messages
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.envelope import Envelope, Layer
+from workbench.domain.segment import Segment
+
+REPORT_FORMAT = "workbench-report/1"
+
+
+def turn_report(
+    built: Built, change: PrefixChange, findings: tuple[str, ...], build_ms: Mapping[str, float]
+) -> Json:
+    """One turn of a report."""
+    envelope = built.envelope
+    positions = count()
+    return {
+        "turn": envelope.turn,
+        "conversation": envelope.conversation,
+        "fits": envelope.fits,
+        "over_by_tokens": envelope.over_by_tokens,
+        "window_tokens": envelope.budget.window_tokens,
+        "threshold_tokens": envelope.budget.threshold_tokens,
+        "total_tokens": envelope.total_tokens,
+        "count": "exact" if envelope.exact else "estimated",
+        "layers": [_layer(layer, positions) for layer in envelope.layers],
+        "prefix": _prefix(envelope, change),
+        "cache": None,
+        "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
+        "compacted": [asdict(compacted) for compacted in envelope.cuts.compacted],
+        "repaired": [asdict(repair) for repair in envelope.cuts.repairs],
+        "trim": {**asdict(envelope.cuts.trim), "trimmed_messages": list(envelope.cuts.trimmed_messages)},
+        "included_ids": included_ids(envelope),
+        "excluded_ids": excluded_ids(built),
+        "messages": neutral_messages(envelope.messages),
+        "metrics": _metrics(built, build_ms),
+        "violations": list(findings),
+    }
+
+
+def included_ids(envelope: Envelope) -> list[str]:
+    """Every id that is in the request, in wire order, once."""
+    return list(dict.fromkeys(s.id for layer in envelope.layers for s in layer.segments if s.sent))
+
+
+def excluded_ids(built: Built) -> list[str]:
+    """Every id that could have been in the request and is not: artifacts first, then messages."""
+    included = set(included_ids(built.envelope))
+    artifacts = (*(entry.key for entry in built.inputs.library), *(a.key for a in built.inputs.attached))
+    candidates = (*artifacts, *(entry.id for entry in built.inputs.history))
+    return list(dict.fromkeys(key for key in candidates if key not in included))
+
+
+def _layer(layer: Layer, positions: count[int]) -> Json:
+    rows = zip(layer.segments, layer.tokens, strict=True)
+    return {
+        "name": layer.name,
+        "tokens": layer.total_tokens,
+        "digest": layer.digest,
+        "segments": [_segment(segment, tokens, next(positions)) for segment, tokens in rows],
+    }
+
+
+def _segment(segment: Segment, tokens: int, position: int) -> Json:
+    return {
+        "id": segment.id,
+        "kind": segment.kind,
+        "form": segment.form,
+        "tokens": tokens,
+        "priority": segment.priority,
+        "essential": segment.essential,
+        "recoverable": segment.recoverable,
+        "digest": segment.digest,
+        "content_digest": segment.content_digest,
+        "position": position,
+        "superseded": segment.superseded,
+        "override": segment.override,
+    }
+
+
+def _prefix(envelope: Envelope, change: PrefixChange) -> Json:
+    return {
+        "l1_digest": envelope.layer("L1_SYSTEM").digest,
+        "l2_digest": envelope.layer("L2_PREVIOUS").digest,
+        "combined_digest": envelope.combined_digest,
+        "change": change.change,
+        "diverges_at": None if change.diverges_at is None else asdict(change.diverges_at),
+        "causes": [asdict(cause) for cause in change.causes],
+        "reused_tokens": change.reused_tokens,
+    }
+
+
+def _metrics(built: Built, build_ms: Mapping[str, float]) -> Json:
+    layers = built.envelope.layers
+    artifacts = [s for layer in layers if layer.name in ("L2_PREVIOUS", "L3_TURN") for s in layer.segments]
+    references = sum(segment.form == "reference" for segment in artifacts)
+    compacted = sum(segment.form == "compacted" for segment in artifacts)
+    return {
+        "build_ms": {phase: round(milliseconds, 3) for phase, milliseconds in build_ms.items()},
+        "segments_per_layer": {layer.name: len(layer.segments) for layer in layers},
+        "dedup_ratio": _ratio(references, len(built.inputs.attached)),
+        "compacted_ratio": _ratio(compacted, len(artifacts)),
+        "parse_failures": sum(artifact.key.startswith("unparsed:") for artifact in built.inputs.attached),
+    }
+
+
+def _ratio(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0

@@ -1,0 +1,166 @@
+"""Keeping history within the budget: lazy, with a frozen boundary and a stable placeholder (seed 004)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.domain.budget import Budget
+from workbench.domain.envelope import TrimState, WireMessage
+from workbench.domain.segment import Segment
+from workbench.ports import TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class TrimRequest:
+    """What trimming decides on.
+
+    Attributes:
+        other_raw: raw cost of everything in the request that is not history.
+        fixed_tokens: tokens outside the raw sum, such as tool definitions.
+        keep_last_n: how many answers to leave alone as long as the budget allows.
+        newest_exchange: index of the first message that is never trimmed; the number of messages when a new
+            question opens an exchange of its own.
+        asked: id of that question, which is the next message of history.
+    """
+
+    messages: tuple[WireMessage, ...]
+    state: TrimState
+    budget: Budget
+    other_raw: int
+    fixed_tokens: int
+    keep_last_n: int
+    newest_exchange: int
+    asked: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """History after trimming, where the boundary stands now, and whether it had to be over the threshold for that."""
+
+    messages: tuple[WireMessage, ...]
+    state: TrimState
+    trimmed_ids: tuple[str, ...]
+    advanced: bool = False
+
+
+class _Ledger:
+    """The messages while they are being trimmed, with their running cost."""
+
+    def __init__(self, request: TrimRequest, counter: TokenCounter) -> None:
+        self._request, self._counter = request, counter
+        self.messages = list(request.messages)
+        self._costs = [sum(counter.costs(message)) if message.segments else 0 for message in self.messages]
+        self._raw = request.other_raw + sum(self._costs)
+
+    def tokens(self) -> int:
+        return self._counter.total(self._raw) + self._request.fixed_tokens
+
+    def trim(self, index: int) -> bool:
+        """Put placeholders into one message, where they are smaller; False when nothing changed."""
+        before = self.messages[index]
+        if index >= self._request.newest_exchange or not before.segments:
+            return False
+        after = _with_placeholders(before, self._counter)
+        if after is before:
+            return False
+        self.messages[index] = after
+        cost = sum(self._counter.costs(after))
+        self._raw += cost - self._costs[index]
+        self._costs[index] = cost
+        return True
+
+
+def trim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
+    """Re-apply the old boundary; if that is still over the threshold, move it on until it is under the target."""
+    limit = request.budget.threshold_tokens
+    ledger = _Ledger(request, counter)
+    previous = resolve_boundary(request.messages, request.state)
+    if previous == 0 and (limit is None or ledger.tokens() <= limit):
+        return Trimmed(request.messages, TrimState(), ())
+    for index in range(min(previous, len(ledger.messages))):
+        ledger.trim(index)
+    boundary, over = previous, False
+    if limit is not None and ledger.tokens() > limit:
+        boundary, over = max(previous, _advance(ledger, previous, request, limit)), True
+    state = TrimState(boundary, _message_at(request, boundary))
+    trimmed = (s.id for message in ledger.messages for s in message.segments if s.form == "trimmed")
+    return Trimmed(tuple(ledger.messages), state, tuple(trimmed), advanced=over)
+
+
+def resolve_boundary(messages: Sequence[WireMessage], state: TrimState) -> int:
+    """The boundary as an index in today's list: by its message where that still exists."""
+    if state.boundary_message is not None:
+        for index, message in enumerate(messages):
+            if any(segment.id == state.boundary_message for segment in message.segments):
+                return index
+    return state.boundary
+
+
+def newest_exchange(messages: Sequence[WireMessage], has_question: bool) -> int:
+    """Where the exchange that the newest user message opens begins."""
+    if has_question:
+        return len(messages)
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role == "user":
+            return index
+    return 0
+
+
+def keep_n_end(messages: Sequence[WireMessage], keep_last_n: int) -> int:
+    """Index of the first message that the last N answers keep; 0 when there are fewer than N."""
+    if keep_last_n == 0:
+        return len(messages)
+    answers = [index for index, message in enumerate(messages) if message.role == "assistant"]
+    return answers[-keep_last_n] if len(answers) >= keep_last_n else 0
+
+
+def _advance(ledger: _Ledger, previous: int, request: TrimRequest, threshold: int) -> int:
+    """The RFC's two steps: up to the keep-N end in one go, then message by message."""
+    target = request.budget.trim_target_tokens
+    keep_end = min(keep_n_end(request.messages, request.keep_last_n), _first_protected(request))
+    last_trimmed = max((i + 1 for i in range(previous, keep_end) if ledger.trim(i)), default=previous)
+    if ledger.tokens() <= target:
+        return keep_end
+    newest_answer = keep_n_end(request.messages, 1)
+    for index in range(max(previous, keep_end), len(ledger.messages)):
+        # Headroom is a convenience; the newest answer is given up for the budget itself, not for that.
+        if ledger.tokens() <= (target if index < newest_answer else threshold):
+            break
+        if ledger.trim(index):
+            last_trimmed = index + 1
+    return last_trimmed
+
+
+def _first_protected(request: TrimRequest) -> int:
+    """The boundary must not pass an answer that is protected now, or it would be cut later without need."""
+    for index in range(request.newest_exchange, len(request.messages)):
+        if any(segment.placeholder is not None for segment in request.messages[index].segments):
+            return index
+    return len(request.messages)
+
+
+def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessage:
+    cut = replace(message, segments=tuple(_placeholder(segment) for segment in message.segments))
+    costs = zip(counter.costs(message), counter.costs(cut), strict=True)
+    smaller = [after < before for before, after in costs]
+    if not any(smaller):
+        return message
+    chosen = zip(message.segments, cut.segments, smaller, strict=True)
+    return replace(message, segments=tuple(after if less else before for before, after, less in chosen))
+
+
+def _placeholder(segment: Segment) -> Segment:
+    if segment.placeholder is None or segment.form != "full":
+        return segment
+    return replace(segment, text=segment.placeholder, form="trimmed", original=segment.text)
+
+
+def _message_at(request: TrimRequest, boundary: int) -> str | None:
+    """The message the boundary stands before: without one, deleting earlier messages would move the boundary on."""
+    messages = request.messages
+    if boundary < len(messages):
+        return messages[boundary].id
+    # After a user message the question would be joined to it, and stand before the boundary.
+    alone = boundary == len(messages) > 0 and messages[-1].role != "user"
+    return request.asked if alone else None

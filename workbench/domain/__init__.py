@@ -1,0 +1,1 @@
+"""Frozen values that everything else is written in; standard library only."""

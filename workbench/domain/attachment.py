@@ -1,0 +1,68 @@
+"""Artifacts: the files, notes, pages and selections a user attaches, typed from birth (seeds 000, 001)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+from workbench.domain.text import digest_text
+
+ArtifactKind = Literal[
+    "file", "note", "url", "pdf", "folder", "tag", "web_tab", "youtube",
+    "selection", "web_selection", "image", "clipboard",
+]  # fmt: skip
+ARTIFACT_KINDS: tuple[ArtifactKind, ...] = get_args(ArtifactKind)
+EPHEMERAL_KINDS: frozenset[ArtifactKind] = frozenset({"selection", "web_selection", "clipboard"})
+"""Kinds that exist nowhere else once sent: non-recoverable, and essential unless the user says otherwise."""
+
+PRIORITY_ESSENTIAL = 0
+PRIORITY_HIGH = 3
+PRIORITY_MEDIUM = 5
+PRIORITY_LOW = 10
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """Something attached. Higher `priority` is dropped first; what is `essential` is never dropped.
+
+    A `recoverable` artifact can be read again from where it came, so it may be promoted and compacted;
+    any other goes out verbatim, always.
+    """
+
+    key: str
+    kind: ArtifactKind
+    text: str
+    title: str = ""
+    priority: int = PRIORITY_MEDIUM
+    essential: bool = False
+    recoverable: bool = True
+
+    @cached_property
+    def content_digest(self) -> str:
+        """The digest of the artifact's own text."""
+        return digest_text(self.text)
+
+    @property
+    def recover_with(self) -> str:
+        """How the full text can be had again after it was compacted."""
+        return f"{_RECOVERY.get(self.kind, 'read')} {self.key}"
+
+
+_RECOVERY: dict[ArtifactKind, str] = {
+    "url": "fetch", "web_tab": "fetch", "youtube": "fetch", "folder": "ls", "tag": "search",
+}  # fmt: skip
+
+
+def artifact_key(kind: ArtifactKind, text: str, taken: Iterable[str]) -> str:
+    """A deterministic key for an artifact that came without one; `taken` are those given in the same turn."""
+    if kind not in EPHEMERAL_KINDS:
+        return f"unparsed:{digest_text(text)}"
+    used = set(taken)
+    if kind not in used:
+        return kind
+    number = 2
+    while f"{kind}:{number}" in used:
+        number += 1
+    return f"{kind}:{number}"

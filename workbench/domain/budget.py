@@ -1,0 +1,46 @@
+"""How much room a request has: window, reserve, and the point where trimming starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from workbench.domain.preferences import ContextSettings
+
+_DEFAULT_RESERVE = 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits one request is held against, in tokens; `threshold_tokens` is None where nothing is trimmed."""
+
+    context_window_tokens: int
+    reserved_output_tokens: int
+    threshold_tokens: int | None
+    trim_target_tokens: int
+
+    @property
+    def window_tokens(self) -> int:
+        """What the request itself may cost."""
+        return max(0, self.context_window_tokens - self.reserved_output_tokens)
+
+
+def budget_for(settings: ContextSettings, catalogue_window_tokens: int) -> Budget:
+    """The budget that settings and the model's own window give; fractions are exact and rounded down."""
+    window = settings.context_window if settings.context_window is not None else catalogue_window_tokens
+    reserve = settings.reserved_output_tokens
+    reserved = min(_DEFAULT_RESERVE, window // 4) if reserve is None else reserve
+    threshold = settings.history.threshold
+    usable = max(0, window - reserved)
+    limit = usable if threshold is None else _fraction_of(threshold, usable)
+    return Budget(
+        context_window_tokens=window,
+        reserved_output_tokens=reserved,
+        threshold_tokens=None if threshold is None else limit,
+        trim_target_tokens=_fraction_of(settings.history.headroom, limit),
+    )
+
+
+def _fraction_of(fraction: float, tokens: int) -> int:
+    # Decimal of the shortest repr: 0.7 × 10 is 7, where binary floating point says 6.999….
+    return int(Decimal(repr(fraction)) * tokens)

@@ -1,0 +1,158 @@
+"""Typed chunks of an agent's memory (seed 002): what happened, before any tag is put around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+ChunkKind = Literal["system", "agent", "workflow", "delegation", "environment", "working_flow", "output"]
+CHUNK_KINDS: tuple[ChunkKind, ...] = get_args(ChunkKind)
+
+AgentRole = Literal["user", "assistant"]
+AgentAction = Literal["clarification"]
+WorkflowAction = Literal["tool_call", "skill_call"]
+DelegationAction = Literal["spawn_subagent", "message_to_subagent", "subagent_result", "parent_agent_message"]
+EnvironmentAction = Literal["tool_result", "skill_result"]
+WorkingFlowAction = Literal["progress_summary", "todo_update", "thinking", "user_intervention"]
+OutputAction = Literal["task_completed", "task_abandoned", "task_terminated"]
+
+Marks = tuple[tuple[str, str], ...]
+"""Free marks by which a custom renderer recognises the chunks it is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemChunk:
+    """Context the system gives."""
+
+    id: str
+    body: str
+    priority: int | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "system"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentChunk:
+    """What the user or the assistant said; without an action it has a native form as a message."""
+
+    id: str
+    body: str
+    role: AgentRole
+    action: AgentAction | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowChunk:
+    """A call of a tool or a skill; `name` is the tool's or the skill's."""
+
+    id: str
+    body: str
+    action: WorkflowAction
+    name: str | None = None
+    call_id: str | None = None
+    status: str | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "workflow"
+
+
+@dataclass(frozen=True, slots=True)
+class DelegationChunk:
+    """Traffic between an agent and its subagents or its parent."""
+
+    id: str
+    body: str
+    action: DelegationAction
+    subagent_id: str | None = None
+    agent_type: str | None = None
+    success: bool | None = None
+    parent_agent_id: str | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "delegation"
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentChunk:
+    """What a tool or a skill gave back; `error` is "true" in the seed, and may say more."""
+
+    id: str
+    body: str
+    action: EnvironmentAction
+    name: str | None = None
+    call_id: str | None = None
+    success: bool | None = None
+    error: str | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "environment"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingFlowChunk:
+    """Notes on the way: summaries, to-do lists, thoughts, and what the user threw in.
+
+    `todo_action` is what the seed writes as the tag's action ("todo_set"). `compacted_at` is kept as it was
+    written, because the seed does not say what clock or unit it is in.
+    """
+
+    id: str
+    body: str
+    action: WorkingFlowAction
+    compacted_at: str | None = None
+    original_count: int | None = None
+    todo_action: str | None = None
+    subtype: str | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "working_flow"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputChunk:
+    """How a task ended."""
+
+    id: str
+    body: str
+    action: OutputAction
+    reason: str | None = None
+    terminated_by: str | None = None
+    custom: Marks = ()
+
+    @property
+    def kind(self) -> ChunkKind:
+        """The chunk type of the seed."""
+        return "output"
+
+
+Chunk = (
+    SystemChunk
+    | AgentChunk
+    | WorkflowChunk
+    | DelegationChunk
+    | EnvironmentChunk
+    | WorkingFlowChunk
+    | OutputChunk
+)

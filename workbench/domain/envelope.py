@@ -1,0 +1,137 @@
+"""The envelope: one request in layers, with its messages, counts, cuts and digests (seed 001)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workbench.domain.budget import Budget
+from workbench.domain.message import Role
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.text import digest_chain
+
+
+@dataclass(frozen=True, eq=False)
+class WireMessage:
+    """A message of the request, made of segments.
+
+    Compared by identity, so that what is known about one can be remembered cheaply. `merged` says that several
+    history messages became one; a merged group of tool results goes out as one `tool` message a result.
+    """
+
+    id: str
+    role: Role
+    segments: tuple[Segment, ...]
+    merged: bool = False
+
+    @cached_property
+    def content(self) -> str:
+        """The message's text, byte for byte."""
+        return "".join(segment.lead + segment.text for segment in self.segments)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One of the five layers, its segments and what each costs in this request."""
+
+    name: LayerName
+    segments: tuple[Segment, ...]
+    tokens: tuple[int, ...]
+
+    @property
+    def total_tokens(self) -> int:
+        """The layer's share of the request."""
+        return sum(self.tokens)
+
+    @cached_property
+    def digest(self) -> str:
+        """One digest over the segments that are sent, in wire order."""
+        return digest_chain([segment.digest for segment in self.segments if segment.sent])
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """An artifact that was dropped, and why."""
+
+    id: str
+    tokens: int
+    priority: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """An artifact of which only structure and preview were sent, and how to have it whole again."""
+
+    id: str
+    from_tokens: int
+    to_tokens: int
+    recover_with: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Something in history that no provider accepts, taken out before sending."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrimState:
+    """Where trimming stands: an index in the merged history, and the message found there.
+
+    The message decides; the index is for history whose message is gone (seed 004, made safe for edits).
+    """
+
+    boundary: int = 0
+    boundary_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """Everything that was taken out of a request or shortened in it.
+
+    `forced` says that the request was over a limit, so that what was cut depends on its every part.
+    """
+
+    pruned: tuple[Pruned, ...] = ()
+    compacted: tuple[Compacted, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    trim: TrimState = field(default_factory=TrimState)
+    trimmed_messages: tuple[str, ...] = ()
+    forced: bool = False
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """One request: what the inspector shows is, byte for byte, what is sent."""
+
+    conversation: str
+    turn: int
+    model: str
+    budget: Budget
+    layers: tuple[Layer, ...]
+    messages: tuple[WireMessage, ...]
+    total_tokens: int
+    exact: bool
+    cuts: Cuts
+
+    @property
+    def over_by_tokens(self) -> int:
+        """How far the request is over what the window leaves for it; 0 when it fits."""
+        return max(0, self.total_tokens - self.budget.window_tokens)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the request may be sent."""
+        return self.over_by_tokens == 0
+
+    def layer(self, name: LayerName) -> Layer:
+        """The layer of that name."""
+        return next(layer for layer in self.layers if layer.name == name)
+
+    @cached_property
+    def combined_digest(self) -> str:
+        """The digest of the cacheable prefix: L1 and L2, in wire order."""
+        return digest_chain([self.layer("L1_SYSTEM").digest, self.layer("L2_PREVIOUS").digest])

@@ -1,0 +1,184 @@
+"""Errors that are shown to a person; each says what happened and what to do."""
+
+from __future__ import annotations
+
+
+class WorkbenchError(Exception):
+    """Something the user can act on."""
+
+
+class InvalidInput(WorkbenchError):
+    """Input that cannot be used, with the path of the field that is wrong."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}" if path else reason)
+        self.path = path
+        self.reason = reason
+
+
+class StoreFull(WorkbenchError):
+    """The store's folder takes no more: the disk is full, or it may not be written."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The history could not be written ({reason}). Nothing that was saved before is lost. "
+            "Make room on the disk, or make its folder writable, and try again."
+        )
+
+
+class StoreDamaged(WorkbenchError):
+    """The file could not be read or written at some place."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The history file is damaged or cannot be read ({reason}). Nothing was overwritten. "
+            "Run `workbench history verify` to see how far, and restore a backup or salvage what is readable."
+        )
+
+
+class BackupRefused(WorkbenchError):
+    """A backup that could not be made, or that cannot be put back."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"The backup at {where} was refused: {reason}. The history itself was not changed.")
+
+
+class NotKept(WorkbenchError):
+    """Something that was asked for, or built upon, is not in the store."""
+
+
+class FutureStore(WorkbenchError):
+    """The store was written by a newer program."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"The history has version {found}; this program knows versions up to {known}. "
+            "Nothing was changed. Use the newer program, or restore a backup made by this one."
+        )
+
+
+class NoKeysYet(WorkbenchError):
+    """A command about keys, in a folder that has none."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"There are no keys in {place} yet. Nothing was written. "
+            "The first command that keeps something makes them; --data-dir names another folder."
+        )
+
+
+class StoreLocked(WorkbenchError):
+    """The store cannot be opened with what was given, or with nothing given."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason} Nothing was changed. {advice}")
+
+
+class WrongSecret(WorkbenchError):
+    """A passphrase, code or file that does not open the store; says which kind, never the value."""
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(
+            f"{what} does not open this store. Nothing was changed. "
+            f"{advice or 'Try again, or use another protector: `workbench keys status` lists them.'}"
+        )
+
+
+class UnusableSecret(WorkbenchError):
+    """Something that was offered as a new secret, or as a key file, and cannot be one."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason} Nothing was changed. {advice}")
+
+
+class DamagedKeyFile(WorkbenchError):
+    """The key file is cut off, altered, or not one at all."""
+
+    def __init__(self, path: str, reason: str, kept: str | None = None) -> None:
+        advice = (
+            f"An earlier version was kept as {kept}: check it, and put it in the place of the damaged one."
+            if kept
+            else "Put a backup of this file in its place; without it the store cannot be opened."
+        )
+        super().__init__(
+            f"The key file {path} cannot be used: {reason}. Nothing was overwritten; the store is untouched. {advice}"
+        )
+
+
+class FutureVersion(WorkbenchError):
+    """A file that a newer version of the program wrote."""
+
+    def __init__(self, path: str, version: str) -> None:
+        super().__init__(
+            f"{path} was written by a newer version ({version}). Nothing was overwritten. "
+            "Open it with that version, or update this one."
+        )
+
+
+class ForeignDatabase(WorkbenchError):
+    """The database and the key file do not belong together."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path} does not belong to the keys beside it: {reason}. Nothing was overwritten. "
+            "Put the database and the key file of the same backup into this folder."
+        )
+
+
+class StoreGone(WorkbenchError):
+    """The keys say there is a database, and there is none, or an empty file."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path} {reason}, though its keys are there. No new one was made in its place. Restore a backup of it; "
+            "to start anew, move everything out of this folder."
+        )
+
+
+class NotEncrypted(WorkbenchError):
+    """The database, or the library that opens it, is without encryption."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The store was not opened: {reason}. Nothing was written. Reinstall the program's packages."
+        )
+
+
+class StoreInUse(WorkbenchError):
+    """Another process works with the folder, and what was asked for needs it alone."""
+
+    def __init__(self, place: str, advice: str) -> None:
+        super().__init__(f"Another process is using {place}. Nothing was changed. {advice}")
+
+
+class TooFewProtectors(WorkbenchError):
+    """One forgotten passphrase or broken keyring must never be the end of a history."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "A store keeps at least two ways to open it. Nothing was changed. Add another one before removing this one."
+        )
+
+
+class KeyringUnusable(WorkbenchError):
+    """There is no keyring of the system, or only one that does not protect what it keeps."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The system's keyring cannot be used: {reason}. Nothing was written. "
+            "Use a passphrase (WORKBENCH_PASSPHRASE without a terminal) or --key-file FILE."
+        )
+
+
+class RotationFailed(WorkbenchError):
+    """A new key could not be put in place; the old one is still valid."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The key was not changed: {reason}. The store, the old key and the old recovery code are as before. "
+            "Try again when the cause is gone."
+        )
+
+
+class CannotOpen(WorkbenchError):
+    """A file of another program that is encrypted with another key, with none that was given, or damaged."""

@@ -1,0 +1,49 @@
+"""Messages in neutral form: what was said by whom, before any provider's format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.domain.chunk import Chunk
+
+Role = Literal["system", "user", "assistant", "tool"]
+ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call the model made; its id and name survive every cut, so that its result stays valid."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture in a message, named by the digest of its bytes; `tokens` is its price where known."""
+
+    digest: str
+    tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of the conversation. `texts` and `images` are its content parts, texts first."""
+
+    id: str
+    role: Role
+    texts: tuple[str, ...] = ()
+    images: tuple[Image, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The message's words, its text parts joined by a blank line."""
+        return "\n\n".join(self.texts)
+
+
+Entry = Message | Chunk
+"""What history is made of: a native message, or a typed chunk that has no native form."""

@@ -1,0 +1,31 @@
+"""What is known about one model: its window, how it counts, and which cache rules apply."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """One line of the model catalogue.
+
+    Attributes:
+        provider: who serves the model; a prefix in the asked name ("ollama:…") wins over the catalogue.
+        tokenizer: name of the encoding that counts its text.
+        exact: whether encoding and framing are the model's own; otherwise its counts are estimates.
+        message_tokens: framing of every message, without the tokens of its role's name.
+        reply_tokens: what opens the answer, once a request.
+        cache_rules: id of the provider's prompt-cache rules; None: no forecast is possible.
+        as_of: the ISO date on which these figures were true.
+    """
+
+    name: str
+    provider: str
+    context_window_tokens: int
+    max_output_tokens: int | None
+    tokenizer: str
+    exact: bool
+    message_tokens: int
+    reply_tokens: int
+    cache_rules: str | None
+    as_of: str

@@ -1,0 +1,143 @@
+"""What is kept: chats, messages in a tree, turns with their envelopes, attachment snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.change import Built
+from workbench.domain.envelope import TrimState
+from workbench.domain.message import Entry
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import LibraryEntry, Tuning
+
+TurnState = Literal["running", "complete", "stopped", "interrupted", "failed"]
+Notes = Mapping[str, Any]
+"""Free JSON values by name: metadata, hints, parameters, usage as a provider reported it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A conversation with everything it was set to; `leaf` is the newest message of the branch in view."""
+
+    id: str
+    created_utc: str
+    title: str = ""
+    settings: ContextSettings = field(default_factory=ContextSettings)
+    parameters: Notes = field(default_factory=dict)
+    leaf: str | None = None
+    deleted_utc: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A message in its chat's tree. Editing makes a sibling; deleting sets `deleted_utc` until purged.
+
+    Attributes:
+        sequence: the order in which the store took it, which is what everything is ordered by.
+        attached: keys of what was attached when a question was asked.
+        hints: what a prompt was given along (seed 003); metadata is about the message itself.
+    """
+
+    chat: str
+    entry: Entry
+    created_utc: str
+    parent: str | None = None
+    sequence: int = 0
+    state: TurnState = "complete"
+    attached: tuple[str, ...] = ()
+    metadata: Notes = field(default_factory=dict)
+    hints: Notes = field(default_factory=dict)
+    deleted_utc: str | None = None
+
+    @property
+    def id(self) -> str:
+        """The message's id, unique in its chat."""
+        return self.entry.id
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """An attachment as it was when it was taken; `content` are the file's own bytes."""
+
+    chat: str
+    artifact: Artifact
+    taken_utc: str
+    content: bytes = b""
+    modified_utc: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the turn after this one starts from; kept with each turn, so that a branch finds its own."""
+
+    attached: tuple[Artifact, ...] = ()
+    library: tuple[LibraryEntry, ...] = ()
+    trim: TrimState = field(default_factory=TrimState)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A request as it was built, and how it ended.
+
+    Its history is the path to `parent`, the message it stands after; `question` is None where nothing was sent.
+    """
+
+    chat: str
+    number: int
+    parent: str | None
+    question: str | None
+    built: Built
+    after: Standing
+    started_utc: str
+    state: TurnState = "running"
+    usage: Notes | None = None
+    finished_utc: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something found; the snippet is plain text, `marks` are the (start, end) of what matched in it."""
+
+    chat: str
+    chat_title: str
+    where: Literal["message", "title", "attachment"]
+    subject: str
+    snippet: str
+    marks: tuple[tuple[int, int], ...]
+    created_utc: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatArchive:
+    """A whole chat, as it is exported and imported."""
+
+    chat: Chat
+    records: tuple[Record, ...] = ()
+    turns: tuple[TurnRecord, ...] = ()
+    snapshots: tuple[Snapshot, ...] = ()
+    attached: tuple[Artifact, ...] = ()
+    tuning: Tuning = field(default_factory=Tuning)
+    draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Salvaged:
+    """How many messages a damaged history gave back, and where the damaged file went."""
+
+    messages: int
+    aside: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What a check of the whole store found; no problems means every page, key and count is right."""
+
+    pages: int
+    chats: int
+    messages: int
+    turns: int
+    locked: int = 0
+    problems: tuple[str, ...] = ()

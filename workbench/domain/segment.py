@@ -1,0 +1,64 @@
+"""Segments: the pieces of a request that are counted, digested, tuned and explained one by one (seed 001)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from workbench.domain.message import Image, ToolCall
+from workbench.domain.text import digest_text
+
+LayerName = Literal["L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER"]
+Form = Literal["full", "reference", "compacted", "trimmed", "excluded"]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One piece of one layer, with its text exactly as sent.
+
+    Attributes:
+        text: what stands on the wire for it; empty when it is not sent.
+        lead: the separator, heading or label before the text. Counted with this segment, but left out of its
+            digest: it depends on the neighbours, and a segment must not change because one of them did.
+        content_digest: digest of the artifact's or message's own text, before rendering and cuts.
+        placeholder: what remains when the segment is trimmed; None where it may not be.
+        original: the text before compaction or trimming, which is what it would cost to bring it back.
+        superseded: an older copy than the one the user has; override: full although the library knows the id.
+    """
+
+    id: str
+    layer: LayerName
+    kind: str
+    text: str
+    content_digest: str
+    lead: str = ""
+    form: Form = "full"
+    priority: int = 0
+    essential: bool = True
+    recoverable: bool = True
+    superseded: bool = False
+    override: bool = False
+    placeholder: str | None = None
+    original: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    images: tuple[Image, ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the rendered segment, native parts included."""
+        if not (self.tool_calls or self.tool_call_id or self.images):
+            return digest_text(self.text)
+        native = [
+            [[call.id, call.name, call.arguments] for call in self.tool_calls],
+            self.tool_call_id,
+            [image.digest for image in self.images],
+        ]
+        return digest_text(f"{self.text}\n{json.dumps(native)}")
+
+    @property
+    def sent(self) -> bool:
+        """Whether the segment is on the wire at all."""
+        return self.form != "excluded"

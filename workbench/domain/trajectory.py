@@ -1,0 +1,43 @@
+"""A trajectory: a whole conversation as data, read and resolved, ready to be run turn by turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.envelope import TrimState
+from workbench.domain.message import Entry, Message
+from workbench.domain.preferences import ContextSettings
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryTurn:
+    """One turn: what the user changed, asked and was answered.
+
+    Attributes:
+        settings: everything in effect in this turn, overrides included.
+        detach: comes before `attach`; an id in `attach` that is attached already means new content.
+        question: None where the request is built and reported, but not sent.
+    """
+
+    settings: ContextSettings = field(default_factory=ContextSettings)
+    detach: tuple[str, ...] = ()
+    attach: tuple[Artifact, ...] = ()
+    exclude_messages: tuple[str, ...] = ()
+    include_messages: tuple[str, ...] = ()
+    pin_messages: tuple[str, ...] = ()
+    unpin_messages: tuple[str, ...] = ()
+    now: str | None = None
+    reload: bool = False
+    question: Message | None = None
+    reply: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """A conversation from its first history entry to its last turn."""
+
+    conversation: str
+    history: tuple[Entry, ...] = ()
+    trim: TrimState = field(default_factory=TrimState)
+    turns: tuple[TrajectoryTurn, ...] = ()

@@ -1,0 +1,58 @@
+"""What one turn starts from: the frozen inputs of the builder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.chunk import Chunk
+from workbench.domain.envelope import TrimState
+from workbench.domain.message import Entry, Message
+from workbench.domain.model_card import ModelCard
+from workbench.domain.preferences import ContextSettings
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryEntry:
+    """An artifact that earlier turns sent.
+
+    Attributes:
+        shelved: the copy the library showed when it was last sent, which `freeze` keeps.
+        latest: the newest content sent, which `refresh` shows.
+        attached_last_turn: whether the last sent turn still had it attached.
+    """
+
+    shelved: Artifact
+    latest: Artifact
+    attached_last_turn: bool
+
+    @property
+    def key(self) -> str:
+        """The artifact's id."""
+        return self.latest.key
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What the user decided about single messages."""
+
+    pinned: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class TurnInputs:
+    """Everything a request is a function of; equal inputs give equal bytes."""
+
+    conversation: str
+    turn: int
+    settings: ContextSettings
+    model: ModelCard
+    history: tuple[Entry, ...] = ()
+    attached: tuple[Artifact, ...] = ()
+    library: tuple[LibraryEntry, ...] = ()
+    question: Message | None = None
+    now: str | None = None
+    tool_results: tuple[Chunk, ...] = ()
+    trim: TrimState = field(default_factory=TrimState)
+    tuning: Tuning = field(default_factory=Tuning)

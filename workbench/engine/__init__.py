@@ -1,0 +1,1 @@
+"""The shell around the core: conversations advance turn by turn here."""

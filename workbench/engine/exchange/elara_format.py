@@ -1,0 +1,161 @@
+"""Elara's files: one message each, named by time and order, encrypted, wrapped or bare (seed 003)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from workbench.domain.errors import CannotOpen, InvalidInput
+from workbench.domain.message import Role
+from workbench.domain.record import ChatArchive, Record
+from workbench.domain.text import repair_text
+from workbench.engine.exchange.branch import active_branch, role_and_texts
+from workbench.engine.exchange.foreign_json import parse_repaired, read_text
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, linear_archive, started
+from workbench.engine.exchange.times import EPOCH, from_stamp, parse_moment, to_stamp, to_utc, written
+from workbench.ports import SealedFiles
+
+SEALED = "AES-256-GCM"
+PLAIN = "PLAINTEXT"
+_NAME = re.compile(r"(\d{8}T\d{9}Z)_(\d+)_([A-Za-z]+)\.json", re.ASCII)
+_ROLES: dict[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+_NUMBERED: tuple[Role, ...] = ("user", "assistant", "system")
+_TITLE = "Elara conversation"
+
+
+def is_elara(document: object) -> bool:
+    """Whether a JSON value is one of Elara's files, in any of its three forms."""
+    if not isinstance(document, dict):
+        return False
+    names = {name.lower() for name in document}
+    return {"alg", "ciphertext"} <= names or {"role", "content", "timestamputc"} <= names
+
+
+def is_elara_name(name: str) -> bool:
+    """Whether a file is named as Elara names its own; then it is one, however damaged."""
+    return _NAME.fullmatch(name) is not None
+
+
+def export_elara(archive: ChatArchive) -> tuple[tuple[str, bytes], ...]:
+    """A file a message of the branch in view, as bare JSON: the name, and what is to be sealed."""
+    files = []
+    last = EPOCH
+    for number, record in enumerate(active_branch(archive), start=1):
+        own = parse_moment(record.created_utc) or last
+        # The order is that of the names, also where a clock went backwards.
+        last = max(last, own)
+        fields = _fields(record, written(own))
+        body = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        files.append((f"{to_stamp(last)}_{number:04}_{fields['role'].lower()}.json", body))
+    return tuple(files)
+
+
+def plain_envelope(body: bytes) -> bytes:
+    """The form without encryption."""
+    return json.dumps({"alg": PLAIN, "ciphertext": base64.b64encode(body).decode("ascii")}).encode("ascii")
+
+
+def import_elara(files: Sequence[tuple[str, bytes]], fresh: Fresh, key: SealedFiles | None) -> Imported:
+    """One chat out of all files, in the order of their names; what cannot be opened is named and counted."""
+    said: list[Said] = []
+    problems: list[str] = []
+    locked = refused = 0
+    for name, raw in sorted(files):
+        try:
+            said.append(_read(name, parse_repaired(read_text(_opened(raw, key))), problems))
+        except CannotOpen as problem:
+            locked += 1
+            problems.append(f"{name}: {problem}")
+        except InvalidInput as problem:
+            refused += 1
+            problems.append(f"{name}: {problem}; left out")
+    if locked:
+        problems.append(f"{locked} of {len(files)} files could not be decrypted.")
+    if not said:
+        return Imported((), tuple(problems), refused=refused + locked, locked=locked)
+    chat = started(fresh.new_id(), _TITLE, said[0].created_utc or fresh.now_utc)
+    archive = linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
+    return Imported((archive,), tuple(problems), refused=refused + locked, locked=locked)
+
+
+def _fields(record: Record, when: str) -> dict[str, Any]:
+    role, texts = role_and_texts(record.entry)
+    metadata = dict(_metadata(record))
+    if role == "tool":
+        # Elara knows three roles; its notes put everything else under System and classify it by metadata.
+        role, metadata = "system", {**metadata, "kind": "tool_result"}
+    fields = {"role": role.capitalize(), "content": "\n\n".join(texts), "timestampUtc": when}
+    return {**fields, "metadata": metadata} if metadata else fields
+
+
+def _metadata(record: Record) -> Iterator[tuple[str, str]]:
+    """Elara keeps only text."""
+    for name, value in record.metadata.items():
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=True)
+        yield repair_text(str(name)), repair_text(shown)
+    if record.state != "complete":
+        yield "state", record.state
+
+
+def _opened(raw: bytes, key: SealedFiles | None) -> bytes:
+    document = parse_repaired(read_text(raw))
+    if not isinstance(document, dict):
+        raise InvalidInput("", "expected an object")
+    envelope = _lowered(document)
+    if "alg" not in envelope:
+        return raw
+    if envelope["alg"] == PLAIN:
+        return _decoded(envelope.get("ciphertext"))
+    if envelope["alg"] != SEALED:
+        raise InvalidInput("alg", f"expected {SEALED} or {PLAIN}")
+    if key is None:
+        raise CannotOpen("it is encrypted, and no key was given")
+    return key.open(raw)
+
+
+def _decoded(ciphertext: object) -> bytes:
+    if not isinstance(ciphertext, str):
+        raise InvalidInput("ciphertext", "expected a string in base64")
+    try:
+        return base64.b64decode(ciphertext, validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidInput("ciphertext", "is not base64") from None
+
+
+def _read(name: str, document: object, problems: list[str]) -> Said:
+    if not isinstance(document, dict):
+        raise InvalidInput("", "expected an object")
+    fields = _lowered(document)
+    if not isinstance(fields.get("content"), str):
+        raise InvalidInput("content", "expected a string")
+    parts = _NAME.fullmatch(name)
+    role = _role(fields.get("role"), parts)
+    when = to_utc(fields.get("timestamputc")) or (from_stamp(parts.group(1)) if parts else None)
+    if when is None:
+        problems.append(f"{name}: it has no time that can be read; the one before it was used")
+    metadata = fields.get("metadata")
+    return Said(
+        role,
+        (fields["content"],),
+        when,
+        id=name.removesuffix(".json") if parts else None,
+        metadata=metadata if isinstance(metadata, dict) else {},
+    )
+
+
+def _role(role: object, parts: re.Match[str] | None) -> Role:
+    """By name, by the number .NET writes for it, or by what the file's name says."""
+    if isinstance(role, int) and not isinstance(role, bool) and 0 <= role < len(_NUMBERED):
+        return _NUMBERED[role]
+    named = role.lower() if isinstance(role, str) else parts.group(3).lower() if parts else None
+    if named not in _ROLES:
+        raise InvalidInput("role", "expected User, Assistant or System")
+    return _ROLES[named]
+
+
+def _lowered(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.lower(): value for name, value in document.items()}

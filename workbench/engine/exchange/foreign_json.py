@@ -1,0 +1,92 @@
+"""Reads JSON that others wrote: whatever is in it, the answer is a value or one line that says why not."""
+
+from __future__ import annotations
+
+import json
+from math import isinf
+from typing import Any
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.text import repair_text
+
+DEEPEST_NESTING = 200
+_TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
+
+
+def read_text(raw: bytes) -> str:
+    """UTF-8, with or without a byte order mark."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"byte {error.start}", "not valid UTF-8") from None
+
+
+def parse(text: str) -> Any:
+    """The value; half characters, which JSON can carry and nothing else can, are still in it."""
+    try:
+        value = json.loads(text, parse_float=_number, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno} column {error.colno}"
+        raise InvalidInput(place, f"not valid JSON: {error.msg}") from None
+    except RecursionError:
+        raise InvalidInput("", _TOO_DEEP) from None
+    except ValueError:
+        raise InvalidInput("", "a number in it is too large") from None
+    _check_depth(value)
+    return value
+
+
+def parse_repaired(text: str) -> Any:
+    """The value, with half characters replaced wherever they stand."""
+    return repaired(parse(text))
+
+
+def parse_lines(text: str) -> tuple[list[Any], list[str]]:
+    """One value a line, and which lines are none; empty lines say nothing."""
+    values, problems = [], []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                values.append(parse_repaired(line))
+            except InvalidInput as problem:
+                problems.append(f"line {number}: {problem.reason}; left out")
+    return values, problems
+
+
+def _number(digits: str) -> float:
+    number = float(digits)
+    return _refuse(digits) if isinf(number) else number
+
+
+def _refuse(name: str) -> float:
+    raise InvalidInput("", f"{name[:20]} is not a number that JSON knows")
+
+
+def _check_depth(root: object) -> None:
+    level = [root]
+    for _ in range(DEEPEST_NESTING + 1):
+        level = [child for value in level for child in _children(value)]
+        if not level:
+            return
+    raise InvalidInput("", _TOO_DEEP)
+
+
+def _children(value: object) -> list[object]:
+    if isinstance(value, dict):
+        inner = list(value.values())
+    elif isinstance(value, list):
+        inner = value
+    else:
+        return []
+    return [child for child in inner if isinstance(child, dict | list)]
+
+
+def repaired(value: Any) -> Any:
+    """A parsed value, with half characters replaced wherever they stand."""
+    if isinstance(value, str):
+        return repair_text(value)
+    if isinstance(value, list):
+        return [repaired(item) for item in value]
+    if isinstance(value, dict):
+        return {repair_text(key): repaired(item) for key, item in value.items()}
+    return value

@@ -1,0 +1,112 @@
+"""The formats chats can be exported to, and in words what each of them leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workbench.domain.message import Message
+from workbench.domain.record import ChatArchive
+from workbench.engine.exchange import markdown_format
+from workbench.engine.exchange.branch import active_branch
+from workbench.engine.exchange.elara_format import export_elara
+from workbench.engine.exchange.json_format import export_json
+from workbench.engine.exchange.markdown_format import export_markdown
+from workbench.engine.exchange.openai_format import export_openai
+from workbench.engine.exchange.sharegpt_format import export_sharegpt
+
+Archives = Sequence[ChatArchive]
+Files = tuple[tuple[str, bytes], ...]
+"""Names, perhaps with one folder, made of letters, digits and signs that every file system takes; and contents."""
+
+_WORDS = re.compile(r"[^A-Za-z0-9]+")
+_BRANCH_ONLY = (
+    "other branches and deleted messages, times, metadata, settings, requests with their envelopes, "
+    "attachments, pictures"
+)
+_LONGEST_NAME = 40
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """One format: its name, what does not fit into it, and how chats become files."""
+
+    name: str
+    leaves_out: str
+    export: Callable[[Archives], Files]
+
+
+def _markdown(archives: Archives) -> Files:
+    stems = file_stems(archives)
+    return tuple(
+        (f"{stem}.md", export_markdown(archive)) for stem, archive in zip(stems, archives, strict=True)
+    )
+
+
+def _elara(archives: Archives) -> Files:
+    """One chat is a folder of files; several are a folder each, because Elara knows only one conversation."""
+    folders = [f"{stem}/" for stem in file_stems(archives)] if len(archives) > 1 else [""]
+    pairs = zip(folders, archives, strict=False)
+    return tuple((folder + name, body) for folder, one in pairs for name, body in export_elara(one))
+
+
+FORMATS: tuple[ExportFormat, ...] = (
+    ExportFormat("json", "", lambda archives: (("chats.json", export_json(archives)),)),
+    ExportFormat("markdown", markdown_format.LEFT_OUT, _markdown),
+    ExportFormat(
+        "openai", f"{_BRANCH_ONLY}, titles", lambda archives: (("chats.jsonl", export_openai(archives)),)
+    ),
+    ExportFormat(
+        "sharegpt",
+        f"{_BRANCH_ONLY}, titles, tool calls",
+        lambda archives: (("chats.json", export_sharegpt(archives)),),
+    ),
+    ExportFormat(
+        "elara",
+        "other branches and deleted messages, titles, settings, requests with their envelopes, attachments, "
+        "pictures, tool calls (results of tools become system messages)",
+        _elara,
+    ),
+)
+
+
+def find_format(name: str) -> ExportFormat:
+    """The format of that name."""
+    return next(one for one in FORMATS if one.name == name)
+
+
+def left_out(chosen: ExportFormat, archives: Archives) -> str:
+    """What an export of these chats does not hold: in general, and counted."""
+    if not chosen.leaves_out:
+        return "Nothing is left out."
+    return f"Left out: {chosen.leaves_out}. Here: {_counts(archives)}."
+
+
+def file_stems(archives: Archives) -> tuple[str, ...]:
+    """A name for each chat's file, none twice, whatever its title holds."""
+    stems: dict[str, None] = {}
+    for archive in archives:
+        words = _WORDS.sub("-", f"{archive.chat.created_utc[:10]} {archive.chat.title}").strip("-").lower()
+        stem = words[:_LONGEST_NAME].strip("-") or "chat"
+        number = 1
+        while (f"{stem}-{number}" if number > 1 else stem) in stems:
+            number += 1
+        stems[f"{stem}-{number}" if number > 1 else stem] = None
+    return tuple(stems)
+
+
+def _counts(archives: Archives) -> str:
+    messages = sum(len(one.records) - len(active_branch(one)) for one in archives)
+    turns = sum(len(one.turns) for one in archives)
+    attachments = sum(len(one.snapshots) for one in archives)
+    pictures = sum(
+        len(record.entry.images)
+        for one in archives
+        for record in active_branch(one)
+        if isinstance(record.entry, Message)
+    )
+    return (
+        f"{messages} messages of other branches or deleted, {turns} requests, {attachments} attachments, "
+        f"{pictures} pictures"
+    )

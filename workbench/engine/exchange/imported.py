@@ -1,0 +1,150 @@
+"""What an import gives: chats as they can be adopted, and in words everything that did not come along."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.attachment import ArtifactKind
+from workbench.domain.message import Message, Role, ToolCall
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState
+from workbench.domain.text import repair_text
+
+_GOOD_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,63}", re.ASCII)
+_LONGEST_TITLE = 300
+_MADE_UP_TITLE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What a file may lack: the time of the import, and ids."""
+
+    now_utc: str
+    new_id: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An attachment that a file names, but does not hold; `origin` is the chat it says it came from."""
+
+    chat: str
+    message: str
+    key: str
+    kind: ArtifactKind
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Chats from elsewhere.
+
+    Attributes:
+        problems: sentences about everything that was changed, guessed or left out.
+        refused: how many files could not be used at all.
+        locked: how many of those are encrypted with another key, or with none given, or are damaged.
+    """
+
+    archives: tuple[ChatArchive, ...] = ()
+    problems: tuple[str, ...] = ()
+    wanted: tuple[Wanted, ...] = ()
+    refused: int = 0
+    locked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One message as a foreign file has it; what is None is made up when it becomes a record."""
+
+    role: Role
+    texts: tuple[str, ...] = ()
+    created_utc: str | None = None
+    id: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    state: TurnState = "complete"
+    attached: tuple[str, ...] = ()
+    metadata: Notes = field(default_factory=dict)
+
+
+class Ids:
+    """Gives out ids, none twice; a foreign one is kept where it can be."""
+
+    def __init__(self, new_id: Callable[[], str]) -> None:
+        self._new_id = new_id
+        self._taken: set[str] = set()
+
+    def take(self, foreign: object = None) -> str:
+        """The foreign id where it is valid and not in use, else a new one."""
+        if not is_good_id(foreign) or foreign in self._taken:
+            foreign = self._unused(self._new_id())
+        self._taken.add(str(foreign))
+        return str(foreign)
+
+    def _unused(self, start: str) -> str:
+        candidate, number = start, 1
+        while candidate in self._taken:
+            number += 1
+            candidate = f"{start}-{number}"
+        return candidate
+
+
+def is_good_id(foreign: object) -> bool:
+    """Whether an id from elsewhere can be ours: short, and of letters, digits and a few signs."""
+    return isinstance(foreign, str) and _GOOD_ID.fullmatch(foreign) is not None
+
+
+def merged(parts: Sequence[Imported]) -> Imported:
+    """Several imports as one."""
+    return Imported(
+        archives=tuple(archive for part in parts for archive in part.archives),
+        problems=tuple(problem for part in parts for problem in part.problems),
+        wanted=tuple(wanted for part in parts for wanted in part.wanted),
+        refused=sum(part.refused for part in parts),
+        locked=sum(part.locked for part in parts),
+    )
+
+
+def linear_archive(chat: Chat, said: Sequence[Said], ids: Ids, now_utc: str) -> ChatArchive:
+    """A chat without branches: every message answers the one before."""
+    records: list[Record] = []
+    for one in said:
+        before = records[-1] if records else None
+        when = one.created_utc or (before.created_utc if before else chat.created_utc or now_utc)
+        records.append(_record(chat.id, one, ids, before, when))
+    leaf = records[-1].id if records else None
+    return ChatArchive(replace(chat, leaf=leaf, title=chat.title or _first_words(said)), tuple(records))
+
+
+def started(chat_id: str, title: str, created_utc: str, system_prompt: str = "") -> Chat:
+    """A chat from elsewhere, its title on one line."""
+    settings = ContextSettings(system_prompt=repair_text(system_prompt))
+    return Chat(chat_id, created_utc, clean_title(title), settings)
+
+
+def clean_title(title: str) -> str:
+    """A title as one line of sensible length."""
+    return " ".join(repair_text(title).split())[:_LONGEST_TITLE]
+
+
+def counted(kinds: Counter[str], what: str) -> tuple[str, ...]:
+    """What was left out, a sentence a kind."""
+    return tuple(f"{number} × {kind}: {what}" for kind, number in sorted(kinds.items()))
+
+
+def _record(chat: str, one: Said, ids: Ids, before: Record | None, when: str) -> Record:
+    texts = tuple(repair_text(text) for text in one.texts)
+    message = Message(
+        ids.take(one.id), one.role, texts, tool_calls=one.tool_calls, tool_call_id=one.tool_call_id
+    )
+    parent = before.id if before is not None else None
+    return Record(chat, message, when, parent, state=one.state, attached=one.attached, metadata=one.metadata)
+
+
+def _first_words(said: Sequence[Said]) -> str:
+    """A title for a chat that came without one."""
+    asked = next((text for one in said if one.role == "user" for text in one.texts if text.strip()), "")
+    line = clean_title(asked.strip().split("\n", 1)[0])
+    return line if len(line) <= _MADE_UP_TITLE else f"{line[: _MADE_UP_TITLE - 1]}…"

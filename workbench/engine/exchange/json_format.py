@@ -1,0 +1,168 @@
+"""Our own format, `workbench-chats/1`: everything there is about a chat, envelopes and attached bytes included."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.codec import decode, encode
+from workbench.domain.errors import InvalidInput
+from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
+from workbench.domain.text import digest_text
+from workbench.domain.turn import Tuning
+from workbench.engine.exchange.imported import Imported
+from workbench.engine.exchange.soundness import make_sound
+
+FORMAT = "workbench-chats/1"
+
+
+def export_json(archives: Sequence[ChatArchive]) -> bytes:
+    """All chats in one document; long text and files are in it once, however often they were sent."""
+    tables = _Tables()
+    chats = [_chat_document(archive, tables) for archive in archives]
+    document = {"format": FORMAT, "chats": chats, "texts": tables.texts, "files": tables.files}
+    # ASCII only: half characters survive, which UTF-8 cannot carry.
+    return json.dumps(document, ensure_ascii=True, indent=1).encode("ascii") + b"\n"
+
+
+def import_json(document: Mapping[str, Any]) -> Imported:
+    """The chats as they were exported; one that cannot be understood is named, the others still come."""
+    tables = _Tables(document.get("texts"), document.get("files"))
+    given = document.get("chats")
+    if not isinstance(given, list):
+        raise InvalidInput("chats", "expected a list")
+    archives: list[ChatArchive] = []
+    problems: list[str] = []
+    refused = 0
+    for number, one in enumerate(given):
+        try:
+            archive, findings = make_sound(_archive(one, tables))
+        except InvalidInput as problem:
+            refused += 1
+            problems.append(f"chats[{number}] was left out: {problem}")
+            continue
+        archives.append(archive)
+        problems.extend(findings)
+    return Imported(tuple(archives), tuple(problems), refused=refused)
+
+
+class _Tables:
+    """Long text and files by the digest of what they are, so that damage shows."""
+
+    def __init__(self, texts: object = None, files: object = None) -> None:
+        self.texts: dict[str, Any] = texts if isinstance(texts, dict) else {}
+        self.files: dict[str, Any] = files if isinstance(files, dict) else {}
+        self._checked: set[str] = set()
+
+    def keep_text(self, text: str) -> str:
+        """File a text; returns what it is called."""
+        digest = digest_text(text)
+        self.texts[digest] = text
+        return digest
+
+    def find_text(self, digest: object) -> str:
+        """The text of that name."""
+        text = self.texts.get(digest) if isinstance(digest, str) else None
+        if not isinstance(digest, str) or not isinstance(text, str):
+            raise InvalidInput("texts", "a text that is referred to is missing")
+        if digest not in self._checked and digest_text(text) != digest:
+            raise InvalidInput("texts", f"the text {digest[:12]}… is not the one that was exported")
+        self._checked.add(digest)
+        return text
+
+    def keep_file(self, content: bytes) -> str:
+        """File some bytes; returns what they are called."""
+        digest = hashlib.sha256(content).hexdigest()
+        self.files[digest] = base64.b64encode(content).decode("ascii")
+        return digest
+
+    def find_file(self, digest: object) -> bytes:
+        """The bytes of that name."""
+        written = self.files.get(digest) if isinstance(digest, str) else None
+        if not isinstance(written, str):
+            raise InvalidInput("files", "a file that is referred to is missing")
+        try:
+            content = base64.b64decode(written, validate=True)
+        except (binascii.Error, ValueError):
+            raise InvalidInput("files", "a file is not written in base64") from None
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise InvalidInput("files", f"the file {str(digest)[:12]}… is not the one that was exported")
+        return content
+
+
+def _chat_document(archive: ChatArchive, tables: _Tables) -> dict[str, Any]:
+    keep = tables.keep_text
+    return {
+        # Free JSON is written as it is: the codec would not know it again behind a digest.
+        "chat": {
+            **encode(replace(archive.chat, parameters={}), keep),
+            "parameters": dict(archive.chat.parameters),
+        },
+        "records": [_record_document(record, tables) for record in archive.records],
+        "turns": [_turn_document(turn, tables) for turn in archive.turns],
+        "snapshots": [_snapshot_document(taken, tables) for taken in archive.snapshots],
+        "attached": encode(archive.attached, keep),
+        "tuning": encode(archive.tuning),
+        "draft": encode(archive.draft, keep),
+    }
+
+
+def _record_document(record: Record, tables: _Tables) -> dict[str, Any]:
+    bare = replace(record, metadata={}, hints={})
+    notes = {"metadata": dict(record.metadata), "hints": dict(record.hints)}
+    return {**encode(bare, tables.keep_text), **notes}
+
+
+def _turn_document(turn: TurnRecord, tables: _Tables) -> dict[str, Any]:
+    usage = None if turn.usage is None else dict(turn.usage)
+    return {**encode(replace(turn, usage=None), tables.keep_text), "usage": usage}
+
+
+def _snapshot_document(taken: Snapshot, tables: _Tables) -> dict[str, Any]:
+    return {
+        "chat": taken.chat,
+        "artifact": encode(taken.artifact, tables.keep_text),
+        "taken_utc": taken.taken_utc,
+        "modified_utc": taken.modified_utc,
+        "content": tables.keep_file(taken.content),
+    }
+
+
+def _archive(document: object, tables: _Tables) -> ChatArchive:
+    if not isinstance(document, dict):
+        raise InvalidInput("", "expected an object")
+    find = tables.find_text
+    return ChatArchive(
+        chat=decode(Chat, document.get("chat"), find),
+        records=decode(tuple[Record, ...], document.get("records", []), find),
+        turns=decode(tuple[TurnRecord, ...], document.get("turns", []), find),
+        snapshots=tuple(_snapshot(one, tables) for one in _listed(document, "snapshots")),
+        attached=decode(tuple[Artifact, ...], document.get("attached", []), find),
+        tuning=decode(Tuning, document.get("tuning", {}), find),
+        draft=decode(str, document.get("draft", ""), find),
+    )
+
+
+def _listed(document: Mapping[str, Any], name: str) -> list[Any]:
+    found = document.get(name, [])
+    if not isinstance(found, list):
+        raise InvalidInput(name, "expected a list")
+    return found
+
+
+def _snapshot(document: object, tables: _Tables) -> Snapshot:
+    if not isinstance(document, dict):
+        raise InvalidInput("snapshots", "expected an object")
+    return Snapshot(
+        chat=decode(str, document.get("chat")),
+        artifact=decode(Artifact, document.get("artifact"), tables.find_text),
+        taken_utc=decode(str, document.get("taken_utc")),
+        content=tables.find_file(document.get("content")),
+        modified_utc=decode(str | None, document.get("modified_utc")),  # type: ignore[arg-type]
+    )

@@ -1,0 +1,193 @@
+"""Reads our own Markdown back: headings, `[Context: …]` lines and fences, line by line, never by guessing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.message import ROLES, ToolCall
+from workbench.domain.record import Record, TurnState
+from workbench.engine.exchange.context_line import Named, read_context
+from workbench.engine.exchange.imported import (
+    Fresh,
+    Ids,
+    Imported,
+    Said,
+    Wanted,
+    is_good_id,
+    linear_archive,
+    started,
+)
+from workbench.engine.exchange.times import to_utc
+
+_HEADER = re.compile(r'<!-- workbench-markdown/1 chat=("(?:[^"\\]|\\.)*") created=("(?:[^"\\]|\\.)*") -->\s*')
+_HEADING = re.compile(
+    r"## (System|User|Assistant|Tool) · (\S+)(?: · (stopped|interrupted|failed|running))?\s*"
+)
+_ANSWERS = re.compile(r'\[Answers call: ("(?:[^"\\]|\\.)*")\]\s*')
+_FENCE = re.compile(r"(`{3,})(markdown|tool-call)\s*")
+_PREAMBLE = "Left out of this file: "
+_SHOWN = 5
+_STATES: dict[str, TurnState] = {
+    "stopped": "stopped", "interrupted": "interrupted", "failed": "failed", "running": "interrupted",
+}  # fmt: skip
+
+
+def is_own_markdown(text: str) -> bool:
+    """Whether the file begins as ours do."""
+    return _HEADER.fullmatch(text.split("\n", 1)[0]) is not None
+
+
+def import_markdown(text: str, fresh: Fresh) -> Imported:
+    """The chat in the file; what was attached is wanted, because only its names are in it."""
+    lines = text.split("\n")
+    header = _HEADER.fullmatch(lines[0])
+    origin, created = (_unquoted(header.group(1)), _unquoted(header.group(2))) if header else ("", "")
+    reader = _Reader(lines[1:])
+    reader.read()
+    chat_id = Ids(fresh.new_id).take(origin)
+    chat = started(chat_id, reader.title, to_utc(created) or fresh.now_utc)
+    said = [one.said for one in reader.messages]
+    archive = linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
+    origin_id = origin if is_good_id(origin) else None
+    wanted = wanted_of(archive.chat.id, archive.records, [one.named for one in reader.messages], origin_id)
+    return Imported((archive,), tuple(reader.findings()), wanted)
+
+
+def wanted_of(
+    chat: str, records: Sequence[Record], named: Sequence[Sequence[Named]], origin: str | None = None
+) -> tuple[Wanted, ...]:
+    """What the messages name as attached."""
+    return tuple(
+        Wanted(chat, record.id, key, kind, origin)
+        for record, names in zip(records, named, strict=True)
+        for kind, key in names
+    )
+
+
+@dataclass
+class _Message:
+    """A message while it is read."""
+
+    said: Said
+    named: list[Named] = field(default_factory=list)
+
+
+class _Reader:
+    """Goes through the lines once; what belongs nowhere is remembered by its number."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines, self._at = lines, 0
+        self.title = ""
+        self.messages: list[_Message] = []
+        self._stray: list[int] = []
+        self._problems: list[str] = []
+
+    def read(self) -> None:
+        """Everything in the file."""
+        while self._at < len(self._lines):
+            line = self._lines[self._at]
+            self._at += 1
+            if line.strip() and not self._understood(line):
+                self._stray.append(self._at + 1)
+
+    def findings(self) -> list[str]:
+        """What could not be taken over, in words."""
+        if not self._stray:
+            return self._problems
+        shown = ", ".join(map(str, self._stray[:_SHOWN])) + ("…" if len(self._stray) > _SHOWN else "")
+        return [
+            *self._problems,
+            f"{len(self._stray)} lines outside of any message were left out (lines {shown}).",
+        ]
+
+    def _understood(self, line: str) -> bool:
+        if heading := _HEADING.fullmatch(line):
+            self._open_message(heading)
+            return True
+        if not self.messages:
+            return self._preamble(line)
+        return self._fence(line) or self._answers(line) or self._context(line)
+
+    def _open_message(self, heading: re.Match[str]) -> None:
+        name, time, state = heading.groups()
+        role = next(role for role in ROLES if role == name.lower())
+        when = to_utc(time)
+        if when is None and time != "-":
+            self._problems.append(
+                f"line {self._at + 1}: a time that cannot be read; the one before it was used."
+            )
+        self.messages.append(
+            _Message(Said(role, created_utc=when, state=_STATES.get(state or "", "complete")))
+        )
+
+    def _preamble(self, line: str) -> bool:
+        if line.startswith("# ") and not self.title:
+            self.title = line[2:].strip()
+            return True
+        return line.startswith(_PREAMBLE) or line == "# "
+
+    def _fence(self, line: str) -> bool:
+        found = _FENCE.fullmatch(line)
+        if found is None:
+            return False
+        text = self._until(found.group(1))
+        last = self.messages[-1]
+        if found.group(2) == "markdown":
+            last.said = replace(last.said, texts=(*last.said.texts, text))
+        elif (call := _call(text)) is not None:
+            last.said = replace(last.said, tool_calls=(*last.said.tool_calls, call))
+        else:
+            self._problems.append(f"line {self._at + 1}: a tool call that cannot be read was left out.")
+        return True
+
+    def _until(self, fence: str) -> str:
+        start = self._at
+        for place in range(start, len(self._lines)):
+            if self._lines[place].rstrip("\r") == fence:
+                self._at = place + 1
+                return "\n".join(self._lines[start:place])
+        self._problems.append(
+            f"line {start + 1}: a fence is never closed; all that follows was taken as its text."
+        )
+        self._at = len(self._lines)
+        return "\n".join(self._lines[start:])
+
+    def _answers(self, line: str) -> bool:
+        found = _ANSWERS.fullmatch(line)
+        if found is not None:
+            last = self.messages[-1]
+            last.said = replace(last.said, tool_call_id=_unquoted(found.group(1)))
+        return found is not None
+
+    def _context(self, line: str) -> bool:
+        found = read_context(line)
+        if found is None:
+            return False
+        named, unknown = found
+        last = self.messages[-1]
+        last.named.extend(named)
+        last.said = replace(last.said, attached=(*last.said.attached, *(key for _, key in named)))
+        self._problems.extend(
+            f"line {self._at + 1}: {label!r} is no kind of attachment; left out." for label in unknown
+        )
+        return True
+
+
+def _call(text: str) -> ToolCall | None:
+    try:
+        written = json.loads(text)
+        fields = [written["id"], written["name"], written["arguments"]]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return ToolCall(*fields) if all(isinstance(one, str) for one in fields) else None
+
+
+def _unquoted(written: str) -> str:
+    try:
+        found = json.loads(written)
+    except ValueError:
+        return ""
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,136 @@
+"""Chats as OpenAI's API and its fine-tuning take them: one JSON line a chat, `{"messages": […]}`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from workbench.domain.message import Message, Role, ToolCall
+from workbench.domain.record import ChatArchive, Record
+from workbench.domain.text import repair_text
+from workbench.engine.exchange.branch import active_branch, role_and_texts
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, counted, linear_archive, started
+
+_ROLES: dict[str, Role] = {
+    "system": "system", "developer": "system", "user": "user", "assistant": "assistant",
+    "tool": "tool", "function": "tool",
+}  # fmt: skip
+
+
+def export_openai(archives: Sequence[ChatArchive]) -> bytes:
+    """The branch in view of each chat, a line a chat; the system prompt is its first message."""
+    lines = [json.dumps({"messages": _messages(archive)}, ensure_ascii=False) for archive in archives]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8")
+
+
+def import_openai(document: object, fresh: Fresh) -> Imported:
+    """Chats from a list, from lines, or from one `{"messages": […]}`; a bare list of messages is one chat."""
+    ids = Ids(fresh.new_id)
+    archives, problems = [], []
+    left_out: Counter[str] = Counter()
+    for number, one in enumerate(_conversations(document), start=1):
+        messages = one.get("messages") if isinstance(one, dict) else None
+        if not isinstance(one, dict) or not isinstance(messages, list):
+            problems.append(f"chat {number}: it has no list of messages; left out")
+            continue
+        said = list(_read(messages, f"chat {number}", problems, left_out))
+        archives.append(_archive(one, said, ids, fresh))
+    problems.extend(counted(left_out, "not text, so it was left out"))
+    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
+
+
+def _messages(archive: ChatArchive) -> list[dict[str, Any]]:
+    prompt = repair_text(archive.chat.settings.system_prompt)
+    first = [{"role": "system", "content": prompt}] if prompt else []
+    return [*first, *(_message(record) for record in active_branch(archive))]
+
+
+def _message(record: Record) -> dict[str, Any]:
+    role, texts = role_and_texts(record.entry)
+    content: Any = [{"type": "text", "text": text} for text in texts] if len(texts) > 1 else "".join(texts)
+    message: dict[str, Any] = {"role": role, "content": content}
+    if isinstance(record.entry, Message):
+        if record.entry.tool_calls:
+            message["content"] = content or None
+            message["tool_calls"] = [_call(call) for call in record.entry.tool_calls]
+        if record.entry.tool_call_id is not None:
+            message["tool_call_id"] = repair_text(record.entry.tool_call_id)
+    return message
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    function = {"name": repair_text(call.name), "arguments": repair_text(call.arguments)}
+    return {"id": repair_text(call.id), "type": "function", "function": function}
+
+
+def _conversations(document: object) -> list[Any]:
+    if not isinstance(document, list):
+        return [document]
+    bare = document and isinstance(document[0], dict) and "role" in document[0]
+    return [{"messages": document}] if bare else document
+
+
+def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> ChatArchive:
+    prompt = ""
+    if said and said[0].role == "system":
+        prompt, said = "\n\n".join(said[0].texts), said[1:]
+    title = one["title"] if isinstance(one.get("title"), str) else ""
+    chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
+    return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
+
+
+def _read(
+    messages: Sequence[object], where: str, problems: list[str], left_out: Counter[str]
+) -> Iterator[Said]:
+    for number, message in enumerate(messages, start=1):
+        if not isinstance(message, dict):
+            problems.append(f"{where}, message {number}: expected an object; left out")
+            continue
+        role = message.get("role")
+        known = _ROLES.get(role) if isinstance(role, str) else None
+        if known is None:
+            problems.append(f"{where}, message {number}: its role is unknown; kept as the user's")
+        call_id = message.get("tool_call_id")
+        yield Said(
+            role=known or "user",
+            texts=tuple(_texts(message.get("content"), left_out)),
+            tool_calls=tuple(_calls(message, left_out)),
+            tool_call_id=call_id if isinstance(call_id, str) else None,
+        )
+
+
+def _texts(content: object, left_out: Counter[str]) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+        return
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, dict) and isinstance(part.get("text"), str):
+            yield part["text"]
+        else:
+            kind = part.get("type") if isinstance(part, dict) else None
+            left_out[kind if isinstance(kind, str) else "part without a type"] += 1
+
+
+def _calls(message: dict[str, Any], left_out: Counter[str]) -> Iterator[ToolCall]:
+    given = message.get("tool_calls")
+    calls = list(given) if isinstance(given, list) else []
+    if isinstance(message.get("function_call"), dict):
+        calls.append({"id": "call_1", "function": message["function_call"]})
+    for number, call in enumerate(calls, start=1):
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            found = call.get("id")
+            yield ToolCall(
+                found if isinstance(found, str) else f"call_{number}", function["name"], _arguments(function)
+            )
+        else:
+            left_out["tool call without a name"] += 1
+
+
+def _arguments(function: dict[str, Any]) -> str:
+    given = function.get("arguments", "{}")
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)

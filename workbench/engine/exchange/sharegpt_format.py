@@ -1,0 +1,75 @@
+"""Chats as ShareGPT's collections have them: `{"conversations": [{"from": "human", "value": "…"}, …]}`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from workbench.domain.message import Role
+from workbench.domain.record import ChatArchive
+from workbench.domain.text import repair_text
+from workbench.engine.exchange.branch import active_branch, role_and_texts
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, linear_archive, started
+
+_NAMES: dict[Role, str] = {"user": "human", "assistant": "gpt", "system": "system", "tool": "tool"}
+_ROLES: dict[str, Role] = {
+    "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "chatgpt": "assistant",
+    "bing": "assistant", "bard": "assistant", "model": "assistant", "function_call": "assistant",
+    "system": "system", "tool": "tool", "observation": "tool", "function_response": "tool",
+}  # fmt: skip
+
+
+def export_sharegpt(archives: Sequence[ChatArchive]) -> bytes:
+    """The branch in view of each chat; the system prompt is its first entry."""
+    chats = [{"id": repair_text(one.chat.id), "conversations": _entries(one)} for one in archives]
+    return json.dumps(chats, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"
+
+
+def import_sharegpt(document: object, fresh: Fresh) -> Imported:
+    """Chats from a list, from lines, or from a single one."""
+    ids = Ids(fresh.new_id)
+    archives: list[ChatArchive] = []
+    problems: list[str] = []
+    for number, one in enumerate(document if isinstance(document, list) else [document], start=1):
+        entries = one.get("conversations", one.get("conversation")) if isinstance(one, dict) else None
+        if not isinstance(entries, list):
+            problems.append(f"chat {number}: it has no list of conversations; left out")
+            continue
+        said = list(_read(entries, f"chat {number}", problems))
+        archives.append(_archive(one, said, ids, fresh))
+    return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
+
+
+def _entries(archive: ChatArchive) -> list[dict[str, str]]:
+    prompt = repair_text(archive.chat.settings.system_prompt)
+    entries = [{"from": "system", "value": prompt}] if prompt else []
+    for record in active_branch(archive):
+        role, texts = role_and_texts(record.entry)
+        entries.append({"from": _NAMES[role], "value": "\n\n".join(texts)})
+    return entries
+
+
+def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> ChatArchive:
+    prompt = ""
+    if said and said[0].role == "system":
+        prompt, said = "".join(said[0].texts), said[1:]
+    elif isinstance(one.get("system"), str):
+        prompt = one["system"]
+    title = one["title"] if isinstance(one.get("title"), str) else ""
+    chat = started(ids.take(one.get("id")), title, fresh.now_utc, prompt)
+    return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
+
+
+def _read(entries: Sequence[object], where: str, problems: list[str]) -> Iterator[Said]:
+    for number, entry in enumerate(entries, start=1):
+        place = f"{where}, entry {number}"
+        value = entry.get("value") if isinstance(entry, dict) else None
+        if not isinstance(entry, dict) or not isinstance(value, str):
+            problems.append(f"{place}: it has no text; left out")
+            continue
+        name = entry.get("from")
+        role = _ROLES.get(name.lower()) if isinstance(name, str) else None
+        if role is None:
+            problems.append(f"{place}: who said it is unknown; kept as the user's")
+        yield Said(role or "user", (value,))

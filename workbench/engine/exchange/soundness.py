@@ -1,0 +1,149 @@
+"""Whether a chat from a file holds together, so that adopting it can harm nothing that is kept already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.context.render import WIRE_ORDER
+from workbench.domain.envelope import Envelope
+from workbench.domain.errors import InvalidInput
+from workbench.domain.message import Entry, Message
+from workbench.domain.record import ChatArchive, Record, TurnRecord
+from workbench.domain.text import repair_text
+
+_MOST_TURNS = 10**9
+
+
+def make_sound(archive: ChatArchive) -> tuple[ChatArchive, tuple[str, ...]]:
+    """The chat as it can be adopted, and what was changed; `InvalidInput` where it does not hold together."""
+    _check_names(archive)
+    _check_tree(archive)
+    problems: list[str] = []
+    turns = tuple(turn for turn in archive.turns if _usable(turn, archive, problems))
+    own = renamed(replace(archive, turns=turns), archive.chat.id)
+    if _owners(archive) - {archive.chat.id}:
+        problems.append(f"{archive.chat.id}: parts of it named another chat; they were taken as its own.")
+    return _readable(_with_leaf(own, problems), problems), tuple(problems)
+
+
+def renamed(archive: ChatArchive, chat_id: str) -> ChatArchive:
+    """The same chat under another id: every part of it says whose it is, down to the requests."""
+    return replace(
+        archive,
+        chat=replace(archive.chat, id=chat_id),
+        records=tuple(replace(record, chat=chat_id) for record in archive.records),
+        turns=tuple(_renamed_turn(turn, chat_id) for turn in archive.turns),
+        snapshots=tuple(replace(taken, chat=chat_id) for taken in archive.snapshots),
+    )
+
+
+def _renamed_turn(turn: TurnRecord, chat_id: str) -> TurnRecord:
+    # A continued chat is kept under the name its last request bears.
+    inputs = replace(turn.built.inputs, conversation=chat_id)
+    envelope = replace(turn.built.envelope, conversation=chat_id)
+    return replace(turn, chat=chat_id, built=replace(turn.built, inputs=inputs, envelope=envelope))
+
+
+def _owners(archive: ChatArchive) -> set[str]:
+    return {
+        *(record.chat for record in archive.records),
+        *(taken.chat for taken in archive.snapshots),
+        *(turn.chat for turn in archive.turns),
+        *(turn.built.inputs.conversation for turn in archive.turns),
+        *(turn.built.envelope.conversation for turn in archive.turns),
+    }
+
+
+def _check_names(archive: ChatArchive) -> None:
+    """Names and times are kept as text, which cannot carry half characters."""
+    if not archive.chat.id:
+        raise InvalidInput("chat.id", "expected a string that is not empty")
+    if any(name != repair_text(name) for name in _names(archive)):
+        raise InvalidInput(repair_text(archive.chat.id), "an id or a time in it holds half a character")
+
+
+def _names(archive: ChatArchive) -> Iterator[str]:
+    chat = archive.chat
+    yield from (chat.id, chat.created_utc, chat.leaf or "", chat.deleted_utc or "")
+    for record in archive.records:
+        yield from (record.id, record.created_utc, record.deleted_utc or "")
+    for taken in archive.snapshots:
+        yield from (taken.artifact.key, taken.taken_utc, taken.modified_utc or "")
+    for turn in archive.turns:
+        yield from (turn.started_utc, turn.finished_utc or "")
+
+
+def _check_tree(archive: ChatArchive) -> None:
+    """Every message answers one that stands before it, and no id is there twice."""
+    seen: set[str] = set()
+    for record in archive.records:
+        if not record.id or record.id in seen:
+            raise InvalidInput(archive.chat.id, f"the message id {record.id!r} occurs twice or is empty")
+        if record.parent is not None and record.parent not in seen:
+            raise InvalidInput(
+                archive.chat.id, f"the message {record.id!r} answers one that is not before it"
+            )
+        seen.add(record.id)
+    for turn in archive.turns:
+        if not {turn.parent, turn.question} <= {None, *seen} or not 0 <= turn.number < _MOST_TURNS:
+            raise InvalidInput(archive.chat.id, f"the turn {turn.number} belongs to no message of it")
+
+
+def _usable(turn: TurnRecord, archive: ChatArchive, problems: list[str]) -> bool:
+    if holds_together(turn.built.envelope):
+        return True
+    problems.append(
+        f"{archive.chat.id}: the request of turn {turn.number} does not hold together; it was left out, "
+        "its messages were not."
+    )
+    return False
+
+
+def holds_together(envelope: Envelope) -> bool:
+    """Whether the layers show what the messages carry; the store, and whoever looks at it, builds on that."""
+    layers = envelope.layers
+    if tuple(layer.name for layer in layers) != WIRE_ORDER:
+        return False
+    if any(len(layer.segments) != len(layer.tokens) for layer in layers):
+        return False
+    sent = [segment for layer in layers for segment in layer.segments if segment.sent]
+    shown = [one for one in sent if not (one.layer == "L1_SYSTEM" and one.kind == "tool")]
+    return shown == [segment for message in envelope.messages for segment in message.segments]
+
+
+def _with_leaf(archive: ChatArchive, problems: list[str]) -> ChatArchive:
+    ids = [record.id for record in archive.records]
+    if archive.chat.leaf in (None, *ids):
+        return archive
+    problems.append(
+        f"{archive.chat.id}: the message in view is not in it; its last message is shown instead."
+    )
+    return replace(archive, chat=replace(archive.chat, leaf=ids[-1] if ids else None))
+
+
+def _readable(archive: ChatArchive, problems: list[str]) -> ChatArchive:
+    """Words as the store can carry them, and warnings about what an imported chat may do."""
+    model = archive.chat.settings.model
+    if "://" in model:
+        problems.append(
+            f"{archive.chat.id}: it is set to the model {model!r}. Check it before you go on with it."
+        )
+    if archive.chat.deleted_utc is not None:
+        problems.append(f"{archive.chat.id}: it was deleted before it was exported, so it is not listed.")
+    return replace(
+        archive,
+        chat=replace(archive.chat, title=repair_text(archive.chat.title)),
+        draft=repair_text(archive.draft),
+        records=tuple(_whole(record) for record in archive.records),
+    )
+
+
+def _whole(record: Record) -> Record:
+    return replace(record, entry=_repaired(record.entry)) if record.state == "running" else record
+
+
+def _repaired(entry: Entry) -> Entry:
+    if isinstance(entry, Message):
+        return replace(entry, texts=tuple(repair_text(text) for text in entry.texts))
+    return replace(entry, body=repair_text(entry.body))

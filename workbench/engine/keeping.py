@@ -1,0 +1,77 @@
+"""A conversation and its store: kept turn by turn, and found again as it was (seed 001's parity)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.domain.change import Built
+from workbench.domain.message import Message
+from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.engine.conversation import Conversation, after_turn
+from workbench.engine.rehydrate import rehydrate
+from workbench.engine.turn import Builder
+from workbench.ports import HistoryStore
+
+
+async def load_conversation(store: HistoryStore, chat: str, builder: Builder) -> Conversation:
+    """The conversation as it stands: byte for byte the next request it would have made before it was closed.
+
+    Where messages never had a request, as in an imported chat, the missing requests are built now, in order.
+    """
+    path = await store.path(chat)
+    last = await store.last_turn(chat)
+    tuning = await store.tuning(chat)
+    if last is None:
+        found = await rehydrate(store, chat, path, builder)
+        return replace(found, tuning=tuning)
+    return Conversation(
+        id=last.built.inputs.conversation,
+        turn=last.number,
+        history=tuple(record.entry for record in path),
+        attached=await store.attached(chat),
+        library=last.after.library,
+        trim=last.after.trim,
+        tuning=tuning,
+        previous=last.built,
+    )
+
+
+async def keep_turn(
+    store: HistoryStore, conversation: Conversation, built: Built, reply: Sequence[Message], when_utc: str
+) -> Conversation:
+    """Keep a whole turn, question and answer; returns the conversation after it."""
+    chat = conversation.id
+    parent = conversation.history[-1].id if conversation.history else None
+    after = after_turn(conversation, built, reply)
+    standing = Standing(after.attached, after.library, after.trim)
+    question = built.inputs.question
+    turn = TurnRecord(
+        chat, after.turn, parent, question.id if question is not None else None, built, standing, when_utc,
+        state="complete", finished_utc=when_utc,
+    )  # fmt: skip
+    await store.save_attached(chat, conversation.attached)
+    await store.save_tuning(chat, conversation.tuning)
+    if question is None:
+        await store.begin_turn(turn, None)
+        await store.append(_chained(chat, reply, parent, when_utc))
+    else:
+        # Complete only together with its answer: cut off between the two, it is found as not answered yet.
+        begun = replace(turn, state="running", finished_utc=None)
+        await store.begin_turn(begun, _asked(chat, question, parent, built, when_utc))
+        await store.finish_turn(turn, _chained(chat, reply, question.id, when_utc))
+    return after
+
+
+def _asked(chat: str, question: Message, parent: str | None, built: Built, when_utc: str) -> Record:
+    attached = tuple(artifact.key for artifact in built.inputs.attached)
+    return Record(chat, question, when_utc, parent, attached=attached)
+
+
+def _chained(chat: str, messages: Sequence[Message], parent: str | None, when_utc: str) -> list[Record]:
+    """Messages one after the other, each answering the one before."""
+    records = []
+    for message in messages:
+        records.append(Record(chat, message, when_utc, parent))
+        parent = message.id
+    return records

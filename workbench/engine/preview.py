@@ -1,0 +1,37 @@
+"""The next request while it is being written: the same line as a turn, without the model."""
+
+from __future__ import annotations
+
+from workbench.context.retype import keeps_its_prefix, retype
+from workbench.engine.conversation import Conversation
+from workbench.engine.turn import Ask, Builder, Prepared, prepare_turn
+
+
+class Preview:
+    """Keeps the last request, so that a keystroke builds only what it changed."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._last: tuple[Conversation, Ask, Prepared] | None = None
+
+    def prepare(self, conversation: Conversation, ask: Ask) -> Prepared:
+        """The next request, byte for byte what `prepare_turn` gives."""
+        prepared = self._retyped(conversation, ask) or prepare_turn(conversation, ask, self._builder)
+        self._last = (conversation, ask, prepared)
+        return prepared
+
+    def _retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+        if self._last is None or ask.question is None or self._builder.redactor is not None:
+            return None
+        old_conversation, old_ask, prepared = self._last
+        if (
+            old_conversation is not conversation
+            or old_ask.settings is not ask.settings
+            or old_ask.now != ask.now
+        ):
+            return None
+        counter = self._builder.counters.counter(ask.settings.counter, prepared.built.inputs.model)
+        built = retype(prepared.built, ask.question, counter)
+        if built is None or not keeps_its_prefix(conversation.previous, built, prepared.change):
+            return None
+        return Prepared(built, prepared.change, built.inputs, {})

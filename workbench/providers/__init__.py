@@ -1,0 +1,1 @@
+"""Adapters to model vendors and tokenizers; vendor libraries are imported nowhere else."""

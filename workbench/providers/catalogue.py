@@ -1,0 +1,157 @@
+"""The model catalogue: dated facts about models, read from a TOML file that anyone may extend."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.model_card import ModelCard
+
+_FORMAT = "workbench-models/1"
+_TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
+_COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
+_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules")
+_FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All known models.
+
+    Attributes:
+        cards: model cards by normalised name.
+        unknown: the card of a model that is not listed.
+        served_by: prefixes of a model's name that say who serves it, with what that changes in its card.
+    """
+
+    cards: Mapping[str, ModelCard]
+    unknown: ModelCard
+    served_by: Mapping[str, Mapping[str, str]]
+
+    def find(self, name: str) -> ModelCard:
+        """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
+        prefix, bare = self._split(name)
+        card = self._longest_match(_normalise(bare)) or replace(self.unknown, name=name)
+        if prefix is None:
+            return card
+        changes = self.served_by[prefix]
+        provider = changes.get("provider", prefix)
+        return replace(card, provider=provider, cache_rules=changes.get("cache_rules", card.cache_rules))
+
+    def _split(self, name: str) -> tuple[str | None, str]:
+        """Who serves the model, if the name says so, and its name without path, folder or file ending."""
+        prefix, colon, rest = name.partition(":")
+        if not colon or prefix.lower() not in self.served_by:
+            return None, name.rpartition("/")[2]
+        last = rest.rpartition("#")[2].replace("\\", "/").rpartition("/")[2]
+        return prefix.lower(), re.sub(r"\.gguf$", "", last, flags=re.IGNORECASE)
+
+    def _longest_match(self, name: str) -> ModelCard | None:
+        for end in range(len(name), 0, -1):
+            at_boundary = end == len(name) or not name[end].isalnum()
+            if at_boundary and name[:end] in self.cards:
+                return self.cards[name[:end]]
+        return None
+
+
+def load_catalogue(path: Path) -> Catalogue:
+    """Read a catalogue; what is wrong with a file is said with the path of the field."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidInput(str(path), f"the model catalogue cannot be read: {error}") from error
+    try:
+        return _catalogue(document)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error.path}", error.reason) from error
+
+
+def _catalogue(document: Mapping[str, object]) -> Catalogue:
+    if document.get("format") != _FORMAT:
+        raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
+    unknown = {"name": "unknown", **_table(document.get("unknown"), "unknown")}
+    served_by = _table(document.get("served_by", {}), "served_by")
+    return Catalogue(
+        cards={_normalise(card.name): card for card in _family_cards(document)},
+        unknown=_card(unknown, "unknown"),
+        served_by={prefix: _overrides(value, f"served_by.{prefix}") for prefix, value in served_by.items()},
+    )
+
+
+def _family_cards(document: Mapping[str, object]) -> Iterator[ModelCard]:
+    for number, value in enumerate(_list(document.get("family", []), "family")):
+        path = f"family[{number}]"
+        family = _table(value, path)
+        shared = {field: entry for field, entry in family.items() if field != "models"}
+        for index, model in enumerate(_list(family.get("models"), f"{path}.models")):
+            model_path = f"{path}.models[{index}]"
+            yield _card({**shared, **_table(model, model_path)}, model_path)
+
+
+def _card(entry: Mapping[str, object], path: str) -> ModelCard:
+    for field in entry.keys() - _FIELDS:
+        raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
+    name, provider, tokenizer, as_of = (_text(entry.get(field), f"{path}.{field}") for field in _TEXT_FIELDS)
+    window, message, reply = (_count(entry.get(field), f"{path}.{field}") for field in _COUNT_FIELDS)
+    exact, output, rules = entry.get("exact"), entry.get("max_output_tokens"), entry.get("cache_rules", "")
+    if not isinstance(exact, bool):
+        raise InvalidInput(f"{path}.exact", f"expected true or false, got {exact!r}")
+    if not isinstance(rules, str):
+        raise InvalidInput(f"{path}.cache_rules", f"expected text, got {rules!r}")
+    if not _DATE.fullmatch(as_of):
+        raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {as_of!r}")
+    if window == 0:
+        raise InvalidInput(f"{path}.context_window_tokens", "expected a positive integer, got 0")
+    return ModelCard(
+        name=name,
+        provider=provider,
+        context_window_tokens=window,
+        max_output_tokens=None if output is None else _count(output, f"{path}.max_output_tokens"),
+        tokenizer=tokenizer,
+        exact=exact,
+        message_tokens=message,
+        reply_tokens=reply,
+        cache_rules=rules or None,
+        as_of=as_of,
+    )
+
+
+def _overrides(value: object, path: str) -> dict[str, str]:
+    table = _table(value, path)
+    for field in table:
+        if field not in ("provider", "cache_rules"):
+            raise InvalidInput(f"{path}.{field}", "only provider and cache_rules can be overridden here")
+    return {field: _text(entry, f"{path}.{field}") for field, entry in table.items()}
+
+
+def _table(value: object, path: str) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise InvalidInput(path, f"expected a table, got {value!r}")
+    return value
+
+
+def _list(value: object, path: str) -> list[object]:
+    if not isinstance(value, list):
+        raise InvalidInput(path, f"expected a list, got {value!r}")
+    return value
+
+
+def _text(value: object, path: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise InvalidInput(path, f"expected text, got {value!r}")
+    return value
+
+
+def _count(value: object, path: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InvalidInput(path, f"expected an integer of 0 or more, got {value!r}")
+    return value
+
+
+def _normalise(name: str) -> str:
+    return name.lower().replace(".", "-")

@@ -1,0 +1,1 @@
+"""Files, folders, prompts and the clock: what the world around the program provides."""

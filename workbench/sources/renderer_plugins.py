@@ -1,0 +1,67 @@
+"""Custom chunk renderers that other packages install, found by their entry points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol, cast
+
+from workbench.domain.chunk import Chunk
+from workbench.domain.message import Role
+
+RENDERER_GROUP = "workbench.renderers"
+_METHODS = ("can_render", "role", "render")
+
+
+class PluginRenderer(Protocol):
+    """What a plugin must be, by shape alone; adapters do not know the builder's own types."""
+
+    def can_render(self, chunk: Chunk) -> bool:
+        """Whether this renderer is for that chunk."""
+
+    def role(self, chunk: Chunk) -> Role:
+        """Whose words the chunk goes out as."""
+
+    def render(self, chunk: Chunk) -> Any:
+        """The chunk between its tags, as `workbench.context.fence.wrap` makes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledRenderers:
+    """The renderers that could be loaded, by name, and a line on each that could not."""
+
+    renderers: tuple[PluginRenderer, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def installed_renderers(group: str = RENDERER_GROUP) -> InstalledRenderers:
+    """Load every renderer that is installed; one that is broken is reported and does not stop the others."""
+    return load_renderers(entry_points(group=group))
+
+
+def load_renderers(points: Iterable[EntryPoint]) -> InstalledRenderers:
+    """Load renderers in the order of their names, which is the order in which they are asked."""
+    renderers: list[PluginRenderer] = []
+    problems: list[str] = []
+    for point in sorted(points, key=lambda one: (one.name, one.value)):
+        try:
+            renderers.append(_load(point))
+        # A plugin is other people's code: whatever it raises at import must not stop the workbench.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            problems.append(_problem(point, error))
+    return InstalledRenderers(tuple(renderers), tuple(problems))
+
+
+def _load(point: EntryPoint) -> PluginRenderer:
+    loaded: Any = point.load()
+    renderer = loaded() if isinstance(loaded, type) else loaded
+    missing = [name for name in _METHODS if not callable(getattr(renderer, name, None))]
+    if missing:
+        raise TypeError(f"it lacks {', '.join(missing)}")
+    return cast(PluginRenderer, renderer)
+
+
+def _problem(point: EntryPoint, error: BaseException) -> str:
+    said = " ".join(str(error).split()) or type(error).__name__
+    return f'renderer "{point.name}" ({point.value}) is not used: {said}; repair or uninstall its package'

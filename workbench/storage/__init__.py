@@ -1,0 +1,1 @@
+"""Adapters that keep things: the encrypted store and the keys to it."""

@@ -1,0 +1,169 @@
+"""Chats and what is kept with each: settings, tuning, draft, snapshots, presets, counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, text, update
+from sqlalchemy.dialects.sqlite import insert as insert_or
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.codec import decode, encode
+from workbench.domain.errors import NotKept
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, Snapshot
+from workbench.domain.turn import Tuning
+from workbench.storage.contents import Texts, dump, keep_bytes
+from workbench.storage.schema import chat, content, preset, snapshot, token_count
+from workbench.storage.search import as_words
+
+
+def create(connection: Connection, new: Chat) -> None:
+    """Keep a new chat."""
+    newest = connection.execute(text("SELECT coalesce(max(sequence), 0) FROM message")).scalar_one()
+    values = {"id": new.id, "used": newest, "attached": "[]", "tuning": dump(encode(Tuning())), "draft": ""}
+    connection.execute(insert(chat).values({**values, **_columns(new)}))
+    _index_title(connection, new)
+
+
+def save(connection: Connection, changed: Chat) -> None:
+    """Change what a chat is set to."""
+    if (
+        connection.execute(update(chat).where(chat.c.id == changed.id).values(_columns(changed))).rowcount
+        != 1
+    ):
+        raise NotKept(f"There is no chat {changed.id!r}.")
+    _index_title(connection, changed)
+
+
+def one(connection: Connection, chat_id: str) -> Chat:
+    """One chat, deleted or not."""
+    row = connection.execute(select(chat).where(chat.c.id == chat_id)).first()
+    if row is None:
+        raise NotKept(f"There is no chat {chat_id!r}.")
+    return _as_chat(row)
+
+
+def listed(connection: Connection) -> tuple[Chat, ...]:
+    """All chats that are not deleted, the most recently used first."""
+    query = (
+        select(chat).where(chat.c.deleted_utc.is_(None)).order_by(chat.c.used.desc(), chat.c.number.desc())
+    )
+    return tuple(_as_chat(row) for row in connection.execute(query))
+
+
+def save_field(connection: Connection, chat_id: str, **values: str) -> None:
+    """Change a chat's draft or tuning."""
+    if connection.execute(update(chat).where(chat.c.id == chat_id).values(values)).rowcount != 1:
+        raise NotKept(f"There is no chat {chat_id!r}.")
+
+
+def draft(connection: Connection, chat_id: str) -> str:
+    """What was being written in a chat."""
+    one(connection, chat_id)
+    return str(connection.execute(select(chat.c.draft).where(chat.c.id == chat_id)).scalar_one())
+
+
+def tuning(connection: Connection, chat_id: str) -> Tuning:
+    """What the user decided about a chat's messages."""
+    one(connection, chat_id)
+    document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
+    return decode(Tuning, json.loads(document))
+
+
+def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:
+    """Keep what is attached right now; long text by its digest."""
+    save_field(connection, chat_id, attached=Texts(connection).write(tuple(artifacts)))
+
+
+def attached(connection: Connection, chat_id: str) -> tuple[Artifact, ...]:
+    """What is attached right now."""
+    one(connection, chat_id)
+    document = connection.execute(select(chat.c.attached).where(chat.c.id == chat_id)).scalar_one()
+    return Texts(connection).read(tuple[Artifact, ...], document)
+
+
+def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
+    """Keep an attachment as it is; its text and bytes only once, however often it was taken."""
+    made = connection.execute(
+        insert(snapshot).values(
+            chat=taken.chat,
+            key=taken.artifact.key,
+            artifact=Texts(connection).write(taken.artifact),
+            content=keep_bytes(connection, taken.content),
+            taken_utc=taken.taken_utc,
+            modified_utc=taken.modified_utc,
+        )
+    )
+    words = as_words(f"{taken.artifact.key} {taken.artifact.title}")
+    values = {"id": made.lastrowid, "words": words}
+    connection.execute(text("INSERT INTO name_words(rowid, words) VALUES (:id, :words)"), values)
+
+
+def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:
+    """A chat's attachments as they were taken, oldest first."""
+    query = select(snapshot, content.c.body).join(content, content.c.id == snapshot.c.content)
+    rows = connection.execute(query.where(snapshot.c.chat == chat_id).order_by(snapshot.c.id)).all()
+    texts = Texts(connection)
+    return tuple(
+        Snapshot(chat_id, texts.read(Artifact, row.artifact), row.taken_utc, row.body, row.modified_utc)
+        for row in rows
+    )
+
+
+def save_preset(connection: Connection, name: str, settings: ContextSettings | None) -> None:
+    """Keep settings under a name; None removes it."""
+    connection.execute(delete(preset).where(preset.c.name == name))
+    if settings is not None:
+        connection.execute(insert(preset).values(name=name, settings=dump(encode(settings))))
+
+
+def presets(connection: Connection) -> dict[str, ContextSettings]:
+    """The settings kept under a name, by name."""
+    rows = connection.execute(select(preset).order_by(preset.c.name)).all()
+    return {row.name: decode(ContextSettings, json.loads(row.settings)) for row in rows}
+
+
+def counts(connection: Connection, encoding: str) -> dict[bytes, int]:
+    """Token counts by digest."""
+    query = select(token_count.c.digest, token_count.c.tokens).where(token_count.c.encoding == encoding)
+    return {bytes(row.digest): row.tokens for row in connection.execute(query)}
+
+
+def save_counts(connection: Connection, encoding: str, new: Mapping[bytes, int]) -> None:
+    """Keep token counts; those known already stay."""
+    rows = [{"encoding": encoding, "digest": digest, "tokens": tokens} for digest, tokens in new.items()]
+    if rows:
+        connection.execute(insert_or(token_count).on_conflict_do_nothing(), rows)
+
+
+def _columns(given: Chat) -> dict[str, Any]:
+    return {
+        "title": given.title,
+        "created_utc": given.created_utc,
+        "settings": dump(encode(given.settings)),
+        "parameters": dump(given.parameters),
+        "leaf": given.leaf,
+        "deleted_utc": given.deleted_utc,
+    }
+
+
+def _as_chat(row: Row[Any]) -> Chat:
+    return Chat(
+        id=row.id,
+        created_utc=row.created_utc,
+        title=row.title,
+        settings=decode(ContextSettings, json.loads(row.settings)),
+        parameters=json.loads(row.parameters),
+        leaf=row.leaf,
+        deleted_utc=row.deleted_utc,
+    )
+
+
+def _index_title(connection: Connection, given: Chat) -> None:
+    number = connection.execute(select(chat.c.number).where(chat.c.id == given.id)).scalar_one()
+    connection.execute(text("DELETE FROM title_words WHERE rowid = :id"), {"id": number})
+    values = {"id": number, "words": as_words(given.title)}
+    connection.execute(text("INSERT INTO title_words(rowid, words) VALUES (:id, :words)"), values)

@@ -1,0 +1,169 @@
+"""Opens the encrypted database, in an order that fails closed: what cannot be proven right is not opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.errors import ForeignDatabase, NotEncrypted, StoreGone, StoreInUse
+from workbench.domain.keys import StoreIdentity
+from workbench.domain.secret import Secret
+from workbench.storage.folder import FILE_MODE, remove_database, sync_file, sync_folder
+
+if TYPE_CHECKING:
+    # SQLCipher's driver is SQLite's under another name, and has no types of its own.
+    from sqlite3 import Connection
+
+PLAIN_HEAD = b"SQLite format 3\x00"
+BUSY_TIMEOUT_MS = 5000
+# Setting → what SQLite answers when it holds. FULL: with NORMAL a power cut loses acknowledged messages.
+SETTINGS = {
+    "journal_mode=WAL": "wal",
+    "synchronous=FULL": 2,
+    "temp_store=MEMORY": 2,
+    "foreign_keys=ON": 1,
+}
+_NOT_A_DATABASE = 26
+_BUSY = (5, 6)
+
+Connect = Callable[..., Any]
+
+
+def open_encrypted(
+    path: Path, key: Secret, identity: StoreIdentity, *, create: bool = False, connect: Connect | None = None
+) -> Connection:
+    """A connection to the database that this key and identity belong to.
+
+    With `create` a missing file is made anew; an empty one never becomes a database. The caller sets `create` only
+    while the key file says that there has been no database yet.
+    """
+    if create and not path.exists():
+        create_encrypted(path, key, identity)
+    _refuse_what_is_no_store(path)
+    with _closed_on_error(_connect(path, connect)) as connection, told(path):
+        use_key(connection, key)
+        _check_identity(connection, path, identity)
+        _apply_settings(connection)
+    _refuse_what_is_no_store(path)
+    return connection
+
+
+def fits(path: Path, key: Secret, identity: StoreIdentity) -> bool:
+    """Whether the database is this one, under this key; looks only, and changes no setting of the file."""
+    _refuse_what_is_no_store(path)
+    connection = _connect(path, None)
+    try:
+        with told(path):
+            use_key(connection, key)
+            _check_identity(connection, path, identity)
+    except ForeignDatabase:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def create_encrypted(path: Path, key: Secret, identity: StoreIdentity) -> None:
+    """Make an empty database that knows which one it is; it appears whole or not at all."""
+    new = path.with_name(path.name + ".new")
+    remove_database(new)
+    connection = connect_new(new, key)
+    try:
+        connection.execute(
+            "CREATE TABLE store_identity (database_id TEXT NOT NULL, generation INTEGER NOT NULL)"
+        )
+        connection.execute(
+            "INSERT INTO store_identity VALUES (?, ?)", (identity.database_id, identity.generation)
+        )
+    finally:
+        connection.close()
+    _refuse_what_is_no_store(new)
+    sync_file(new)
+    new.replace(path)
+    sync_folder(path.parent)
+
+
+def connect_new(path: Path, key: Secret) -> Connection:
+    """A connection to a new file under this key, readable by its owner only."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+    with _closed_on_error(_connect(path, None)) as connection:
+        use_key(connection, key)
+    connection.isolation_level = None
+    return connection
+
+
+def use_key(connection: Connection, key: Secret) -> None:
+    """Give the raw key to a fresh connection, and make sure that there is something that uses it."""
+    # SQLCipher writes its own lines to standard error otherwise, also when a key is merely tried.
+    connection.execute("PRAGMA cipher_log_level = NONE")
+    connection.execute(f"PRAGMA key = \"x'{key.reveal().hex()}'\"")
+    version = connection.execute("PRAGMA cipher_version").fetchone()
+    if not version or not version[0]:
+        raise NotEncrypted("this SQLite library cannot encrypt")
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turns what the driver raises while opening into words for a person."""
+    import sqlcipher3.dbapi2 as driver
+
+    try:
+        yield
+    except driver.DatabaseError as problem:
+        code = getattr(problem, "sqlite_errorcode", None)
+        if code in _BUSY:
+            raise StoreInUse(str(path.parent), "Close the other one, or try again in a moment.") from None
+        reason = "their key does not open it" if code == _NOT_A_DATABASE else f"it cannot be read ({problem})"
+        raise ForeignDatabase(str(path), reason) from None
+
+
+def _connect(path: Path, connect: Connect | None) -> Connection:
+    import sqlcipher3.dbapi2 as driver
+
+    # mode=rw: a file that vanished since it was looked at is not made anew.
+    connection: Connection = (connect or driver.connect)(
+        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_TIMEOUT_MS / 1000
+    )
+    return connection
+
+
+@contextmanager
+def _closed_on_error(connection: Connection) -> Iterator[Connection]:
+    try:
+        yield connection
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _refuse_what_is_no_store(path: Path) -> None:
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(len(PLAIN_HEAD))
+    except FileNotFoundError:
+        raise StoreGone(str(path), "is missing") from None
+    if not head:
+        raise StoreGone(str(path), "is an empty file")
+    if head == PLAIN_HEAD:
+        raise ForeignDatabase(str(path), "it is not encrypted")
+
+
+def _check_identity(connection: Connection, path: Path, identity: StoreIdentity) -> None:
+    if not connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'store_identity'").fetchone()[
+        0
+    ]:
+        raise ForeignDatabase(str(path), "it does not say which database it is")
+    rows = connection.execute("SELECT database_id, generation FROM store_identity").fetchall()
+    if [StoreIdentity(*row) for row in rows] != [identity]:
+        raise ForeignDatabase(str(path), "it is another database, or under another of its keys")
+
+
+def _apply_settings(connection: Connection) -> None:
+    for setting, expected in SETTINGS.items():
+        name = setting.partition("=")[0]
+        connection.execute(f"PRAGMA {setting}")
+        if connection.execute(f"PRAGMA {name}").fetchone()[0] != expected:
+            raise NotEncrypted(f"{setting} did not take effect")

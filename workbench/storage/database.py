@@ -1,0 +1,80 @@
+"""One connection to the encrypted file, used from one thread, in whole transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.exc import DatabaseError, IntegrityError
+from sqlalchemy.pool import StaticPool
+
+from workbench.domain.errors import StoreDamaged, StoreFull, StoreInUse, WorkbenchError
+
+Connect = Callable[[], Any]
+
+_NO_SPACE = ("disk is full", "readonly database", "disk I/O error")
+
+
+class Database:
+    """Runs work in transactions: what returns is on the disk, what raises left nothing behind.
+
+    One bad page poisons a SQLCipher connection for every later read, so after a database error the next piece of
+    work gets a new connection.
+    """
+
+    def __init__(self, connect: Connect, writable: bool = True) -> None:
+        import sqlcipher3.dbapi2 as driver
+
+        self._driver = driver
+        self._begin = "BEGIN IMMEDIATE" if writable else "BEGIN"
+        # Parameters are message text: without hide_parameters they would stand in every exception.
+        self._engine = create_engine(
+            "sqlite://", module=driver, creator=connect, poolclass=StaticPool, hide_parameters=True
+        )
+        event.listen(self._engine, "connect", _leave_transactions_to_us)
+        event.listen(self._engine, "begin", self._begin_transaction)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """All or nothing."""
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except IntegrityError:
+            raise
+        except DatabaseError as problem:
+            self._engine.dispose()
+            raise _told(str(problem.orig)) from None
+
+    def settle(self) -> None:
+        """Bring the write-ahead log into the file, as far as other readers let it."""
+        connection = self._engine.raw_connection()
+        try:
+            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except self._driver.DatabaseError as problem:
+            self._engine.dispose()
+            raise _told(str(problem)) from None
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        """Let the file go."""
+        self._engine.dispose()
+
+    def _begin_transaction(self, connection: Connection) -> None:
+        connection.exec_driver_sql(self._begin)
+
+
+def _leave_transactions_to_us(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+
+
+def _told(reason: str) -> WorkbenchError:
+    """The same in words for a person; SQLite's own text names no content."""
+    if any(words in reason for words in _NO_SPACE):
+        return StoreFull(reason)
+    if "locked" in reason:
+        return StoreInUse("the history", "Try again in a moment.")
+    return StoreDamaged(reason)

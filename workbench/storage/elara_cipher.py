@@ -1,0 +1,81 @@
+"""The encryption of Elara's files (seed 003): for importing and exporting them only, never for our own store."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+from typing import Any
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from workbench.domain.errors import CannotOpen
+from workbench.domain.secret import Secret
+
+ALGORITHM = "AES-256-GCM"
+IV_BYTES = 12
+TAG_BYTES = 16
+
+
+class ElaraCipher:
+    """AES-256-GCM under the SHA-256 of a configured text → SealedFiles.
+
+    One guess costs one hash, so a short text protects little; that is Elara's rule, and it cannot be changed here.
+    """
+
+    def __init__(self, key_text: Secret | str) -> None:
+        secret = Secret.of_text(key_text) if isinstance(key_text, str) else key_text
+        self._cipher = AESGCM(hashlib.sha256(secret.reveal()).digest())
+
+    def seal(self, plain: bytes) -> bytes:
+        """The envelope that holds these bytes, under an iv that is used once."""
+        iv = os.urandom(IV_BYTES)
+        sealed = self._cipher.encrypt(iv, plain, None)
+        envelope = {
+            "alg": ALGORITHM,
+            "iv": _written(iv),
+            "ciphertext": _written(sealed[:-TAG_BYTES]),
+            "tag": _written(sealed[-TAG_BYTES:]),
+        }
+        return json.dumps(envelope).encode("ascii")
+
+    def open(self, envelope: bytes) -> bytes:
+        """The bytes in an envelope; `CannotOpen` where the key is another one or the file is damaged."""
+        fields = _fields(envelope)
+        iv, ciphertext, tag = (_bytes(fields, name) for name in ("iv", "ciphertext", "tag"))
+        if len(iv) != IV_BYTES or len(tag) != TAG_BYTES:
+            raise CannotOpen("it is damaged: its iv or its tag has the wrong length")
+        try:
+            return self._cipher.decrypt(iv, ciphertext + tag, None)
+        except InvalidTag:
+            raise CannotOpen("it is encrypted with another key, or damaged") from None
+
+
+def _fields(envelope: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(envelope)
+    except (ValueError, RecursionError):
+        raise CannotOpen("it is damaged: no JSON") from None
+    if not isinstance(document, dict):
+        raise CannotOpen("it is damaged: no JSON object")
+    fields = {str(name).lower(): value for name, value in document.items()}
+    if fields.get("alg") != ALGORITHM:
+        raise CannotOpen(f"it is not encrypted with {ALGORITHM}")
+    return fields
+
+
+def _bytes(fields: dict[str, Any], name: str) -> bytes:
+    given = fields.get(name)
+    try:
+        if isinstance(given, str):
+            return base64.b64decode(given, validate=True)
+    except (binascii.Error, ValueError):
+        pass
+    raise CannotOpen(f"it is damaged: its {name} is not base64")
+
+
+def _written(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")

@@ -1,0 +1,68 @@
+"""A lock between processes that is gone when its holder is, however it ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from workbench.domain.errors import StoreFull, StoreInUse
+from workbench.storage.folder import FILE_MODE
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _SLOTS = 64
+
+    def _take(file: int, alone: bool) -> bool:
+        # Windows offers no shared lock here: who shares takes one of 64 bytes, who wants it alone takes all.
+        for slot in [0] if alone else range(_SLOTS):
+            os.lseek(file, slot, os.SEEK_SET)
+            try:
+                msvcrt.locking(file, msvcrt.LK_NBLCK, _SLOTS if alone else 1)
+            except OSError:
+                continue
+            return True
+        return False
+else:
+    import fcntl
+
+    def _take(file: int, alone: bool) -> bool:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+def _open(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+    except OSError as problem:
+        raise StoreFull(f"{path}: {problem.strerror or type(problem).__name__}") from None
+
+
+class FileLock:
+    """A taken lock; closing it, or the end of the process, gives it back."""
+
+    def __init__(self, path: Path, *, alone: bool, advice: str) -> None:
+        self._file: int | None = _open(path)
+        if not _take(self._file, alone):
+            self.close()
+            raise StoreInUse(str(path.parent), advice)
+
+    def close(self) -> None:
+        """Give the lock back; a second time does nothing."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

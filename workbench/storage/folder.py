@@ -1,0 +1,112 @@
+"""What lies in a data folder, and that only its owner may look inside."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.domain.errors import InvalidInput
+
+FOLDER_MODE = 0o700
+FILE_MODE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """The names of the files in one data folder."""
+
+    path: Path
+
+    @property
+    def keys(self) -> Path:
+        """The wrapped data key."""
+        return self.path / "keys.json"
+
+    @property
+    def kept_keys(self) -> Path:
+        """The version before, while a new one is being put in place."""
+        return self.path / "keys.json.bak"
+
+    @property
+    def store(self) -> Path:
+        """The encrypted database."""
+        return self.path / "store.db"
+
+    @property
+    def rotating_store(self) -> Path:
+        """The copy of the database under the next key, until it replaces the other."""
+        return self.path / "store.db.rotating"
+
+    @property
+    def older_versions(self) -> tuple[Path, ...]:
+        """Copies of the database from before it was brought to a newer version."""
+        return tuple(sorted(self.path.glob("store.db.version-*")))
+
+    @property
+    def store_lock(self) -> Path:
+        """Held shared by everyone who has the database open, alone by who replaces it."""
+        return self.path / "store.lock"
+
+    @property
+    def keys_lock(self) -> Path:
+        """Held by who is changing the key file."""
+        return self.path / "keys.lock"
+
+    def make(self) -> None:
+        """Create the folder, or close an existing one to others."""
+        try:
+            self.path.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+            self.path.chmod(FOLDER_MODE)
+        except OSError as problem:
+            reason = problem.strerror or type(problem).__name__
+            raise InvalidInput(str(self.path), f"cannot be the data folder: {reason}") from None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file so that after a kill or a power cut it is either the old one or the new one, entirely."""
+    temporary = temporary_name(path)
+    # A leftover may have been opened up to others, and O_CREAT would keep its mode.
+    temporary.unlink(missing_ok=True)
+    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), FILE_MODE)
+    with open(file, "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def temporary_name(path: Path) -> Path:
+    """Where a file is written before it replaces the other."""
+    return path.with_name(path.name + ".tmp")
+
+
+def sync_file(path: Path) -> None:
+    """What was written to the file is on the disk when this returns."""
+    with open(path, "r+b") as stream:
+        os.fsync(stream.fileno())
+
+
+def sync_folder(path: Path) -> None:
+    """Renamed and removed names are on the disk when this returns; Windows has no such call and needs none."""
+    if os.name == "nt":
+        return
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def side_files(database: Path) -> tuple[Path, ...]:
+    """The files SQLite puts beside a database; with another database they would destroy it."""
+    return tuple(database.with_name(database.name + ending) for ending in ("-wal", "-shm", "-journal"))
+
+
+def remove_database(database: Path) -> None:
+    """Remove an unwanted copy and what belongs to it."""
+    for path in (database, *side_files(database)):
+        with suppress(FileNotFoundError):
+            path.unlink()

@@ -1,0 +1,212 @@
+"""The history in its encrypted file: every call is one transaction, run on the one database thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.codec import encode
+from workbench.domain.errors import NotKept, StoreDamaged
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, ChatArchive, Hit, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.turn import Tuning
+from workbench.storage import archives, chats, messages, search, turns, upkeep
+from workbench.storage.contents import dump
+from workbench.storage.database import Database
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class SqlCipherHistory:
+    """Keeps everything in one SQLCipher file.
+
+    Attributes:
+        thread: the only thread that touches the database.
+    """
+
+    def __init__(self, database: Database, thread: ThreadPoolExecutor, release: Callable[[], None]) -> None:
+        self._database = database
+        self.thread = thread
+        self._release = release
+        self._closed = False
+
+    async def create_chat(self, chat: Chat) -> None:
+        """Keep a new chat."""
+        await self._run(chats.create, chat)
+
+    async def chats(self) -> tuple[Chat, ...]:
+        """All chats that are not deleted, the most recently used first."""
+        return await self._run(chats.listed)
+
+    async def chat(self, chat: str) -> Chat:
+        """One chat; deleted ones too."""
+        return await self._run(chats.one, chat)
+
+    async def save_chat(self, chat: Chat) -> None:
+        """Change a chat's title, settings, parameters or branch in view, or its deletion."""
+        await self._run(chats.save, chat)
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Add messages, all or none."""
+        await self._run(messages.append, records)
+
+    async def update(self, record: Record) -> None:
+        """Let an unfinished answer grow or end."""
+        await self._run(messages.renew, record)
+
+    async def path(self, chat: str, leaf: str | None = None) -> tuple[Record, ...]:
+        """The branch from its first message to the leaf."""
+        return await self._run(messages.branch, chat, leaf, None)
+
+    async def tail(self, chat: str, number: int, leaf: str | None = None) -> tuple[Record, ...]:
+        """The last messages of a branch; only they are read."""
+        return await self._run(messages.branch, chat, leaf, max(0, number))
+
+    async def siblings(self, chat: str, message: str) -> tuple[Record, ...]:
+        """The versions of a message."""
+        return await self._run(messages.siblings, chat, message)
+
+    async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
+        """Hide a message; its text stays until it is purged."""
+        await self._run(messages.hide, chat, message, when_utc)
+
+    async def purge(self) -> int:
+        """Remove for good what is deleted."""
+        gone = await self._run(upkeep.purge)
+        # What was purged still stands in the write-ahead log, until that is emptied.
+        await self._settle()
+        return gone
+
+    async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
+        """Keep a question and the request made for it, in one step."""
+        await self._run(_begin_turn, turn, question)
+
+    async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
+        """Keep how a turn ended and what was answered, in one step."""
+        await self._run(_finish_turn, turn, replies)
+
+    async def turn(self, chat: str, question: str) -> TurnRecord | None:
+        """The turn that a question opened."""
+        return await self._run(turns.of_question, chat, question)
+
+    async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
+        """The newest turn on a branch."""
+        return await self._run(turns.last_on_branch, chat, leaf)
+
+    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
+        """All turns of a chat."""
+        return await self._run(turns.of_chat, chat)
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep an attachment as it is now."""
+        await self._run(chats.keep_snapshot, snapshot)
+
+    async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
+        """A chat's attachments as they were taken."""
+        return await self._run(chats.snapshots, chat)
+
+    async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
+        """Keep what is attached right now."""
+        await self._run(chats.save_attached, chat, artifacts)
+
+    async def attached(self, chat: str) -> tuple[Artifact, ...]:
+        """What is attached right now."""
+        return await self._run(chats.attached, chat)
+
+    async def save_tuning(self, chat: str, tuning: Tuning) -> None:
+        """Keep what the user decided about single messages."""
+        await self._run(lambda connection: chats.save_field(connection, chat, tuning=dump(encode(tuning))))
+
+    async def tuning(self, chat: str) -> Tuning:
+        """What the user decided about single messages."""
+        return await self._run(chats.tuning, chat)
+
+    async def save_draft(self, chat: str, text: str) -> None:
+        """Keep what is being written."""
+        await self._run(lambda connection: chats.save_field(connection, chat, draft=text))
+
+    async def draft(self, chat: str) -> str:
+        """What was being written."""
+        return await self._run(chats.draft, chat)
+
+    async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
+        """Keep settings under a name; None removes it."""
+        await self._run(chats.save_preset, name, settings)
+
+    async def presets(self) -> Mapping[str, ContextSettings]:
+        """The settings kept under a name."""
+        return await self._run(chats.presets)
+
+    async def counts(self, encoding: str) -> Mapping[bytes, int]:
+        """Token counts by content digest."""
+        return await self._run(chats.counts, encoding)
+
+    async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
+        """Keep token counts."""
+        await self._run(chats.save_counts, encoding, counts)
+
+    async def search(self, query: str, newest_first: bool = False, limit: int = 50) -> tuple[Hit, ...]:
+        """Messages, titles and attachment names with these words."""
+        return await self._run(search.search, query, newest_first, limit)
+
+    async def archive(self, chat: str) -> ChatArchive:
+        """Everything about one chat."""
+        return await self._run(archives.collect, chat)
+
+    async def adopt(self, archive: ChatArchive) -> None:
+        """Keep a whole chat from elsewhere, all or nothing."""
+        await self._run(archives.adopt, archive)
+
+    async def verify(self) -> Verification:
+        """Check every page, reference and count."""
+        # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the
+        # write-ahead log still covers.
+        with suppress(StoreDamaged):
+            await self._settle()
+        return await asyncio.get_running_loop().run_in_executor(self.thread, upkeep.verify, self._database)
+
+    async def close(self) -> None:
+        """Finish what was begun and let the files go; a second time does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        await asyncio.get_running_loop().run_in_executor(self.thread, self._database.close)
+        self.thread.shutdown()
+        self._release()
+
+    async def _settle(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self.thread, self._database.settle)
+
+    async def _run(
+        self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        def in_transaction() -> T:
+            with self._database.transaction() as connection:
+                return work(connection, *args, **kwargs)
+
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.thread, in_transaction)
+        except IntegrityError as problem:
+            raise NotKept(f"This does not fit what is kept ({problem.orig}); nothing was changed.") from None
+        except UnicodeEncodeError:
+            raise NotKept(
+                "An id or a name holds characters that cannot be kept; nothing was changed."
+            ) from None
+
+
+def _begin_turn(connection: Connection, turn: TurnRecord, question: Record | None) -> None:
+    messages.append(connection, [] if question is None else [question])
+    turns.begin(connection, turn)
+
+
+def _finish_turn(connection: Connection, turn: TurnRecord, replies: Sequence[Record]) -> None:
+    messages.append(connection, replies)
+    turns.finish(connection, turn)

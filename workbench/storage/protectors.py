@@ -1,0 +1,124 @@
+"""Protectors: each wraps the data key under one secret, so that any of the secrets opens the store."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import unicodedata
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from workbench.domain.errors import UnusableSecret, WrongSecret
+from workbench.domain.keys import ProtectorKind, StoreIdentity
+from workbench.domain.secret import Secret
+
+FORMAT = "workbench-keys/1"
+KEY_BYTES = 32
+SALT_BYTES = 16
+NONCE_BYTES = 12
+WRAPPED_BYTES = KEY_BYTES + 16
+NAMES: dict[ProtectorKind, str] = {
+    "passphrase": "The passphrase",
+    "key_file": "The key file",
+    "keyring": "The key in the system's keyring",
+    "recovery": "The recovery code",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Argon2Cost:
+    """How much a guess at a passphrase costs; the defaults are RFC 9106's for 64 MiB."""
+
+    memory_kib: int = 64 * 1024
+    iterations: int = 3
+    lanes: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A secret, and the kind of protector it opens."""
+
+    kind: ProtectorKind
+    secret: Secret
+
+
+@dataclass(frozen=True, slots=True)
+class Protector:
+    """The data key, wrapped under one secret.
+
+    Attributes:
+        cost: what deriving from a passphrase costs; None for secrets that are random themselves.
+    """
+
+    kind: ProtectorKind
+    created: str
+    cost: Argon2Cost | None
+    salt: bytes
+    nonce: bytes
+    wrapped: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DataKey:
+    """The key of the database, and which one it is."""
+
+    key: Secret
+    identity: StoreIdentity
+
+    @classmethod
+    def make(cls, identity: StoreIdentity) -> DataKey:
+        """A new random key."""
+        return cls(Secret(secrets.token_bytes(KEY_BYTES)), identity)
+
+
+def passphrase(text: Secret) -> Credential:
+    """The credential of a typed passphrase; the same letters are the same bytes on every system."""
+    normal = unicodedata.normalize("NFC", text.reveal_text())
+    if not normal.strip():
+        raise UnusableSecret("The passphrase is empty.", "Give one of several words.")
+    return Credential("passphrase", Secret.of_text(normal))
+
+
+def protect(data_key: DataKey, credential: Credential, created: str, cost: Argon2Cost) -> Protector:
+    """Wrap the data key under the credential, with a fresh salt and nonce."""
+    salt, nonce = secrets.token_bytes(SALT_BYTES), secrets.token_bytes(NONCE_BYTES)
+    used_cost = cost if credential.kind == "passphrase" else None
+    bare = Protector(credential.kind, created, used_cost, salt, nonce, b"")
+    cipher = AESGCM(_wrapping_key(bare, credential.secret))
+    wrapped = cipher.encrypt(nonce, data_key.key.reveal(), _context(bare, data_key.identity))
+    return Protector(credential.kind, created, used_cost, salt, nonce, wrapped)
+
+
+def reveal(protector: Protector, credential: Credential, identity: StoreIdentity) -> DataKey:
+    """Unwrap the data key; a wrong secret, a changed byte and another store's key are all refused."""
+    cipher = AESGCM(_wrapping_key(protector, credential.secret))
+    try:
+        key = cipher.decrypt(protector.nonce, protector.wrapped, _context(protector, identity))
+    except InvalidTag:
+        raise WrongSecret(NAMES[credential.kind]) from None
+    return DataKey(Secret(key), identity)
+
+
+def _wrapping_key(protector: Protector, secret: Secret) -> bytes:
+    if protector.cost is None:
+        info = f"{FORMAT} {protector.kind}".encode()
+        return HKDF(SHA256(), KEY_BYTES, protector.salt, info).derive(secret.reveal())
+    cost = protector.cost
+    return Argon2id(
+        salt=protector.salt,
+        length=KEY_BYTES,
+        iterations=cost.iterations,
+        lanes=cost.lanes,
+        memory_cost=cost.memory_kib,
+    ).derive(secret.reveal())
+
+
+def _context(protector: Protector, identity: StoreIdentity) -> bytes:
+    cost = protector.cost
+    costs = [cost.memory_kib, cost.iterations, cost.lanes] if cost else None
+    return json.dumps([FORMAT, identity.database_id, identity.generation, protector.kind, costs]).encode()

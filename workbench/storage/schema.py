@@ -1,0 +1,156 @@
+"""The tables of the store, version 1; all of them live inside the encrypted file."""
+
+from __future__ import annotations
+
+import re
+
+from sqlalchemy import (
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+SCHEMA_VERSION = 1
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+metadata = MetaData()
+
+
+class AnyText(TypeDecorator[str]):
+    """Text that a person or a file system made up: a lone surrogate, which SQLite's text cannot hold, is no error."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: object) -> str | bytes | None:
+        """Bytes where it cannot be text."""
+        if value is None or not _LONE_SURROGATE.search(value):
+            return value
+        return value.encode("utf-8", "surrogatepass")
+
+    def process_result_value(self, value: str | bytes | None, dialect: object) -> str | None:
+        """The text as it was."""
+        return as_text(value)
+
+
+def as_text(value: str | bytes | None) -> str | None:
+    """A value of such a column that was read past its type."""
+    return value.decode("utf-8", "surrogatepass") if isinstance(value, bytes) else value
+
+
+# Text and bytes by digest: what is sent in fifty turns is kept once.
+content = Table(
+    "content",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("body", LargeBinary, nullable=False),
+)
+
+chat = Table(
+    "chat",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("title", AnyText, nullable=False),
+    Column("created_utc", Text, nullable=False),
+    Column("used", Integer, nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("parameters", Text, nullable=False),
+    Column("leaf", Text),
+    Column("deleted_utc", Text),
+    Column("attached", Text, nullable=False),
+    Column("tuning", Text, nullable=False),
+    Column("draft", AnyText, nullable=False),
+)
+
+# A tree: a message points to the one it answers. `growing` holds an answer while it arrives.
+message = Table(
+    "message",
+    metadata,
+    Column("sequence", Integer, primary_key=True),
+    Column("chat", Text, ForeignKey("chat.id", ondelete="CASCADE"), nullable=False),
+    Column("id", Text, nullable=False),
+    Column("parent", Integer, ForeignKey("message.sequence")),
+    Column("entry", Text, nullable=False),
+    Column("content", Integer, ForeignKey("content.id"), nullable=False),
+    Column("growing", AnyText),
+    Column("created_utc", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("notes", Text, nullable=False),
+    Column("deleted_utc", Text),
+    UniqueConstraint("chat", "id"),
+    sqlite_autoincrement=True,
+)
+Index("message_parent", message.c.parent)
+
+# A typed segment of some envelope of a chat, kept once however many turns sent it.
+segment = Table(
+    "segment",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("chat", Text, ForeignKey("chat.id", ondelete="CASCADE"), nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("chat", "digest"),
+)
+
+turn = Table(
+    "turn",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("chat", Text, ForeignKey("chat.id", ondelete="CASCADE"), nullable=False),
+    Column("parent", Integer, ForeignKey("message.sequence", ondelete="SET NULL")),
+    Column("question", Integer, ForeignKey("message.sequence", ondelete="CASCADE"), unique=True),
+    Column("number", Integer, nullable=False),
+    Column("inputs", LargeBinary, nullable=False),
+    Column("envelope", LargeBinary, nullable=False),
+    Column("standing", LargeBinary, nullable=False),
+    Column("started_utc", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("usage", Text),
+    Column("finished_utc", Text),
+)
+Index("turn_chat", turn.c.chat)
+
+snapshot = Table(
+    "snapshot",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("chat", Text, ForeignKey("chat.id", ondelete="CASCADE"), nullable=False),
+    Column("key", AnyText, nullable=False),
+    Column("artifact", Text, nullable=False),
+    Column("content", Integer, ForeignKey("content.id"), nullable=False),
+    Column("taken_utc", Text, nullable=False),
+    Column("modified_utc", Text),
+)
+Index("snapshot_chat", snapshot.c.chat)
+
+preset = Table(
+    "preset", metadata, Column("name", Text, primary_key=True), Column("settings", Text, nullable=False)
+)
+
+token_count = Table(
+    "token_count",
+    metadata,
+    Column("encoding", Text, primary_key=True),
+    Column("digest", LargeBinary, primary_key=True),
+    Column("tokens", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Full-text indexes hold words only, not text; their rowids are those of the tables they are about. Words are folded
+# before they come here; SQLite's own Unicode tables are of 2012, and drop letters that are younger.
+FULL_TEXT = (
+    "CREATE VIRTUAL TABLE message_words USING fts5(words, content='', contentless_delete=1, "
+    "tokenize='ascii')",
+    "CREATE VIRTUAL TABLE title_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
+    "CREATE VIRTUAL TABLE name_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
+)
