@@ -51,3 +51,24 @@ def test_a_reader_that_leaves_causes_no_traceback():
         0,
         1,
     )  # 0 where nothing is buffered: argparse itself overlooks the closed pipe
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full is needed")
+@pytest.mark.parametrize("arguments", [["--help"], []], ids=["help", "none"])
+def test_a_full_disk_is_said_in_one_line(arguments: list[str]):
+    with open("/dev/full", "wb") as full:
+        # Without buffering argparse meets the error itself, and overlooks it.
+        command = [sys.executable, "-E", "-m", "workbench", *arguments]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "workbench: the result could not be written: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams is needed")
+@pytest.mark.parametrize("closed", [">&-", "<&-"])
+def test_a_closed_stream_is_said_in_one_line(closed: str):
+    done = start("sh", "-c", f'"{sys.executable}" -m workbench replay - {closed}')
+    assert done.returncode == 1
+    assert done.stderr == (
+        "workbench: the result could not be written: standard input or standard output is closed\n"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,16 +16,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; with no command, show the help (there is no window yet)."""
     from workbench.cli.main import run
 
+    if sys.stdout is None or sys.stdin is None:
+        return cannot_write("standard input or standard output is closed")
     try:
-        exit_code = run(sys.argv[1:] if argv is None else argv, load_parts)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        exit_code = leaving_code(lambda: run(sys.argv[1:] if argv is None else argv, load_parts))
+        sys.stdout.flush()
     except BrokenPipeError:
         silence_stdout()
         return 1
+    except OSError as problem:
+        silence_stdout()
+        return cannot_write(problem.strerror or type(problem).__name__)
     except KeyboardInterrupt:
         return 130
     return exit_code
+
+
+def leaving_code(run: Callable[[], int]) -> int:
+    """What a command ends with; `--help` and wrong usage end it by leaving, before anything is flushed."""
+    try:
+        return run()
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 0
 
 
 def main_gui() -> int:
@@ -40,8 +52,15 @@ def load_parts(arguments: Namespace) -> Parts:
     return command_parts(arguments)
 
 
+def cannot_write(reason: str) -> int:
+    """Say why there is no result; with nobody listening there either, the exit code says it."""
+    if sys.stderr is not None:
+        print(f"workbench: the result could not be written: {reason}", file=sys.stderr)
+    return 1
+
+
 def silence_stdout() -> None:
-    """The reader has gone (`| head`): without this, Python complains again when it flushes at exit."""
+    """Nobody reads on (`| head`), or the disk is full: without this, Python complains again when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

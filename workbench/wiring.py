@@ -43,11 +43,14 @@ def command_parts(arguments: Namespace) -> Parts:
 
 def _builder() -> Builder:
     encodings = resource_path("encodings")
+    found = installed_renderers()
+    for problem in found.problems:
+        tell(f"workbench: {problem}")
     return Builder(
         catalogue=load_catalogue(resource_path("models.toml")),
         counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
         clock=MachineClock(),
-        renderers=RendererRegistry(installed_renderers().renderers),
+        renderers=RendererRegistry(found.renderers),
     )
 
 

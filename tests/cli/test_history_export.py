@@ -11,8 +11,11 @@ import pytest
 
 from tests.cli.test_history import history
 from tests.fakes.archives import full_archive, plain_archive
+from tests.fakes.history import MemoryHistory
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.turns import assistant, user
+from workbench.domain.errors import StoreDamaged
+from workbench.domain.record import ChatArchive
 
 
 @pytest.fixture
@@ -127,3 +130,24 @@ def test_options_that_do_not_go_together_are_refused(access: MemoryAccess, argv:
 def test_there_must_be_something_to_export(capsys: pytest.CaptureFixture[str]):
     assert history(MemoryAccess(), "export") == 1
     assert capsys.readouterr() == ("", "workbench: There are no chats to export.\n")
+
+
+class Damaged(MemoryHistory):
+    """A history of which one chat cannot be read."""
+
+    async def archive(self, chat: str) -> ChatArchive:
+        """Everything but the chat `talk`."""
+        if chat == "talk":
+            raise StoreDamaged("database disk image is malformed")
+        return await super().archive(chat)
+
+
+def test_one_damaged_chat_does_not_keep_the_others(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
+    damaged = Damaged()
+    for key in ("talk", "short"):
+        asyncio.run(damaged.adopt(asyncio.run(access.store.archive(key))))
+    access.store = damaged
+    assert history(access, "export") == 1
+    shown = capsys.readouterr()
+    assert [one["chat"]["id"] for one in json.loads(shown.out)["chats"]] == ["short"]
+    assert "talk: damaged, and left out." in shown.err

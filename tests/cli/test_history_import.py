@@ -13,7 +13,7 @@ import pytest
 from tests.cli.test_history import history
 from tests.fakes.archives import full_archive, plain_archive
 from tests.fakes.history_access import MemoryAccess
-from tests.fakes.turns import assistant, fake_builder, user
+from tests.fakes.turns import assistant, user
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
@@ -71,7 +71,7 @@ def test_an_id_that_is_taken_is_replaced_everywhere(
     assert document["chats"][0]["id"] == "new-1"
     assert document["problems"] == ["There is a chat talk already; the imported one is kept as new-1."]
     assert len(kept(access, "talk").records) == 1
-    conversation = asyncio.run(load_conversation(access.store, "new-1", fake_builder()))
+    conversation = asyncio.run(load_conversation(access.store, "new-1"))
     assert conversation.id == "new-1"
 
 
@@ -131,7 +131,7 @@ def test_what_was_attached_is_found_in_the_folder_and_pages_are_not_fetched(
     assert [(taken.artifact.key, taken.artifact.text) for taken in archive.snapshots] == [
         ("docs/a.md", "the note")
     ]
-    conversation = asyncio.run(load_conversation(access.store, archive.chat.id, fake_builder()))
+    conversation = asyncio.run(load_conversation(access.store, archive.chat.id))
     assert [entry.key for entry in conversation.library] == ["docs/a.md"]
 
 

@@ -1,4 +1,4 @@
-"""Files to be imported: regular ones, of a size that can be handled, in folders one level deep."""
+"""Files to be imported: regular ones, of a size that can be handled, in folders two levels deep."""
 
 from __future__ import annotations
 
@@ -46,3 +46,13 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
     groups, problems = read_paths([str(tmp_path / "large.json")])
     assert groups == [[]]
     assert problems[0].endswith("import it in parts; left out")
+
+
+def test_a_folder_of_folders_is_read_folder_by_folder(tmp_path: Path):
+    """An export of several chats looks like this, and must come back in as it went out."""
+    for chat in ("one", "two"):
+        (tmp_path / "out" / chat).mkdir(parents=True)
+        (tmp_path / "out" / chat / "0001.json").write_text(chat)
+    groups, problems = read_paths([str(tmp_path / "out")])
+    assert groups == [[("0001.json", b"one")], [("0001.json", b"two")]]
+    assert problems == []

@@ -103,7 +103,7 @@ def test_the_attachment_budget_pays_for_artifacts_in_both_layers_and_nothing_els
 
 
 def test_an_artifact_alone_costs_both_its_copies():
-    one = draft(library=(shelved(artifact("a", "one two")),), attached=(selection("a", "three"),))
+    one = draft(library=(shelved(artifact("a", "one two")),), attached=(selection("a", "one two"),))
     (both,) = placements(one)
     pricing = AttachmentPricing(one)
     shelf = pricing.alone(Placement(both.artifact, True, 0, shelf=both.shelf, on_shelf="full"))

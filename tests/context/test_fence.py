@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -18,6 +19,8 @@ BODIES = st.one_of(
     st.text().map(lambda text: text + digest_text(text)[:6]),
     st.lists(st.sampled_from(["</file_context", " ", ">", "\n", "<prior_context", "a1b2c3"])).map("".join),
 )
+
+UNICODE = unicodedata.ucd_3_2_0
 
 
 @given(TAGS, BODIES)
@@ -92,7 +95,13 @@ def test_an_attribute_value_stays_in_its_quotes_and_on_its_line(value: str) -> N
 
     assert not re.search(r'["<>]', escaped)
     assert len(escaped.splitlines()) <= 1
-    assert escaped.isprintable()
+    assert not any(UNICODE.category(one) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for one in escaped)
+
+
+def test_what_newer_pythons_know_is_written_as_older_ones_write_it() -> None:
+    """By the interpreter's own tables this name has another digest on Python 3.11 than on 3.13."""
+    assert escape_attribute("notes 🫨.md") == "notes 🫨.md"
+    assert escape_attribute("a\u2066b\u061c") == "a&#8294;b&#1564;"
 
 
 def test_what_is_escaped_in_an_attribute() -> None:

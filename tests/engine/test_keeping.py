@@ -38,7 +38,7 @@ async def test_the_next_request_is_the_one_it_would_have_been(tmp_path: Path):
     talk = await play(store, talk, user("u2", "Thanks."))
     await store.close()
     again = open_store(tmp_path / "history.db")
-    found = await load_conversation(again, "c", fake_builder())
+    found = await load_conversation(again, "c")
     await again.close()
     ask = Ask(SETTINGS, user("u3"))
     then = [prepare_turn(one, ask, fake_builder()) for one in (talk, found)]
@@ -98,7 +98,7 @@ async def test_each_branch_has_its_own_standing():
     first = await play(store, Conversation("c"), user("u1"), assistant("a1"))
     await play(store, first, user("u2"), assistant("a2"))
     await store.append([said("v2", "Another way", "a1")])
-    other = await load_conversation(store, "c", fake_builder())
+    other = await load_conversation(store, "c")
     assert [entry.id for entry in other.history] == ["u1", "a1", "v2"]
     assert other.turn == 1
     assert other.previous is not None
@@ -109,4 +109,4 @@ async def test_each_branch_has_its_own_standing():
 async def test_a_chat_that_never_asked_is_empty():
     store = MemoryHistory()
     await store.create_chat(chat())
-    assert await load_conversation(store, "c", fake_builder()) == Conversation("c")
+    assert await load_conversation(store, "c") == Conversation("c")

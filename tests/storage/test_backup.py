@@ -63,7 +63,7 @@ def test_a_copy_that_failed_leaves_the_one_before(tmp_path: Path):
     copy_database(source, tmp_path / "copy.db", RAW_KEY)
     before = (tmp_path / "copy.db").read_bytes()
     source.close()
-    with pytest.raises(Exception, match="SQL logic error"):
+    with pytest.raises(Exception, match="closed database"):
         copy_database(source, tmp_path / "copy.db", RAW_KEY)
     assert (tmp_path / "copy.db").read_bytes() == before
 
@@ -137,3 +137,17 @@ def test_a_new_database_takes_the_place_of_the_old_one_under_the_same_keys(tmp_p
     assert asyncio.run(texts(here.store)) == ["salvaged"]
     assert here.keys.read_text() == "keys of here"
     assert asyncio.run(texts(tmp_path / "aside" / "store.db")) == ["damaged"]
+
+
+def test_a_damaged_store_is_not_copied(tmp_path: Path):
+    """Copying writes a damaged page out as a whole one: the copy would be worse, and look better."""
+    path = tmp_path / "history.db"
+    asyncio.run(fill(path, "words " * 4000))
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    source = connect(path)
+    with pytest.raises(BackupRefused, match="1 of the history's pages are damaged"):
+        copy_database(source, tmp_path / "copy.db", RAW_KEY)
+    source.close()
+    assert not (tmp_path / "copy.db").exists()

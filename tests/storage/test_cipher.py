@@ -9,10 +9,10 @@ import pytest
 import sqlcipher3.dbapi2 as sqlcipher
 
 from tests.fakes.keys import DATABASE_ID
-from workbench.domain.errors import ForeignDatabase, NotEncrypted, StoreGone, StoreInUse
+from workbench.domain.errors import ForeignDatabase, NotEncrypted, StoreFull, StoreGone, StoreInUse
 from workbench.domain.keys import StoreIdentity
 from workbench.domain.secret import Secret
-from workbench.storage.cipher import PLAIN_HEAD, connect_new, create_encrypted, open_encrypted, told, use_key
+from workbench.storage.cipher import connect_new, create_encrypted, fits, open_encrypted, told, use_key
 
 KEY = Secret(bytes(range(32)))
 IDENTITY = StoreIdentity(DATABASE_ID, 1)
@@ -36,7 +36,7 @@ def test_a_new_store_knows_which_it_is_and_shows_nothing(store: Path):
         assert path.stat().st_mode & 0o777 == 0o600
     assert (store.parent / "store.db-wal").exists()
     connection.close()
-    assert not store.read_bytes().startswith(PLAIN_HEAD)
+    assert not store.read_bytes().startswith(b"SQLite format 3")
 
 
 def test_the_settings_hold(store: Path):
@@ -163,3 +163,31 @@ def test_a_path_with_special_characters_is_a_path(tmp_path: Path):
     folder.mkdir()
     open_encrypted(folder / "s.db", KEY, IDENTITY, create=True).close()
     assert [path.name for path in folder.iterdir()] == ["s.db"]
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="Linux tells who holds which lock")
+def test_looking_at_the_file_does_not_end_the_locks_on_it(store: Path):
+    """Closing a file ends all of a process's locks on it: another one could then take the log from under us."""
+    open_encrypted(store, KEY, IDENTITY).close()
+    connection = open_encrypted(store, KEY, IDENTITY)
+    assert locked(store)
+    open_encrypted(store, KEY, IDENTITY).close()
+    assert fits(store, KEY, IDENTITY)
+    assert locked(store)
+    connection.close()
+    assert not locked(store)
+
+
+def locked(path: Path) -> bool:
+    return f":{path.stat().st_ino} " in Path("/proc/locks").read_text()
+
+
+@pytest.mark.parametrize(
+    ("code", "error"), [(8, StoreFull), (8 | 3 << 8, StoreFull), (5 | 1 << 8, StoreInUse)]
+)
+def test_what_sqlite_cannot_do_is_told_by_its_cause(tmp_path: Path, code: int, error: type[Exception]):
+    """A folder that may not be written must not be told as a store of other keys."""
+    problem = sqlcipher.OperationalError("no")
+    problem.sqlite_errorcode = code
+    with pytest.raises(error), told(tmp_path / "store.db"):
+        raise problem

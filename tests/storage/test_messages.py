@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, TextClause, event, text
 
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, chat, connect, said
 from workbench.domain.chunk import AgentChunk, DelegationChunk, EnvironmentChunk
@@ -110,6 +110,17 @@ def test_only_the_tail_is_read(connection: Connection):
     event.remove(connection.engine, "before_cursor_execute", watched)
     assert [record.id for record in tail] == [f"m{n}" for n in (*range(445, 450), *range(490, 500))]
     assert len(read) == 54
+
+
+@pytest.mark.parametrize("query", [messages._BRANCH, messages._WAY], ids=["branch", "way"])
+@pytest.mark.parametrize("join", ["CROSS JOIN", "JOIN"])
+def test_a_branch_is_read_along_the_branch(connection: Connection, query: TextClause, join: str):
+    """Left to itself SQLite goes through all messages in order: 280 ms for the last fifty of 100,000."""
+    sql = str(query).replace("CROSS JOIN", join)
+    plan = connection.execute(text(f"EXPLAIN QUERY PLAN {sql}"), {"chat": "c", "leaf": "m", "number": 5})
+    steps = [row.detail for row in plan]
+    scans = [step for step in steps if step.startswith("SCAN") and step not in ("SCAN branch", "SCAN way")]
+    assert (scans == []) == (join == "CROSS JOIN" or query is messages._WAY), steps
 
 
 def test_messages_by_sequence(connection: Connection):

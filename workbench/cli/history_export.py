@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from workbench.cli.elara_key import read_elara_key
-from workbench.cli.opened import find_chat, opened
+from workbench.cli.opened import opened, pick_chat
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import counted, print_bytes, print_json, visible_line
 from workbench.cli.terminal import tell
-from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.errors import InvalidInput, NotKept, StoreDamaged, WorkbenchError
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.elara_format import plain_envelope
 from workbench.engine.exchange.formats import Files, find_format, left_out
+from workbench.ports import HistoryStore
 
 _NOT_ENCRYPTED = "This export is not encrypted: keep it where only you can read it."
 
@@ -23,10 +25,10 @@ async def run_export(arguments: argparse.Namespace, parts: Parts) -> int:
     """Write the chats, and say what the format has no place for."""
     _check(arguments)
     async with opened(parts, writable=False) as store:
-        names = arguments.chats or [chat.id for chat in await store.chats()]
-        chats = {chat.id: chat for chat in [await find_chat(store, name) for name in names]}
-        archives = [await store.archive(chat) for chat in chats]
-    if not archives:
+        known = await store.chats()
+        chats = [pick_chat(known, name) for name in arguments.chats] or known
+        archives, unreadable = await _archives(store, dict.fromkeys(chat.id for chat in chats))
+    if not archives and not unreadable:
         raise NotKept("There are no chats to export.")
     chosen = find_format(arguments.format)
     files = _sealed(chosen.export(archives), arguments, parts)
@@ -34,7 +36,20 @@ async def run_export(arguments: argparse.Namespace, parts: Parts) -> int:
     tell(left_out(chosen, archives))
     if arguments.format != "elara" or arguments.plaintext:
         tell(_NOT_ENCRYPTED)
-    return 0
+    for key in unreadable:
+        tell(f"{visible_line(key)}: damaged, and left out. `workbench history verify` says how far.")
+    return 1 if unreadable else 0
+
+
+async def _archives(store: HistoryStore, keys: Iterable[str]) -> tuple[list[ChatArchive], list[str]]:
+    """The chats that can be read, and those that cannot: one bad page must not keep the rest."""
+    archives, unreadable = [], []
+    for key in keys:
+        try:
+            archives.append(await store.archive(key))
+        except StoreDamaged:
+            unreadable.append(key)
+    return archives, unreadable
 
 
 def _check(arguments: argparse.Namespace) -> None:

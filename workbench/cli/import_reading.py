@@ -1,4 +1,4 @@
-"""Reads the files that are to be imported: regular ones only, with a cap on size, folders one level deep."""
+"""Reads the files that are to be imported: regular ones only, with a cap on size, folders two levels deep."""
 
 from __future__ import annotations
 
@@ -17,12 +17,21 @@ def read_paths(paths: Sequence[str]) -> tuple[list[list[NamedFile]], list[str]]:
     """The files in groups that belong together, those of a folder and those named singly; and what was unreadable."""
     problems: list[str] = []
     single = [Path(path) for path in paths if not Path(path).is_dir()]
-    folders = [Path(path) for path in paths if Path(path).is_dir()]
-    groups = [single, *(_inside(folder) for folder in folders)]
-    problems.extend(
-        f"{folder}: there is no file in it to import" for folder in folders if not _inside(folder)
-    )
+    groups = [single]
+    for folder in (Path(path) for path in paths if Path(path).is_dir()):
+        # An export of several chats is a folder of folders, one a chat.
+        inside = [_inside(one) for one in (folder, *_folders(folder))]
+        groups += inside
+        if not any(inside):
+            problems.append(f"{folder}: there is no file in it to import")
     return [_read_group(group, problems) for group in groups if group], problems
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
+    except OSError:
+        return []
 
 
 def _inside(folder: Path) -> list[Path]:

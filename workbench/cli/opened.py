@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from workbench.cli.parts import Parts
@@ -24,7 +24,11 @@ async def opened(parts: Parts, writable: bool) -> AsyncIterator[HistoryStore]:
 
 async def find_chat(store: HistoryStore, name: str) -> Chat:
     """The chat of that id, or the only one whose id begins so."""
-    chats = await store.chats()
+    return pick_chat(await store.chats(), name)
+
+
+def pick_chat(chats: Sequence[Chat], name: str) -> Chat:
+    """Of these chats the one that a person means."""
     found = [chat for chat in chats if chat.id == name] or [
         c for c in chats if name and c.id.startswith(name)
     ]

@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workbench.cli.json_input import load_json
 from workbench.cli.parts import Parts
 from workbench.cli.trajectory import parse_override, parse_trajectory
+from workbench.context.report import REPORT_FORMAT
 from workbench.context.wire import Json
 from workbench.domain.errors import InvalidInput
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.kept_replay import replay_kept
-from workbench.engine.replay import replay
+from workbench.engine.replay import replay_turns
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,18 +40,30 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     except InvalidInput as problem:
         print(problem, file=sys.stderr)
         return 2
-    report = _replay(trajectory, parts)
-    sys.stdout.buffer.write(json.dumps(report, ensure_ascii=False, indent=2).encode() + b"\n")
+    for line in _lines(_reports(trajectory, parts)):
+        sys.stdout.buffer.write(line.encode() + b"\n")
     return 0
 
 
-def _replay(trajectory: Trajectory, parts: Parts) -> Json:
+def _reports(trajectory: Trajectory, parts: Parts) -> Iterable[Json]:
     if not any(turn.reload for turn in trajectory.turns):
-        return replay(trajectory, parts.builder)
+        return replay_turns(trajectory, parts.builder)
     import asyncio
 
     with parts.scratch() as scratch:
-        return asyncio.run(replay_kept(trajectory, parts.builder, scratch.open))
+        turns: list[Json] = asyncio.run(replay_kept(trajectory, parts.builder, scratch.open))["turns"]
+        return turns
+
+
+def _lines(reports: Iterable[Json]) -> Iterator[str]:
+    """One JSON document, a line a turn: written as it is made, and quick to write."""
+    yield f'{{"format": {json.dumps(REPORT_FORMAT)}, "turns": ['
+    before = ""
+    for report in reports:
+        if before:
+            yield f"{before},"
+        before = json.dumps(report, ensure_ascii=False)
+    yield f"{before}]}}"
 
 
 def _read(name: str) -> bytes:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import getpass
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from workbench.domain.errors import StoreLocked, UnusableSecret
 from workbench.domain.secret import Secret
@@ -17,7 +21,8 @@ class Terminal:
     def ask(self, prompt: str) -> Secret:
         """What is typed, without showing it."""
         try:
-            return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
+            with _leaving_on_interrupt():
+                return Secret.of_text(getpass.getpass(f"{prompt}: ", stream=sys.stderr))
         except EOFError:
             raise StoreLocked("Nothing was typed.", "Run the command again.") from None
 
@@ -32,6 +37,19 @@ class Terminal:
             else:
                 tell("The two differ.")
         raise UnusableSecret("No passphrase was chosen.", "Run the command again.")
+
+
+@contextmanager
+def _leaving_on_interrupt() -> Iterator[None]:
+    """An event loop takes Ctrl-C for itself, and would act on it only after the line was typed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    in_charge = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, in_charge)
 
 
 def find_terminal() -> Terminal | None:

@@ -11,6 +11,8 @@ from workbench.domain.preferences import CompactionSettings
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
 _FENCE = re.compile(r"^[ ]{0,3}(```|~~~)", re.MULTILINE)
+# The same in every Python, so that a cut falls at the same place.
+_UNICODE = unicodedata.ucd_3_2_0
 _PREVIEWS_WITHOUT_HEADINGS = 4
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
 
@@ -89,4 +91,4 @@ def _whole_characters(text: str, end: int) -> str:
 def _joins(before: str, after: str) -> bool:
     skin_tone = 0x1F3FB <= ord(after) <= 0x1F3FF
     # By category, not by combining class: the vowel signs of Thai and Hindi have class 0.
-    return skin_tone or "\u200d" in (before, after) or unicodedata.category(after).startswith("M")
+    return skin_tone or "\u200d" in (before, after) or _UNICODE.category(after).startswith("M")

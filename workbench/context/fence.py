@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workbench.domain.text import digest_text
 
 _SHORTEST_FENCE = 6
+_UNICODE = unicodedata.ucd_3_2_0
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_LATER_INVISIBLE = frozenset({0x061C, 0x115F, 0x1160, 0x180E, 0x3164, 0xFFA0})
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
@@ -51,7 +55,7 @@ def fence_for(body: str) -> str:
 
 def escape_attribute(value: str) -> str:
     """A value that stays inside its quotes and on its line, with nothing invisible left in it."""
-    if value.isalnum():
+    if value.isascii() and value.isalnum():
         return value
     return "".join(_escape(character) for character in value)
 
@@ -59,4 +63,16 @@ def escape_attribute(value: str) -> str:
 def _escape(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]
-    return character if character.isprintable() else f"&#{ord(character)};"
+    return f"&#{ord(character)};" if _is_invisible(character) else character
+
+
+def _is_invisible(character: str) -> bool:
+    """Controls, line separators, and what changes direction or joins unseen.
+
+    By one fixed version of Unicode and a list of what came later: what a request looks like must not depend on the
+    Python it is built with.
+    """
+    if _UNICODE.category(character) in _INVISIBLE:
+        return True
+    code = ord(character)
+    return code in _LATER_INVISIBLE or 0x2060 <= code <= 0x206F or 0xE0000 <= code <= 0xE0FFF

@@ -75,7 +75,7 @@ def _verbatim(built: Built) -> Iterator[str]:
     pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
     turn = {segment.id: segment for segment in built.envelope.layer("L3_TURN").segments}
     admission = Admission(built.inputs.settings.filters)
-    shelf = {s.id for s in built.envelope.layer("L2_PREVIOUS").segments if not s.recoverable}
+    shelf = [s.id for s in built.envelope.layer("L2_PREVIOUS").segments if not s.recoverable]
     yield from (f"{key!r} cannot be recovered, but was promoted" for key in shelf)
     for artifact in built.inputs.attached:
         allowed = artifact.key in pruned and not artifact.essential

@@ -64,7 +64,7 @@ def _message(message: Message, redact: Redact) -> Message:
 
 
 def _artifact(artifact: Artifact, redact: Redact) -> Artifact:
-    return replace(artifact, text=redact(artifact.text))
+    return replace(artifact, text=redact(artifact.text), title=redact(artifact.title))
 
 
 def _shelved(entry: LibraryEntry, redact: Redact) -> LibraryEntry:

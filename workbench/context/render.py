@@ -20,6 +20,7 @@ WIRE_ORDER: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3
 
 _LIBRARY_HEADING = "Context library: what was attached to earlier messages.\n"
 _REFERENCES_HEADING = "Attached to this message, in full in the context library above:\n"
+_NEWER = "newer than the copy in the context library"
 _QUESTION_LABEL = "[User query]:\n"
 _TURN_TAGS: dict[ArtifactKind, str] = {"selection": "selected_text", "web_selection": "web_selected_text"}
 
@@ -94,12 +95,17 @@ def _shelved(placement: Placement, shelf: Artifact) -> Segment | None:
 
 def _in_turn(placement: Placement) -> Segment:
     short = placement.short if placement.in_turn == "compacted" else None
-    segment = _block("L3_TURN", placement.artifact, short)
+    # The old copy must stay as it was sent, or freezing it would be in vain; so the new one says which counts.
+    newer = (("status", _NEWER),) if placement.on_shelf is not None and placement.superseded else ()
+    segment = _block("L3_TURN", placement.artifact, short, newer)
     return replace(segment, override=True) if placement.on_shelf is not None else segment
 
 
-def _block(layer: LayerName, artifact: Artifact, short: str | None) -> Segment:
+def _block(
+    layer: LayerName, artifact: Artifact, short: str | None, more: tuple[tuple[str, str], ...] = ()
+) -> Segment:
     tag, attributes = _tag(layer, artifact)
+    attributes = (*attributes, *more)
     full = wrap(tag, attributes, repair_text(artifact.text)).text
     form: Form = "full" if short is None else "compacted"
     return Segment(

@@ -111,13 +111,18 @@ def _restore(
     kept = {placement.artifact.key: placement for placement in placements}
     if not any(not placement.shown for placement in placements):
         return placements
+    total = pricing.together(placements)
     for original in reversed(_in_drop_order(originals, pricing)):
         key = original.artifact.key
         if not kept[key].shown or kept[key] == original:
             continue
+        growth = pricing.alone(original) - pricing.alone(kept[key])
+        if total + growth > limit.tokens + _HEADINGS_TOKENS:
+            continue
         attempt = {**kept, key: original}
-        if pricing.together(tuple(attempt.values())) <= limit.tokens:
-            kept = attempt
+        exact = pricing.together(tuple(attempt.values()))
+        if exact <= limit.tokens:
+            kept, total = attempt, exact
     return tuple(kept.values())
 
 

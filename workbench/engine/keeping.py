@@ -10,21 +10,19 @@ from workbench.domain.message import Message
 from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.rehydrate import rehydrate
-from workbench.engine.turn import Builder
 from workbench.ports import HistoryStore
 
 
-async def load_conversation(store: HistoryStore, chat: str, builder: Builder) -> Conversation:
+async def load_conversation(store: HistoryStore, chat: str) -> Conversation:
     """The conversation as it stands: byte for byte the next request it would have made before it was closed.
 
-    Where messages never had a request, as in an imported chat, the missing requests are built now, in order.
+    Where messages never had a request, as in an imported chat, the library is rebuilt from what was attached.
     """
     path = await store.path(chat)
     last = await store.last_turn(chat)
     tuning = await store.tuning(chat)
     if last is None:
-        found = await rehydrate(store, chat, path, builder)
-        return replace(found, tuning=tuning)
+        return replace(await rehydrate(store, chat, path), tuning=tuning)
     return Conversation(
         id=last.built.inputs.conversation,
         turn=last.number,

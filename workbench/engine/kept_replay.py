@@ -30,7 +30,7 @@ async def replay_kept(trajectory: Trajectory, builder: Builder, open_store: Open
             if turn.reload:
                 await store.close()
                 store = await open_store()
-                conversation = await _reloaded(store, conversation, builder)
+                conversation = await _reloaded(store, conversation)
             conversation, prepared = play_turn(conversation, turn, builder)
             reports.append(prepared.report)
             when = turn.now or _NO_CLOCK_UTC
@@ -48,9 +48,9 @@ async def _keep_start(store: HistoryStore, conversation: Conversation) -> None:
     await store.append([Record(chat, entry, _NO_CLOCK_UTC, parent) for entry, parent in pairs])
 
 
-async def _reloaded(store: HistoryStore, conversation: Conversation, builder: Builder) -> Conversation:
+async def _reloaded(store: HistoryStore, conversation: Conversation) -> Conversation:
     if conversation.previous is not None:
-        return await load_conversation(store, conversation.id, builder)
+        return await load_conversation(store, conversation.id)
     # No request was made yet: where trimming stood is in the trajectory itself, not in the store.
     path = await store.path(conversation.id)
     return replace(conversation, history=tuple(record.entry for record in path))

@@ -1,58 +1,42 @@
-"""Requests that an imported chat never had, built when they are first needed (seed 001, phase 2)."""
+"""The library of a chat whose requests were never built here, such as an imported one (seed 001, phase 2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
+from workbench.context.library import promote
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Snapshot
-from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.turn import Ask, Builder, prepare_turn
+from workbench.domain.turn import LibraryEntry
+from workbench.engine.conversation import Conversation
 from workbench.ports import HistoryStore
 
 
-async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record], builder: Builder) -> Conversation:
-    """The conversation as if every question of the path had been asked here.
+async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> Conversation:
+    """The conversation as if every question of the path had been asked here, before its next request.
 
-    Attachments are taken from their snapshots; nothing is read from disk or fetched again.
+    Attachments are taken from their snapshots; nothing is read from disk or fetched again. What earlier requests
+    would have trimmed is decided by the next one, so opening a long chat costs no more than reading it.
     """
-    settings = (await store.chat(chat)).settings
+    freshness = (await store.chat(chat)).settings.freshness
     snapshots = await store.snapshots(chat)
-    conversation = Conversation(chat)
-    for exchange in _exchanges(path):
-        conversation = _replayed(conversation, exchange, snapshots, settings, builder)
-    return replace(conversation, attached=await store.attached(chat))
+    library: tuple[LibraryEntry, ...] = ()
+    questions = [record for record in path if _is_question(record)]
+    for question in questions:
+        attached = _as_attached(question, snapshots)
+        library = promote(library, attached, [artifact.key for artifact in attached], freshness)
+    return Conversation(
+        id=chat,
+        turn=len(questions),
+        history=tuple(record.entry for record in path),
+        attached=await store.attached(chat),
+        library=library,
+    )
 
 
-def _replayed(
-    conversation: Conversation,
-    exchange: Sequence[Record],
-    snapshots: Sequence[Snapshot],
-    settings: ContextSettings,
-    builder: Builder,
-) -> Conversation:
-    question = exchange[0]
-    said = tuple(record.entry for record in exchange)
-    if not isinstance(question.entry, Message) or question.entry.role != "user":
-        return replace(conversation, history=(*conversation.history, *said))
-    attached = _as_attached(question, snapshots)
-    before = replace(conversation, attached=attached)
-    built = prepare_turn(before, Ask(settings, question.entry), builder).built
-    return replace(after_turn(before, built, ()), history=(*before.history, *said))
-
-
-def _exchanges(path: Sequence[Record]) -> list[list[Record]]:
-    """The path cut before every question."""
-    exchanges: list[list[Record]] = []
-    for record in path:
-        opens = isinstance(record.entry, Message) and record.entry.role == "user"
-        if opens or not exchanges:
-            exchanges.append([])
-        exchanges[-1].append(record)
-    return exchanges
+def _is_question(record: Record) -> bool:
+    return isinstance(record.entry, Message) and record.entry.role == "user"
 
 
 def _as_attached(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artifact, ...]:

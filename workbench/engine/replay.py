@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workbench.context.report import REPORT_FORMAT
@@ -14,14 +14,17 @@ from workbench.engine.turn import Ask, Builder, Prepared, prepare_turn
 
 
 def replay(trajectory: Trajectory, builder: Builder) -> Json:
-    """The report of every turn, in order, all in memory."""
+    """The report of every turn, in order, as one document."""
+    return whole_report(list(replay_turns(trajectory, builder)))
+
+
+def replay_turns(trajectory: Trajectory, builder: Builder) -> Iterator[Json]:
+    """The report of one turn after the other: a long conversation's together would not fit into memory."""
     conversation = start(trajectory)
-    reports = []
     for turn in trajectory.turns:
         conversation, prepared = play_turn(conversation, turn, builder)
-        reports.append(prepared.report)
+        yield prepared.report
         conversation = after_turn(conversation, prepared.built, turn.reply)
-    return whole_report(reports)
 
 
 def start(trajectory: Trajectory) -> Conversation:

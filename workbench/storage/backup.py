@@ -25,6 +25,7 @@ _LOG = "-wal"
 
 def copy_database(source: Any, target: Path, key: Secret) -> None:
     """An online copy under the same key; the target appears whole and checked, or not at all."""
+    _refuse_damaged(source, target, "of the history's pages are damaged: `workbench history salvage` helps")
     new = target.with_name(target.name + ".new")
     remove_database(new)
     copy = connect_new(new, key)
@@ -32,8 +33,7 @@ def copy_database(source: Any, target: Path, key: Secret) -> None:
         # Small steps: the database thread of a window that is open gets its turn between them.
         source.backup(copy, pages=_PAGES_AT_ONCE)
         copy.execute("PRAGMA journal_mode = DELETE")
-        if damaged := copy.execute("PRAGMA cipher_integrity_check").fetchall():
-            raise BackupRefused(str(target), f"{len(damaged)} of its pages could not be read back")
+        _refuse_damaged(copy, target, "of its pages could not be read back")
     finally:
         copy.close()
     sync_file(new)
@@ -51,6 +51,12 @@ def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret
     write_whole(target.keys, folder.keys.read_bytes())
 
 
+def _refuse_damaged(database: Any, target: Path, words: str) -> None:
+    """Copying turns a damaged page, which is found, into a whole one with wrong content, which is not."""
+    if damaged := database.execute("PRAGMA cipher_integrity_check").fetchall():
+        raise BackupRefused(str(target), f"{len(damaged)} {words}")
+
+
 def copy_files(source: DataFolder, target: DataFolder) -> None:
     """The files of a backup, as they are; one copied by hand from a running program has a write-ahead log too."""
     target.make()
@@ -64,9 +70,13 @@ def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
     keys = source.keys.read_bytes()
     logged = source.store.with_name(source.store.name + _LOG)
     aside.mkdir(mode=0o700)
-    for old in (folder.store, *side_files(folder.store), folder.keys):
+    # The keys are copied, not moved: killed from here on, the folder never holds a database without keys.
+    if folder.keys.exists():
+        _copy_file(folder.keys, aside / folder.keys.name)
+    for old in (folder.store, *side_files(folder.store)):
         if old.exists():
             shutil.move(old, aside / old.name)
+    sync_folder(aside)
     if logged.exists():
         logged.replace(folder.store.with_name(folder.store.name + _LOG))
     source.store.replace(folder.store)
@@ -80,6 +90,7 @@ def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
     for old in (folder.store, *side_files(folder.store)):
         if old.exists():
             shutil.move(old, aside / old.name)
+    sync_folder(aside)
     new.replace(folder.store)
     sync_folder(folder.path)
 

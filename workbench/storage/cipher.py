@@ -8,7 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.errors import ForeignDatabase, NotEncrypted, StoreGone, StoreInUse
+from workbench.domain.errors import (
+    ForeignDatabase,
+    NotEncrypted,
+    StoreDamaged,
+    StoreFull,
+    StoreGone,
+    StoreInUse,
+)
 from workbench.domain.keys import StoreIdentity
 from workbench.domain.secret import Secret
 from workbench.storage.folder import FILE_MODE, remove_database, sync_file, sync_folder
@@ -17,7 +24,6 @@ if TYPE_CHECKING:
     # SQLCipher's driver is SQLite's under another name, and has no types of its own.
     from sqlite3 import Connection
 
-PLAIN_HEAD = b"SQLite format 3\x00"
 BUSY_TIMEOUT_MS = 5000
 # Setting → what SQLite answers when it holds. FULL: with NORMAL a power cut loses acknowledged messages.
 SETTINGS = {
@@ -28,6 +34,8 @@ SETTINGS = {
 }
 _NOT_A_DATABASE = 26
 _BUSY = (5, 6)
+_NO_ROOM = (8, 13, 14)  # read-only, full, a file beside the database that cannot be made
+_PLAIN_CODE = 0xFF  # SQLite says more about some codes in the bits above
 
 Connect = Callable[..., Any]
 
@@ -113,11 +121,14 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except driver.DatabaseError as problem:
-        code = getattr(problem, "sqlite_errorcode", None)
+        code = getattr(problem, "sqlite_errorcode", 0) & _PLAIN_CODE
         if code in _BUSY:
             raise StoreInUse(str(path.parent), "Close the other one, or try again in a moment.") from None
-        reason = "their key does not open it" if code == _NOT_A_DATABASE else f"it cannot be read ({problem})"
-        raise ForeignDatabase(str(path), reason) from None
+        if code in _NO_ROOM:
+            raise StoreFull(str(problem)) from None
+        if code != _NOT_A_DATABASE:
+            raise StoreDamaged(str(problem)) from None
+        raise ForeignDatabase(str(path), "their key does not open it, or its first page is damaged") from None
 
 
 def _connect(path: Path, connect: Connect | None) -> Connection:
@@ -140,15 +151,36 @@ def _closed_on_error(connection: Connection) -> Iterator[Connection]:
 
 
 def _refuse_what_is_no_store(path: Path) -> None:
+    """Look at the file without opening it ourselves: closing it again would end SQLite's own locks on it."""
     try:
-        with open(path, "rb") as stream:
-            head = stream.read(len(PLAIN_HEAD))
+        size = path.stat().st_size
     except FileNotFoundError:
         raise StoreGone(str(path), "is missing") from None
-    if not head:
+    except OSError as problem:
+        raise StoreFull(f"{path}: {problem.strerror or type(problem).__name__}") from None
+    if not size:
         raise StoreGone(str(path), "is an empty file")
-    if head == PLAIN_HEAD:
+    if not os.access(path, os.R_OK | os.W_OK):
+        # What SQLite may only read it opens all the same, and leaves files beside it that stay so.
+        raise StoreFull(f"{path} may not be written")
+    if _is_plain(path):
         raise ForeignDatabase(str(path), "it is not encrypted")
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether the file can be read without a key; immutable, so that it is looked at only."""
+    import sqlcipher3.dbapi2 as driver
+
+    with told(path):
+        connection = driver.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        connection.execute("PRAGMA cipher_log_level = NONE")
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except driver.DatabaseError:
+        return False
+    finally:
+        connection.close()
+    return True
 
 
 def _check_identity(connection: Connection, path: Path, identity: StoreIdentity) -> None:

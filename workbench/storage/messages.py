@@ -29,25 +29,31 @@ _ROWS = (
     .outerjoin(_PARENT, _PARENT.c.sequence == message.c.parent)
     .order_by(message.c.sequence)
 )
+# CROSS JOIN: left to itself, SQLite may go through all messages in order and look which are on the branch.
 _WAY = text(
     """WITH RECURSIVE way(sequence, parent) AS (
          SELECT sequence, parent FROM message WHERE chat = :chat AND id = :leaf
          UNION ALL SELECT m.sequence, m.parent FROM message m JOIN way ON m.sequence = way.parent)
        SELECT m.*, content.body AS body, parent.id AS parent_id
-       FROM way JOIN message m ON m.sequence = way.sequence JOIN content ON content.id = m.content
+       FROM way CROSS JOIN message m ON m.sequence = way.sequence JOIN content ON content.id = m.content
        LEFT JOIN message parent ON parent.sequence = m.parent"""
 )
 _BRANCH = text(
     """WITH RECURSIVE branch(sequence, parent, hidden, shown) AS (
          SELECT sequence, parent, deleted_utc IS NOT NULL, deleted_utc IS NULL FROM message
-         WHERE chat = :chat AND id = :leaf
+         WHERE chat = :chat AND id = coalesce(:leaf, (SELECT leaf FROM chat WHERE id = :chat))
          UNION ALL
          SELECT m.sequence, m.parent, m.deleted_utc IS NOT NULL, branch.shown + (m.deleted_utc IS NULL)
          FROM message m JOIN branch ON m.sequence = branch.parent WHERE :number < 0 OR branch.shown < :number)
        SELECT m.*, content.body AS body, parent.id AS parent_id
-       FROM branch JOIN message m ON m.sequence = branch.sequence JOIN content ON content.id = m.content
+       FROM branch CROSS JOIN message m ON m.sequence = branch.sequence JOIN content ON content.id = m.content
        LEFT JOIN message parent ON parent.sequence = m.parent WHERE NOT branch.hidden ORDER BY m.sequence"""
 )
+
+
+# What most messages have; reading it anew for each took as long as the rest of the row.
+_NO_NOTES: dict[str, Any] = {"attached": (), "metadata": None, "hints": None}
+_NO_NOTES_JSON = dump({"attached": [], "metadata": {}, "hints": {}})
 
 
 def append(connection: Connection, records: Sequence[Record]) -> None:
@@ -83,13 +89,22 @@ def renew(connection: Connection, record: Record) -> None:
     make_findable(connection, found.sequence, grown)
 
 
+def interrupt_running(connection: Connection) -> None:
+    """Answers that were still growing when their writer ended: what arrived of them is kept, and marked so."""
+    numbers = (
+        connection.execute(select(message.c.sequence).where(message.c.state == "running")).scalars().all()
+    )
+    for record in load(connection, numbers):
+        renew(connection, replace(record, state="interrupted"))
+
+
 def branch(connection: Connection, chat_id: str, leaf: str | None, number: int | None) -> tuple[Record, ...]:
     """The last `number` messages up to the leaf, oldest first; the chat's own leaf where none is given."""
-    leaf = leaf_of(connection, chat_id, leaf)
-    if leaf is None or number == 0:
-        return ()
     wanted = {"chat": chat_id, "leaf": leaf, "number": _NO_LIMIT if number is None else number}
-    return tuple(as_record(row) for row in connection.execute(_BRANCH, wanted))
+    rows = connection.execute(_BRANCH, wanted).all() if number != 0 else []
+    if not rows:
+        leaf_of(connection, chat_id, leaf)
+    return tuple(as_record(row) for row in rows)
 
 
 def leaf_of(connection: Connection, chat_id: str, leaf: str | None) -> str | None:
@@ -125,7 +140,7 @@ def hide(connection: Connection, chat_id: str, message_id: str, when_utc: str) -
     """Mark a message as deleted; it is no longer found or read, but still there."""
     sequence = sequence_of(connection, chat_id, message_id)
     connection.execute(update(message).where(message.c.sequence == sequence).values(deleted_utc=when_utc))
-    pass
+    connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": sequence})
 
 
 def siblings(connection: Connection, chat_id: str, message_id: str) -> tuple[Record, ...]:
@@ -165,7 +180,7 @@ def said(entry: Entry) -> str:
 
 def as_record(row: Row[Any]) -> Record:
     """A row as a record."""
-    notes = json.loads(row.notes)
+    notes = _NO_NOTES if row.notes == _NO_NOTES_JSON else json.loads(row.notes)
     return Record(
         chat=row.chat,
         entry=_entry(row),
@@ -174,8 +189,8 @@ def as_record(row: Row[Any]) -> Record:
         sequence=row.sequence,
         state=row.state,
         attached=tuple(notes["attached"]),
-        metadata=notes["metadata"],
-        hints=notes["hints"],
+        metadata=notes["metadata"] or {},
+        hints=notes["hints"] or {},
         deleted_utc=row.deleted_utc,
     )
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from workbench.domain.errors import BackupRefused
 from workbench.domain.record import Salvaged
+from workbench.storage import messages, turns
 from workbench.storage.backup import copy_database, copy_files, copy_folder, exchange, put_back
 from workbench.storage.cipher import create_encrypted, open_encrypted
 from workbench.storage.database import Database
 from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.migrations import MIGRATIONS, Migration, is_newest, migrate
+from workbench.storage.protectors import DataKey
 from workbench.storage.rescue import rescue
 from workbench.storage.unlocking import UnlockedStore, Unlocker
 from workbench.storage.writer import WriterLock
@@ -36,27 +39,32 @@ class HistoryFolder:
 
     async def open(self, *, writable: bool) -> SqlCipherHistory:
         """The history, ready to use; one writer at a time, any number of readers."""
-        return await asyncio.to_thread(open_history, self._unlocker, writable, self._now)
+        # Whoever is asked for a passphrase is asked in this thread: only there can Ctrl-C end the asking.
+        unlocked = self._unlocker.unlock()
+        return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now)
 
     async def backup(self, target: str) -> None:
         """A folder with everything in it, made while the history may be in use."""
-        await asyncio.to_thread(self._backup, DataFolder(Path(target)))
+        with self._unlocker.unlock_existing() as unlocked, _refusing(target):
+            await asyncio.to_thread(self._backup, unlocked, DataFolder(Path(target)))
 
     async def restore(self, source: str) -> str:
         """Put a backup in place of the history; returns where the old one went."""
-        return await asyncio.to_thread(self._restore, DataFolder(Path(source)))
+        with _refusing(source):
+            return self._restore(DataFolder(Path(source)))
 
     async def salvage(self) -> Salvaged:
         """Replace a damaged history by what can be read of it."""
-        return await asyncio.to_thread(self._salvage)
-
-    def _backup(self, target: DataFolder) -> None:
         with self._unlocker.unlock_existing() as unlocked:
-            connection = unlocked.connect()
-            try:
-                copy_folder(connection, self._folder, target, unlocked.data_key.key)
-            finally:
-                connection.close()
+            data_key = unlocked.data_key
+        return await asyncio.to_thread(self._salvage, data_key)
+
+    def _backup(self, unlocked: UnlockedStore, target: DataFolder) -> None:
+        connection = unlocked.connect()
+        try:
+            copy_folder(connection, self._folder, target, unlocked.data_key.key)
+        finally:
+            connection.close()
 
     def _restore(self, source: DataFolder) -> str:
         if not (source.store.is_file() and source.keys.is_file()):
@@ -66,29 +74,28 @@ class HistoryFolder:
         aside = self._aside()
         try:
             copy_files(source, tried)
-            self._try(tried)
+            self._try(tried, source)
             with self._unlocker.alone():
                 put_back(tried, self._folder, aside)
         finally:
             shutil.rmtree(tried.path, ignore_errors=True)
         return str(aside)
 
-    def _try(self, copy: DataFolder) -> None:
+    def _try(self, copy: DataFolder, source: DataFolder) -> None:
         """Refuse a backup that does not open, or of which a page is damaged."""
         with self._unlocker_for(copy).unlock_existing() as unlocked:
             connection = unlocked.connect()
             try:
                 if damaged := connection.execute("PRAGMA cipher_integrity_check").fetchall():
-                    raise BackupRefused(str(copy.path), f"{len(damaged)} of its pages are damaged")
+                    raise BackupRefused(str(source.path), f"{len(damaged)} of its pages are damaged")
             finally:
                 connection.close()
 
-    def _salvage(self) -> Salvaged:
-        with self._unlocker.unlock_existing() as unlocked:
-            data_key = unlocked.data_key
+    def _salvage(self, data_key: DataKey) -> Salvaged:
         new = self._folder.store.with_name(f"{self._folder.store.name}.salvaged")
         aside = self._aside()
         with self._unlocker.alone():
+            self._unlocker.require_unchanged(data_key)
             remove_database(new)
             create_encrypted(new, data_key.key, data_key.identity)
             database = Database(lambda: open_encrypted(new, data_key.key, data_key.identity))
@@ -108,11 +115,26 @@ class HistoryFolder:
         return self._now().replace(":", "").replace(".", "")
 
 
+@contextmanager
+def _refusing(where: str) -> Iterator[None]:
+    """What the file system says no to, in words."""
+    try:
+        yield
+    except OSError as problem:
+        raise BackupRefused(where, problem.strerror or type(problem).__name__) from None
+
+
 def open_history(
     unlocker: Unlocker, writable: bool, now: Now, steps: Sequence[Migration] = MIGRATIONS
 ) -> SqlCipherHistory:
-    """Open the store of a folder; everything that touches the database happens on its one thread."""
-    unlocked = unlocker.unlock()
+    """Unlock the store of a folder, and open it."""
+    return open_unlocked(unlocker.unlock(), writable, now, steps)
+
+
+def open_unlocked(
+    unlocked: UnlockedStore, writable: bool, now: Now, steps: Sequence[Migration] = MIGRATIONS
+) -> SqlCipherHistory:
+    """Open a store whose key is known; everything that touches the database happens on its one thread."""
     writer: WriterLock | None = None
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
     database = Database(unlocked.connect, writable)
@@ -121,6 +143,8 @@ def open_history(
         if writable or not current:
             writer = WriterLock(unlocked.path.parent, now())
             thread.submit(_migrate, database, unlocked, steps).result()
+        if writable:
+            thread.submit(_interrupt_running, database).result()
         if writer is not None and not writable:
             # A reader had to bring the store up to date; from here on it only reads.
             writer.close()
@@ -143,6 +167,13 @@ def _migrate(database: Database, unlocked: UnlockedStore, steps: Sequence[Migrat
             source.close()
 
     migrate(database, keep_copy, steps)
+
+
+def _interrupt_running(database: Database) -> None:
+    """There is one writer, and it is this one: what is still running was left behind by a killed one."""
+    with database.transaction() as connection:
+        messages.interrupt_running(connection)
+        turns.interrupt_running(connection)
 
 
 def _release(unlocked: UnlockedStore, writer: WriterLock | None) -> None:

@@ -62,6 +62,11 @@ def finish(connection: Connection, record: TurnRecord) -> None:
         raise NotKept(f"The question {record.question!r} has no turn to finish.")
 
 
+def interrupt_running(connection: Connection) -> None:
+    """Turns whose writer ended before they did."""
+    connection.execute(update(turn).where(turn.c.state == "running").values(state="interrupted"))
+
+
 def of_question(connection: Connection, chat_id: str, question: str) -> TurnRecord | None:
     """The turn that a question opened."""
     sequence = messages.sequence_of(connection, chat_id, question)

@@ -107,6 +107,6 @@ def _counts(archives: Archives) -> str:
         if isinstance(record.entry, Message)
     )
     return (
-        f"{messages} messages of other branches or deleted, {turns} requests, {attachments} attachments, "
-        f"{pictures} pictures"
+        f"messages of other branches or deleted: {messages}, requests: {turns}, attachments: {attachments}, "
+        f"pictures: {pictures}"
     )
