@@ -262,6 +262,9 @@ class HistoryAccess(Protocol):
     async def restore(self, source: str) -> str:
         """Put a backup in place of the history; returns where the old one went."""
 
+    def older_copies(self) -> tuple[str, ...]:
+        """Where earlier states of the history still are: kept before a restore, a salvage or a new version."""
+
     async def salvage(self) -> Salvaged:
         """Replace a damaged history by what can be read of it; the damaged one is kept."""
 

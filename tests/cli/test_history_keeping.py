@@ -55,5 +55,16 @@ def test_deleting_hides_and_purging_removes(access: MemoryAccess, capsys: pytest
     assert asyncio.run(access.store.chat("talk")).deleted_utc == NOW
     assert asyncio.run(access.store.chats()) == ()
     assert history(access, "purge", "--json") == 0
-    assert capsys.readouterr().out.splitlines() == ["talk", '{"removed": 1}']
+    assert capsys.readouterr().out.splitlines() == [
+        "talk",
+        '{"removed": 1, "older_copies": ["data/replaced-1"]}',
+    ]
     assert access.opened == [True, True]
+
+
+def test_purging_names_the_copies_that_still_hold_it(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    """What was removed can be read with the old passphrase in a copy that a restore kept aside."""
+    assert history(access, "purge") == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "  data/replaced-1"

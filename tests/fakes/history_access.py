@@ -42,6 +42,10 @@ class MemoryAccess:
         self.copies.append(("restore", source))
         return "replaced-1"
 
+    def older_copies(self) -> tuple[str, ...]:
+        """One, kept before a restore."""
+        return ("data/replaced-1",)
+
     async def salvage(self) -> Salvaged:
         """Only remembered."""
         self.copies.append(("salvage", ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import pytest
 from sqlalchemy import Connection, text
@@ -152,3 +153,11 @@ async def test_what_cannot_be_opened_keeps_nothing_locked(tmp_path: Path):
                 open_history, unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, fail)
             )
     FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
+
+
+def test_older_copies_are_named(tmp_path: Path):
+    data = DataFolder(tmp_path)
+    for name in ("replaced-2026", "store.db.version-1", "store.db", "keys.json"):
+        (tmp_path / name).touch()
+    access = HistoryFolder(lambda folder: cast("Unlocker", None), data, lambda: WHEN)
+    assert access.older_copies() == (str(tmp_path / "replaced-2026"), str(tmp_path / "store.db.version-1"))

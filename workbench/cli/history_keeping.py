@@ -74,8 +74,13 @@ async def run_purge(arguments: argparse.Namespace, parts: Parts) -> int:
     """Remove what is deleted."""
     async with opened(parts, writable=True) as store:
         removed = await store.purge()
-    _print(arguments, {"removed": removed}, str(removed))
-    tell("That many deleted chats and messages were removed for good.")
+    copies = parts.history().older_copies()
+    _print(arguments, {"removed": removed, "older_copies": list(copies)}, str(removed))
+    tell("That many deleted chats and messages were removed from the history.")
+    if copies:
+        tell("They are still in older copies; delete these, and your backups, to be rid of them for good:")
+        for copy in copies:
+            tell(f"  {visible_line(copy)}")
     return 0
 
 

@@ -53,6 +53,14 @@ class HistoryFolder:
         with _refusing(source):
             return self._restore(DataFolder(Path(source)))
 
+    def older_copies(self) -> tuple[str, ...]:
+        """Where earlier states of the history still are."""
+        store = self._folder.store.name
+        found = [
+            path for name in (f"{store}.version-*", "replaced-*") for path in self._folder.path.glob(name)
+        ]
+        return tuple(str(path) for path in sorted(found))
+
     async def salvage(self) -> Salvaged:
         """Replace a damaged history by what can be read of it."""
         with self._unlocker.unlock_existing() as unlocked:
