@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.turns import artifact, assistant, fake_builder, user
+from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import Conversation, after_turn
@@ -61,3 +62,15 @@ def test_a_model_unknown_to_the_catalogue_is_estimated():
         Conversation("talk"), Ask(ContextSettings(model="new-1"), user("q")), fake_builder()
     )
     assert prepared.report["count"] == "estimated"
+
+
+def test_results_of_this_turn_stand_with_the_question_and_never_in_the_system_message():
+    """Seed 001: what tools bring changes every turn, and would break the prefix a provider keeps."""
+    settings = ContextSettings(model="word-1", system_prompt="Be brief.")
+    result = EnvironmentChunk("r1", "found it", "tool_result", "search", "c1", success=True)
+    ask = Ask(settings, user("q", "Where?"), tool_results=(result,))
+    system, question = prepare_turn(Conversation("talk"), ask, fake_builder()).report["messages"]
+    assert system["content"] == "Be brief."
+    opening, body, _closing, *rest = question["content"].splitlines()
+    assert opening.startswith('<tool_result id="r1" tool="search" call_id="c1" success="true" fence="')
+    assert (body, rest) == ("found it", ["[User query]:", "Where?"])

@@ -27,7 +27,7 @@ class Preview:
         if (
             old_conversation is not conversation
             or old_ask.settings is not ask.settings
-            or old_ask.now != ask.now
+            or _around(old_ask) != _around(ask)
         ):
             return None
         counter = self._builder.counters.counter(ask.settings.counter, prepared.built.inputs.model)
@@ -35,3 +35,8 @@ class Preview:
         if built is None or not keeps_its_prefix(conversation.previous, built, prepared.change):
             return None
         return Prepared(built, prepared.change, built.inputs, {})
+
+
+def _around(ask: Ask) -> tuple[object, ...]:
+    """What stands around the question in its message."""
+    return ask.now, ask.tool_results

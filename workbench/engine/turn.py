@@ -15,6 +15,7 @@ from workbench.context.redact import redacted
 from workbench.context.report import turn_report
 from workbench.context.wire import Json
 from workbench.domain.change import Built, PrefixChange
+from workbench.domain.chunk import Chunk
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
@@ -38,11 +39,15 @@ class Builder:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What one turn asks for, on top of the conversation it belongs to."""
+    """What one turn asks for, on top of the conversation it belongs to.
+
+    `tool_results` are those of tools that ran for this very question, before the model is asked.
+    """
 
     settings: ContextSettings
     question: Message | None = None
     now: str | None = None
+    tool_results: tuple[Chunk, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         library=conversation.library,
         question=ask.question,
         now=ask.now,
+        tool_results=ask.tool_results,
         trim=conversation.trim,
         tuning=conversation.tuning,
     )
