@@ -10,6 +10,7 @@ import pytest
 from tests.cli.test_history import history
 from tests.fakes.archives import full_archive
 from tests.fakes.history_access import NOW, MemoryAccess
+from tests.fakes.paper_keys import PaperKeys
 
 
 @pytest.fixture
@@ -21,7 +22,20 @@ def access() -> MemoryAccess:
 
 def test_a_healthy_store_passes(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
     assert history(access, "verify") == 0
-    assert capsys.readouterr() == ("1 page, 1 chat, 15 messages, 3 turns\n", "Everything is in order.\n")
+    assert capsys.readouterr() == (
+        "1 page, 1 chat, 15 messages, 3 turns\nopened by: passphrase, key_file\n",
+        "Everything is in order.\n",
+    )
+
+
+def test_an_unsettled_change_of_key_makes_the_check_fail(
+    access: MemoryAccess, capsys: pytest.CaptureFixture[str]
+):
+    access.keys = PaperKeys(rotating=True)
+    assert history(access, "verify", "--json") == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["keys"] == ["passphrase", "key_file"]
+    assert document["problems"] == ["a change of key was interrupted, and has not been settled"]
 
 
 def test_a_problem_makes_the_check_fail(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):

@@ -7,15 +7,14 @@ import os
 import subprocess
 import sys
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.keys import CHEAP, DATABASE_ID, RAW_KEY, files_with
+from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
-from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
 from workbench.storage.protectors import Credential, passphrase
@@ -24,36 +23,6 @@ from workbench.storage.vault import KeyVault
 
 WORDS = "correct horse battery staple"
 NEW_WORDS = "entirely different wörds"
-
-
-class PaperKeys:
-    """Keys that exist on paper only → KeyKeeper."""
-
-    def __init__(self, rotating: bool = False) -> None:
-        self.done: list[str] = []
-        self._rotating = rotating
-
-    def status(self) -> KeyStatus:
-        """Two protectors."""
-        protectors = (ProtectorStatus("passphrase", "monday"), ProtectorStatus("key_file", "tuesday"))
-        return KeyStatus(StoreIdentity(DATABASE_ID, 3), "sunday", "monday", protectors, self._rotating)
-
-    def change_passphrase(self, choose: Callable[[], Secret]) -> None:
-        """Note it."""
-        self.done.append(choose().reveal_text())
-
-    def new_recovery_code(self) -> Secret:
-        """Always the same."""
-        return Secret.of_text("CODE")
-
-    def use_keyring(self, wanted: bool) -> None:
-        """Note it."""
-        self.done.append(f"keyring {wanted}")
-
-    def rotate(self) -> KeyStatus:
-        """Note it."""
-        self.done.append("rotate")
-        return self.status()
 
 
 def run_on_paper(keys: PaperKeys, *argv: str) -> int:

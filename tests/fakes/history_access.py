@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from tests.fakes.history import MemoryHistory
+from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.parts import Parts
 from workbench.domain.record import Salvaged
@@ -24,6 +25,7 @@ class MemoryAccess:
 
     def __init__(self) -> None:
         self.store = MemoryHistory()
+        self.keys = PaperKeys()
         self.opened: list[bool] = []
         self.copies: list[tuple[str, str]] = []
 
@@ -57,6 +59,7 @@ def history_parts(access: MemoryAccess) -> Parts:
     numbers = count(1)
     return parts_with(
         history=lambda: access,
+        keys=lambda: access.keys,
         elara=make_elara,
         utc_now=lambda: NOW,
         new_id=lambda: f"new-{next(numbers)}",

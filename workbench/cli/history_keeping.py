@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 from workbench.cli.opened import find_chat, opened
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import counted, print_json, print_text, visible_line
 from workbench.cli.terminal import tell
+from workbench.domain.keys import KeyStatus
 
 
 async def run_verify(arguments: argparse.Namespace, parts: Parts) -> int:
     """Check everything; what is wrong is printed, and makes the command fail."""
     async with opened(parts, writable=False) as store:
         found = await store.verify()
+    keys = parts.keys().status()
+    found = replace(found, problems=(*found.problems, *_key_problems(keys)))
     healthy = not found.problems and not found.locked
+    protectors = [protector.kind for protector in keys.protectors]
     if arguments.json:
-        print_json({**asdict(found), "ok": healthy})
+        print_json({**asdict(found), "keys": protectors, "ok": healthy})
         return 0 if healthy else 1
     sizes = ((found.pages, "page"), (found.chats, "chat"), (found.messages, "message"), (found.turns, "turn"))
     print_text(", ".join(counted(number, thing) for number, thing in sizes))
+    print_text(f"opened by: {', '.join(protectors)}")
     for problem in found.problems:
         print_text(f"wrong: {visible_line(problem)}")
     if found.locked:
@@ -33,6 +39,14 @@ async def run_verify(arguments: argparse.Namespace, parts: Parts) -> int:
             "readable with `workbench history salvage`; both keep the damaged file."
         )
     return 0 if healthy else 1
+
+
+def _key_problems(keys: KeyStatus) -> Iterator[str]:
+    """The key file itself was read, and one of its protectors opened the store; what is left to be wrong with it."""
+    if len(keys.protectors) < 2:
+        yield "there is only one way to open the store; `workbench keys recovery` makes a second"
+    if keys.rotating:
+        yield "a change of key was interrupted, and has not been settled"
 
 
 async def run_backup(arguments: argparse.Namespace, parts: Parts) -> int:
