@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from tests.fakes.stores import IDENTITY, RAW_KEY, connect
+from tests.fakes.stores import IDENTITY, RAW_KEY, connect, open_store
 from workbench.domain.errors import StoreDamaged, StoreFull, StoreInUse
 from workbench.storage.cipher import create_encrypted
 from workbench.storage.database import Database
@@ -131,3 +132,15 @@ def test_settling_empties_the_log(path: Path):
     assert log.stat().st_size == 0
     database.close()
     assert not log.exists()
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    """One writer is what every guarantee rests on."""
+    path = tmp_path / "history.db"
+    asyncio.run(open_store(path).close())
+    database = Database(lambda: connect(path), writable=False)
+    with pytest.raises(StoreFull, match="readonly"), database.transaction() as connection:
+        connection.exec_driver_sql("INSERT INTO preset VALUES ('name', '{}')")
+    with database.transaction() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM preset").scalar_one() == 0
+    database.close()

@@ -34,6 +34,8 @@ class Database:
             "sqlite://", module=driver, creator=connect, poolclass=StaticPool, hide_parameters=True
         )
         event.listen(self._engine, "connect", _leave_transactions_to_us)
+        if not writable:
+            event.listen(self._engine, "connect", _only_read)
         event.listen(self._engine, "begin", self._begin_transaction)
 
     @contextmanager
@@ -65,6 +67,11 @@ class Database:
 
     def _begin_transaction(self, connection: Connection) -> None:
         connection.exec_driver_sql(self._begin)
+
+
+def _only_read(connection: Any, _record: object) -> None:
+    """There is one writer; whoever came to read must not become a second one by mistake."""
+    connection.execute("PRAGMA query_only = ON")
 
 
 def _leave_transactions_to_us(connection: Any, _record: object) -> None:

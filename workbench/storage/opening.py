@@ -150,7 +150,7 @@ def open_unlocked(
         current = thread.submit(is_newest, database, steps).result()
         if writable or not current:
             writer = WriterLock(unlocked.path.parent, now())
-            thread.submit(_migrate, database, unlocked, steps).result()
+            thread.submit(_migrate, unlocked, steps).result()
         if writable:
             thread.submit(_interrupt_running, database).result()
         if writer is not None and not writable:
@@ -165,7 +165,7 @@ def open_unlocked(
     return SqlCipherHistory(database, thread, lambda: _release(unlocked, writer))
 
 
-def _migrate(database: Database, unlocked: UnlockedStore, steps: Sequence[Migration]) -> None:
+def _migrate(unlocked: UnlockedStore, steps: Sequence[Migration]) -> None:
     def keep_copy(version: int) -> None:
         source: Any = unlocked.connect()
         try:
@@ -174,7 +174,11 @@ def _migrate(database: Database, unlocked: UnlockedStore, steps: Sequence[Migrat
         finally:
             source.close()
 
-    migrate(database, keep_copy, steps)
+    database = Database(unlocked.connect)
+    try:
+        migrate(database, keep_copy, steps)
+    finally:
+        database.close()
 
 
 def _interrupt_running(database: Database) -> None:
