@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from workbench.context.memory import BuildMemory
 from workbench.context.wire import neutral_messages
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
@@ -98,7 +99,7 @@ def _moved(talk: Talk, builder: Builder, number: int) -> object:
 
 def _fresh(builder: Builder) -> Builder:
     """The same parts with nothing counted and nothing remembered; the encoding stays loaded."""
-    return replace(command_parts(Namespace()).builder, counters=_counters(), memory=type(builder.memory)())
+    return replace(builder, counters=_counters(), memory=BuildMemory())
 
 
 def _counters() -> Counters:
