@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
-from weakref import WeakKeyDictionary
 
 from workbench.context import estimates
 from workbench.context.cuts import common_length, common_tokens, first_safe_cut, is_safe_cut, last_safe_cut
@@ -17,6 +16,7 @@ from workbench.ports import Tokenizer
 
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
+_REMEMBERED_MESSAGES = 20_000
 _TOOL_FRAMING_TOKENS = 8
 _UNKNOWN_IMAGE_TOKENS = 765  # one 1024 × 1024 picture in high detail, the usual size of a screenshot
 
@@ -35,7 +35,7 @@ class TokenizerCounter:
         self._tokenizer = tokenizer
         self._count = tokenizer.count
         self._message_tokens = card.message_tokens
-        self._costs: WeakKeyDictionary[WireMessage, tuple[int, ...]] = WeakKeyDictionary()
+        self._costs: dict[WireMessage, tuple[int, ...]] = {}
         self.exact = card.exact
         self.reply_cost = card.reply_tokens
 
@@ -43,6 +43,8 @@ class TokenizerCounter:
         """Raw cost a segment, counted once for each message."""
         known = self._costs.get(message)
         if known is None:
+            if len(self._costs) >= _REMEMBERED_MESSAGES:
+                self._costs.clear()
             known = self._costs[message] = self._count_message(message)
         return known
 

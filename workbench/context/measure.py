@@ -26,13 +26,16 @@ def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list
     costs = [cost for message in messages for cost in counter.costs(message)]
     if costs:
         costs[-1] += counter.reply_cost
-    totals = [0, *(counter.total(raw) for raw in accumulate(costs))]
-    tokens = _without_debts([after - before for before, after in pairwise(totals)])
-    return list(zip(segments, tokens, strict=True))
+    if not counter.additive:
+        totals = [0, *(counter.total(raw) for raw in accumulate(costs))]
+        costs = [after - before for before, after in pairwise(totals)]
+    return list(zip(segments, _without_debts(costs), strict=True))
 
 
 def _without_debts(tokens: list[int]) -> list[int]:
     """The same sum with nothing below zero: a text can merge with the end of the one before and save it a token."""
+    if min(tokens, default=0) >= 0:
+        return tokens
     debt, paid = 0, []
     for share in reversed(tokens):
         balance = share + debt

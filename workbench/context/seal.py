@@ -25,7 +25,10 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
     tools = inputs.settings.tools
     announced = zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
     priced = [*announced, *token_shares(messages, counter)]
-    layers = tuple(_layer(name, priced, history) for name in WIRE_ORDER)
+    rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
+    for segment, tokens in priced:
+        rows[segment.layer].append((segment, tokens))
+    layers = tuple(_layer(name, rows[name], history) for name in WIRE_ORDER)
     recover = {placement.artifact.key: placement.artifact.recover_with for placement in placements}
     compacted = tuple(
         _compaction(segment, tokens, recover[segment.id], counter)
@@ -45,8 +48,7 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
     )
 
 
-def _layer(name: LayerName, priced: Sequence[Priced], history: History) -> Layer:
-    rows = [(segment, tokens) for segment, tokens in priced if segment.layer == name]
+def _layer(name: LayerName, rows: Sequence[Priced], history: History) -> Layer:
     if name == "L4_STRIP":
         rows = _in_order(rows, history)
     return Layer(name, tuple(segment for segment, _ in rows), tuple(tokens for _, tokens in rows))
