@@ -16,8 +16,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; with no command, show the help (there is no window yet)."""
     from workbench.cli.main import run
 
-    if sys.stdout is None or sys.stdin is None:
-        return cannot_write("standard input or standard output is closed")
+    if sys.stdout is None:
+        return give_up("standard output is closed")
     try:
         exit_code = leaving_code(lambda: run(sys.argv[1:] if argv is None else argv, load_parts))
         sys.stdout.flush()
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except OSError as problem:
         silence_stdout()
-        return cannot_write(problem.strerror or type(problem).__name__)
+        return give_up(str(problem))
     except KeyboardInterrupt:
         return 130
     return exit_code
@@ -52,10 +52,10 @@ def load_parts(arguments: Namespace) -> Parts:
     return command_parts(arguments)
 
 
-def cannot_write(reason: str) -> int:
-    """Say why there is no result; with nobody listening there either, the exit code says it."""
+def give_up(reason: str) -> int:
+    """Say what the system refused; with nobody listening there either, the exit code says it."""
     if sys.stderr is not None:
-        print(f"workbench: the result could not be written: {reason}", file=sys.stderr)
+        print(f"workbench: not finished: {reason}", file=sys.stderr)
     return 1
 
 

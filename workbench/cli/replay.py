@@ -67,6 +67,8 @@ def _lines(reports: Iterable[Json]) -> Iterator[str]:
 
 
 def _read(name: str) -> bytes:
+    if name == "-" and sys.stdin is None:
+        raise InvalidInput("-", "standard input is closed")
     try:
         return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as problem:
