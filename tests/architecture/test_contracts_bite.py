@@ -31,7 +31,7 @@ SKELETON = [
 ALLOWED = {
     "__main__": "import workbench.wiring",
     "wiring": "import workbench.ui.bridge, workbench.cli.ask, workbench.storage.history, workbench.settings",
-    "settings": "import os, pathlib, workbench.ports",
+    "settings": "import os, pathlib, pydantic, tomlkit, workbench.ports",
     "context/assemble": "import hashlib, workbench.context.render, workbench.domain.segment",
     "engine/turn": "import asyncio, workbench.context.assemble, workbench.ports",
     "cli/ask": "import workbench.engine.turn, workbench.context.assemble",
@@ -48,6 +48,7 @@ CORE = "The core has no I/O, clock or randomness"
 QT = "Qt only in ui"
 DATABASE = "Database and cryptography only in storage"
 VENDORS = "Vendors only in providers"
+SETTINGS = "Settings files only in settings"
 SEPARATE = "Panes do not know each other"
 PANES = "Panes see only engine.state, engine.intents and domain"
 BROKEN = [
@@ -67,6 +68,8 @@ BROKEN = [
     (DATABASE, "ui/bridge", "sqlalchemy"),
     (VENDORS, "storage/history", "tiktoken"),
     (VENDORS, "cli/ask", "openai"),
+    (SETTINGS, "storage/history", "tomlkit"),
+    (SETTINGS, "domain/segment", "pydantic"),
     (SEPARATE, "ui/chat/pane", "workbench.ui.inspector.pane"),
     (PANES, "ui/chat/pane", "workbench.engine.turn"),
     (PANES, "ui/inspector/pane", "workbench.context.assemble"),

@@ -24,11 +24,11 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.counters import Counters
+from workbench.engine.prepare import Ask, Builder, prepare_turn
 from workbench.engine.preview import Preview
-from workbench.engine.turn import Ask, Builder, prepare_turn
 from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
-from workbench.wiring import command_parts
+from workbench.wiring.commands import command_parts
 
 FILES = 50
 SETTINGS = ContextSettings(context_window=2_000_000)

@@ -12,8 +12,10 @@ import pytest
 
 from tests.cli.test_history import history
 from tests.fakes.archives import full_archive, plain_archive
+from tests.fakes.history import MemoryHistory
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.turns import assistant, user
+from workbench.domain.errors import NotKept
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
@@ -25,6 +27,19 @@ NOTE = (
     "**user**: Summarize\n[Context: Notes: docs/a.md, gone.md | URLs: https://x.example/a]\n\n**ai**: Done\n"
 )
 MESSAGES = '{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Ho"}]}'
+
+
+class RefusingHistory(MemoryHistory):
+    """Takes every chat but one."""
+
+    def __init__(self, refused: str) -> None:
+        super().__init__()
+        self._refused = refused
+
+    async def adopt(self, archive: ChatArchive) -> None:
+        if archive.chat.id == self._refused:
+            raise NotKept("This does not fit what is kept; nothing was changed.")
+        await super().adopt(archive)
 
 
 @pytest.fixture
@@ -98,11 +113,9 @@ def test_nothing_is_opened_where_nothing_came(
 def test_a_chat_that_the_store_refuses_is_named(
     access: MemoryAccess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
+    access.store = RefusingHistory("talk")
     (tmp_path / "x.json").write_bytes(export_json([full_archive()]))
     (tmp_path / "y.json").write_bytes(export_json([plain_archive(user("q"), assistant("a"), chat="fine")]))
-    document = json.loads((tmp_path / "x.json").read_text())
-    document["chats"][0]["turns"] = document["chats"][0]["turns"][:1] * 2
-    (tmp_path / "x.json").write_text(json.dumps(document))
     exit_code, document = imported(access, capsys, str(tmp_path / "x.json"), str(tmp_path / "y.json"))
     assert exit_code == 1
     assert [chat["id"] for chat in document["chats"]] == ["fine"]

@@ -23,7 +23,7 @@ def access() -> MemoryAccess:
 def test_a_healthy_store_passes(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
     assert history(access, "verify") == 0
     assert capsys.readouterr() == (
-        "1 page, 1 chat, 15 messages, 3 turns\nopened by: passphrase, key_file\n",
+        "1 page, 1 chat, 18 messages, 4 turns\nopened by: passphrase, key_file\n",
         "Everything is in order.\n",
     )
 

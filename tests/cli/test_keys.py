@@ -30,12 +30,12 @@ def run_on_paper(keys: PaperKeys, *argv: str) -> int:
 
 
 def workbench(
-    data: Path, *argv: str, passphrase: str | None = None, typed: bytes = b""
+    data: Path, *argv: str, passphrase: str | None = None, typed: bytes = b"", **variables: str
 ) -> tuple[int, str, str]:
     """Run the program as a script does: without a terminal, with only what is given in the environment."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}  # noqa: TID251
     given = {} if passphrase is None else {"WORKBENCH_PASSPHRASE": passphrase}
-    environment = {**kept, **given, "WORKBENCH_DATA_DIR": str(data), "HOME": str(data.parent)}
+    environment = {**kept, **given, **variables, "WORKBENCH_DATA_DIR": str(data), "HOME": str(data.parent)}
     command = [sys.executable, "-m", "workbench", "keys", *argv]
     done = subprocess.run(command, env=environment, input=typed, capture_output=True)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
@@ -206,6 +206,23 @@ def test_a_key_file_opens_where_it_is_a_protector(tmp_path: Path, data: Path):
     assert workbench(data, "recovery", "--key-file", str(tmp_path / "raw.key"))[0] == 0
 
 
+def test_a_provider_s_key_goes_in_by_name_and_does_not_come_out(data: Path):
+    canary = "sk-xanthocanary-1"
+    wanted = ("provider", "openai", "--key-env", "MY_KEY")
+    code, out, err = workbench(
+        data, *wanted, passphrase=WORDS, MY_KEY=canary, OPENAI_API_KEY="sk-not-asked-for"
+    )
+    assert (code, out) == (
+        0,
+        "The key for https://api.openai.com:443 is kept; it is sent to no other server.\n",
+    )
+    listed = workbench(data, "provider", "--json", passphrase=WORDS)
+    assert (listed[0], json.loads(listed[1])) == (0, {"origins": ["https://api.openai.com:443"]})
+    assert canary not in out + err + listed[1] + listed[2]
+    assert files_with(data.parent, [canary.encode(), b"sk-not-asked-for"]) == []
+    assert workbench(data, "provider", "http://models.example", passphrase=WORDS, MY_KEY=canary)[0] == 1
+
+
 def test_a_replay_needs_no_cryptography():
     """It takes a tenth of a second to load, and a broken installation of it must not stop a replay."""
     script = (
@@ -219,12 +236,12 @@ def test_a_replay_needs_no_cryptography():
 
 
 def test_the_place_of_the_data_is_decided_in_wiring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    from workbench import wiring
+    from workbench.wiring.folder import data_dir
 
     monkeypatch.setenv("WORKBENCH_DATA_DIR", str(tmp_path / "environment"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert wiring._data_dir(Namespace(data_dir="given")) == Path("given")
-    assert wiring._data_dir(Namespace(data_dir=None)) == tmp_path / "environment"
+    assert data_dir(Namespace(data_dir="given")) == Path("given")
+    assert data_dir(Namespace(data_dir=None)) == tmp_path / "environment"
     monkeypatch.delenv("WORKBENCH_DATA_DIR")
     if sys.platform == "linux":
-        assert wiring._data_dir(Namespace()) == tmp_path / ".local" / "share" / "context-workbench"
+        assert data_dir(Namespace()) == tmp_path / ".local" / "share" / "context-workbench"

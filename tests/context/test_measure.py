@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.real_encodings import GPT_4O, O200K
+from tests.fakes.served import framed, teach
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
 from workbench.context.counting import RfcCounter, TokenizerCounter
-from workbench.context.measure import is_exact, raw_cost, segment_cost, token_shares
+from workbench.context.measure import is_exact, raw_cost, segment_cost, token_shares, without_debts
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.tool import ToolDefinition
 
@@ -67,3 +68,21 @@ def test_a_text_that_saves_the_one_before_it_a_token_costs_nothing():
     shares = [tokens for _, tokens in token_shares([merged, wire("a", "assistant", "ok")], counter)]
     assert (counter.costs(merged)[1], shares[1]) == (-1, 0)
     assert sum(shares) == raw_cost([merged, wire("a", "assistant", "ok")], counter) + counter.reply_cost
+
+
+def test_a_guess_is_not_exact_until_it_is_a_count():
+    counter = framed()
+    request = (wire("s", "system", "rules"), wire("u", "user", "internationalisation"))
+    raw_cost(request, counter)
+    assert counter.exact
+    assert not is_exact(request, (), counter)
+    teach(counter)
+    assert is_exact(request, (), counter)
+    assert not is_exact(request[1:], (), counter)
+    assert not is_exact(request, (ToolDefinition("read"),), counter)
+
+
+def test_debts_are_paid_by_what_stands_before():
+    assert without_debts([3, -1, 2, -2]) == [2, 0, 0, 0]
+    assert without_debts([3, 1]) == [3, 1]
+    assert without_debts([]) == []

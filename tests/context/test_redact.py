@@ -12,7 +12,7 @@ from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.conversation import Conversation
-from workbench.engine.turn import Ask, prepare_turn
+from workbench.engine.prepare import Ask, prepare_turn
 
 SECRET = "sk-sesame"
 WHOLE = turn_inputs(

@@ -25,7 +25,13 @@ def built(**changes: Any) -> Built:
 
 
 def report(one: Built, **changes: Any) -> dict[str, Any]:
-    given: dict[str, Any] = {"change": PrefixChange(), "findings": (), "build_ms": {}, **changes}
+    given: dict[str, Any] = {
+        "change": PrefixChange(),
+        "forecast": None,
+        "findings": (),
+        "build_ms": {},
+        **changes,
+    }
     return turn_report(one, **given)
 
 

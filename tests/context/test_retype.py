@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.served import FRAMING, framed, teach, untaught
 from tests.fakes.turns import artifact, assistant, build, selection, user, word_counter
 from workbench.context.compare import compare
 from workbench.context.counting import RfcCounter
 from workbench.context.retype import keeps_its_prefix, retype
+from workbench.context.served_counting import ServedCounter
 from workbench.domain.change import Built, Divergence, PrefixChange
 from workbench.domain.message import Image, Message
 from workbench.domain.preferences import ContextSettings, HistorySettings
@@ -117,3 +119,40 @@ def test_a_request_that_grew_by_letters_is_compared_again():
     change = compare(request("x"), request("xy"), word_counter())
     assert change.change == "extended"
     assert not keeps_its_prefix(request("x"), request("xyz"), change)
+
+
+def served_request(text: str, counter: ServedCounter) -> Built:
+    return request(text, counter=counter)
+
+
+def test_with_a_server_s_counts_it_is_the_request_a_full_build_gives():
+    counter = framed()
+    served_request("before", counter), teach(counter)
+    before = served_request("before", counter)
+    assert before.envelope.exact
+    typed = retype(before, user("q", "after"), counter)
+    assert typed is not None
+    assert not typed.envelope.exact  # the new text is a guess until the server has counted it
+    assert facts(typed) == facts(served_request("after", counter))
+    teach(counter)
+    again = retype(before, user("q", "after"), counter)
+    assert again is not None
+    assert again.envelope.exact
+    assert facts(again) == facts(served_request("after", counter))
+
+
+def test_a_template_that_became_known_asks_for_a_full_build():
+    counter = untaught()
+    before = served_request("before", counter)
+    assert retype(before, user("q", "after"), counter) is not None
+    longer = (("system", "<|s|>the system says\n"), *FRAMING.heads[1:])
+    counter.frame(replace(FRAMING, heads=longer))
+    assert retype(before, user("q", "after"), counter) is None
+
+
+def test_guesses_that_became_counts_ask_for_a_full_build():
+    """The rest of the request was built with estimates; keeping them beside exact counts would be neither."""
+    counter = framed()
+    before = served_request("internationalisation", counter)
+    teach(counter)
+    assert retype(before, user("q", "internationalisation!"), counter) is None

@@ -10,7 +10,7 @@ import pytest
 
 from tests.fakes.history import MemoryHistory
 from tests.fakes.stores import open_store
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 @pytest.fixture(params=["encrypted", "memory"])

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from tests.fakes.clock import SteppingClock
-from workbench.ports import Clock
+from workbench.ports.clock import Clock
 from workbench.sources.clock import MachineClock
 
 every_clock = pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Snapshot
 from workbench.domain.turn import Tuning
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 LATER = "2026-01-02T12:00:00Z"
 UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")

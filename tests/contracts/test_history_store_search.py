@@ -14,7 +14,7 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Snapshot
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 async def fill(store: HistoryStore, *texts: str) -> None:

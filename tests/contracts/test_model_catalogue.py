@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.catalogue import FakeCatalogue
-from workbench.ports import ModelCatalogue
+from workbench.ports.models import ModelCatalogue
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
 

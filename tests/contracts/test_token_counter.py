@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from tests.fakes.counter import LetterCounter
 from tests.fakes.real_encodings import GPT_4O, O200K
+from tests.fakes.served import framed, untaught
 from tests.fakes.turns import segment, wire, word_counter
 from workbench.context.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.memo import CountMemo
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Image, Role, ToolCall
 from workbench.domain.tool import ToolDefinition
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 COUNTERS = {
     "exact": TokenizerCounter(O200K, GPT_4O),
@@ -26,6 +27,8 @@ COUNTERS = {
     "rfc": RfcCounter(),
     "chars4": CharsCounter(),
     "letters": LetterCounter(),
+    "served": framed(),
+    "not asked yet": untaught(),
 }
 every_counter = pytest.mark.parametrize("counter", COUNTERS.values(), ids=COUNTERS)
 few = settings(max_examples=30)

@@ -28,6 +28,7 @@ def test_the_defaults_are_the_contract_s():
         "freshness": "refresh",
         "compaction": {"verbatim_chars": 5000, "section_chars": 500, "max_sections": 20},
         "tools": (),
+        "tool_guidelines": "",
         "filters": {
             "include_system": True,
             "include_environment": True,

@@ -8,6 +8,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import wire
 from workbench.context.counting import CharsCounter, RfcCounter, TokenizerCounter
+from workbench.context.served_counting import ServedCounter
 from workbench.engine.counters import Counters
 
 
@@ -56,3 +57,38 @@ def test_framing_is_the_model_s_own():
     cheap, dear = (counters.counter("exact", replace(WORD_MODEL, message_tokens=n)) for n in (0, 7))
     message = wire("m", "user", "some words")
     assert (cheap.costs(message), dear.costs(message)) == ((3,), (10,))
+
+
+SERVED = replace(WORD_MODEL, tokenizer="server:builtin")
+
+
+def test_a_model_with_a_server_of_its_own_is_counted_by_it():
+    counters = Counters(Loading())
+    counter = counters.counter("exact", SERVED)
+    assert isinstance(counter, ServedCounter)
+    assert counter is counters.served(replace(SERVED, control_tokens=("<s>",)))
+    assert counters.served(WORD_MODEL) is None
+    assert isinstance(counters.counter("rfc", SERVED), RfcCounter)
+
+
+def test_until_that_server_was_asked_the_nearest_encoding_estimates():
+    loading = Loading()
+    counter = Counters(loading).counter("exact", SERVED)
+    message = wire("m", "user", "some words")
+    assert counter.costs(message) == (6,)
+    assert not counter.exact
+    assert loading.asked == ["o200k_base"]
+
+
+def test_what_a_server_counted_is_kept_under_its_name_and_known_again():
+    counters, later = Counters(Loading()), Counters(Loading())
+    first = counters.served(SERVED)
+    assert first is not None
+    first.learn({"some words": 9})
+    new = counters.take_new()
+    assert list(new) == ["server:builtin"]
+    later.learn("server:builtin", new["server:builtin"])
+    counter = later.served(SERVED)
+    assert counter is not None
+    assert counter._counts.known("some words") == 9
+    assert later.take_new() == {}

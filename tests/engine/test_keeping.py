@@ -15,8 +15,8 @@ from workbench.domain.message import Message
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import Conversation
 from workbench.engine.keeping import keep_turn, load_conversation
-from workbench.engine.turn import Ask, prepare_turn
-from workbench.ports import HistoryStore
+from workbench.engine.prepare import Ask, prepare_turn
+from workbench.ports.history import HistoryStore
 
 
 async def play(

@@ -22,7 +22,7 @@ from workbench.cli.trajectory import parse_trajectory
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.kept_replay import replay_kept
 from workbench.engine.replay import replay
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 def opener(folder: Path) -> Callable[[], Awaitable[HistoryStore]]:

@@ -20,9 +20,9 @@ from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import Conversation, after_turn, reattach
 from workbench.engine.counters import Counters
+from workbench.engine.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.preview import Preview
-from workbench.engine.turn import Ask, Builder, Prepared, prepare_turn
-from workbench.ports import Tokenizer
+from workbench.ports.counting import Tokenizer
 
 WORDS = "word" + " word" * 99
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)

@@ -15,8 +15,8 @@ from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.keeping import load_conversation
+from workbench.engine.prepare import Ask, prepare_turn
 from workbench.engine.rehydrate import rehydrate
-from workbench.engine.turn import Ask, prepare_turn
 
 HELD = (
     (user("u1", "What is it?"), assistant("a1", "A file."), {"a.md": "first"}),

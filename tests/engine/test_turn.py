@@ -1,76 +1,265 @@
-"""One turn: gathered, built, compared and reported, with nothing sent and nothing changed."""
+"""One turn from question to answer: what is kept, what is told, and that it always ends once."""
 
 from __future__ import annotations
 
-from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import Tuning
-from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.turn import Ask, prepare_turn
+import asyncio
+from dataclasses import replace
 
-SETTINGS = ContextSettings(model="word-1")
+import pytest
+
+from tests.fakes.chat_model import FakeModel, FakeModels, Forever, Step, words
+from tests.fakes.engine import SETTINGS, fake_bench
+from tests.fakes.fragile_history import FragileHistory
+from tests.fakes.loop import in_calm_loop, until
+from workbench.domain.answer import (
+    Failure,
+    Finished,
+    Progressed,
+    Retrying,
+    TextGrew,
+    ThinkingGrew,
+    UsageReported,
+)
+from workbench.domain.usage import Usage
+from workbench.engine.events import (
+    AnswerGrew,
+    EnvelopeBuilt,
+    ModelProgressed,
+    NoticeGiven,
+    RebuildProposed,
+    RetryScheduled,
+    ThoughtGrew,
+    TurnBegan,
+    TurnEnded,
+)
+from workbench.engine.intents import AcceptRebuild, ChangeSettings, SendMessage, StartChat, StopTurn
+
+ASK = SendMessage("talk", "What is new?")
+USAGE = Usage(prompt_tokens=12, cached_tokens=0, completion_tokens=3)
 
 
-def test_a_turn_is_built_from_the_conversation_and_what_is_asked():
-    conversation = Conversation(
-        "talk", turn=2, history=(user("m"),), attached=(artifact("a"),), tuning=Tuning(frozenset({"m"}))
+@in_calm_loop
+async def test_a_question_is_answered_and_kept():
+    bench = fake_bench([TextGrew("All "), TextGrew("well."), UsageReported(USAGE), Finished("stop")])
+    await bench.start()
+    end = await bench.do(ASK)
+    assert (end.outcome.state, end.outcome.answer, end.outcome.usage) == ("complete", "All well.", USAGE)
+    assert await bench.texts() == [
+        ("user", "What is new?", "complete"),
+        ("assistant", "All well.", "complete"),
+    ]
+    turn = await bench.world.store.last_turn("talk")
+    assert turn is not None
+    assert (turn.state, turn.number, turn.reply) == (
+        "complete",
+        1,
+        (await bench.world.store.path("talk"))[1].id,
     )
-    inputs = prepare_turn(conversation, Ask(SETTINGS, user("q"), "noon"), fake_builder()).built.inputs
-    assert (inputs.conversation, inputs.turn, inputs.settings, inputs.model.name) == (
-        "talk",
-        3,
-        SETTINGS,
-        "word-1",
+
+
+@in_calm_loop
+async def test_events_come_in_the_order_things_happen():
+    bench = fake_bench([Progressed("Loading", 0.5), ThinkingGrew("hm"), TextGrew("Yes."), Finished("stop")])
+    await bench.start()
+    await bench.do(ASK)
+    kinds = [type(event) for event in bench.events if isinstance(event, EnvelopeBuilt) is False]
+    assert kinds[1:] == [TurnBegan, ModelProgressed, ThoughtGrew, AnswerGrew, kinds[5], TurnEnded]
+
+
+@in_calm_loop
+async def test_what_is_sent_is_what_is_shown():
+    bench = fake_bench()
+    await bench.start()
+    await bench.do(ASK)
+    sent = next(e.prepared for e in bench.events if isinstance(e, EnvelopeBuilt) and e.sending)
+    (request,) = bench.model.requests
+    assert [(m.role, m.text) for m in request.messages] == [
+        (m["role"], m["content"]) for m in sent.report["messages"]
+    ]
+
+
+FAILS = Failure("network", "The connection was lost.")
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "kept"),
+    [
+        ([FAILS], "failed", ""),
+        ([TextGrew("Half "), FAILS], "interrupted", "Half "),
+        ([ThinkingGrew("hm"), FAILS], "interrupted", ""),
+        ([TextGrew("Whole."), Finished("length")], "complete", "Whole."),
+    ],
+)
+def test_a_turn_ends_in_the_state_it_earned(answer: list[Step], state: str, kept: str):
+    @in_calm_loop
+    async def turn() -> None:
+        bench = fake_bench(answer)
+        await bench.start()
+        end = await bench.do(ASK)
+        assert (end.outcome.state, end.outcome.answer) == (state, kept)
+        stored = await bench.world.store.last_turn("talk")
+        assert stored is not None
+        assert stored.state == state
+        assert sum(isinstance(event, TurnEnded) for event in bench.events) == 1
+
+    turn()
+
+
+@in_calm_loop
+async def test_stop_keeps_what_arrived_and_closes_the_stream():
+    bench = fake_bench([TextGrew("So "), TextGrew("far"), Forever()])
+    await bench.start()
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: AnswerGrew("talk", "far") in bench.events)
+    await bench.workbench.dispatch(StopTurn("talk"))
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert (outcome.state, outcome.answer, bench.model.cancelled) == ("stopped", "So far", 1)
+    assert (await bench.texts())[-1] == ("assistant", "So far", "stopped")
+
+
+@in_calm_loop
+async def test_stop_before_the_first_word_ends_the_turn_too():
+    bench = fake_bench([Forever()])
+    await bench.start()
+    await bench.workbench.dispatch(ASK)
+    await bench.workbench.dispatch(StopTurn("talk"))
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert outcome.state == "stopped"
+    assert [role for role, _, _ in await bench.texts()] == ["user"]
+
+
+@in_calm_loop
+async def test_an_answer_is_on_the_disk_while_it_arrives():
+    """Else a killed program loses everything that was shown since the question."""
+    bench = fake_bench([TextGrew("Shown."), Forever()])
+    await bench.start()
+    await bench.workbench.dispatch(ASK)
+    await asyncio.sleep(0.3)
+    assert (await bench.texts())[-1] == ("assistant", "Shown.", "running")
+    bench.workbench.stop("talk")
+    await bench.workbench.until_ended("talk")
+
+
+@in_calm_loop
+async def test_several_chats_answer_at_once():
+    bench = fake_bench([TextGrew("…"), Forever()])
+    for chat in ("one", "two"):
+        await bench.start(chat)
+        await bench.workbench.dispatch(SendMessage(chat, "?"))
+    await until(lambda: len(bench.told(AnswerGrew)) == 2)
+    assert {chat for chat, state in bench.workbench.state.open.items() if state.running} == {"one", "two"}
+    await bench.workbench.close()
+
+
+@in_calm_loop
+async def test_a_request_that_does_not_fit_is_not_sent_and_not_kept():
+    bench = fake_bench()
+    await bench.start(settings=replace(SETTINGS, context_window=20, reserved_output_tokens=0))
+    end = await bench.do(SendMessage("talk", "word " * 100))
+    assert end.outcome.failure is not None
+    assert (end.outcome.state, end.outcome.failure.kind, bench.model.requests) == ("failed", "context", [])
+    assert await bench.texts() == []
+
+
+@in_calm_loop
+async def test_a_model_that_cannot_start_leaves_the_question_to_be_asked_again():
+    missing = Failure("unavailable", "The model is not installed. Run `workbench models install`.")
+    bench = fake_bench(models=FakeModels(FakeModel([words("x")], unready=missing)))
+    await bench.start()
+    end = await bench.do(ASK)
+    assert (end.outcome.state, end.outcome.failure) == ("failed", missing)
+    assert await bench.texts() == [("user", "What is new?", "complete")]
+
+
+@in_calm_loop
+async def test_retries_are_seen():
+    bench = fake_bench([Retrying(1, 0.5, FAILS), TextGrew("Now."), Finished("stop")])
+    await bench.start()
+    await bench.do(ASK)
+    assert RetryScheduled("talk", 1, 0.5, FAILS) in bench.events
+
+
+@in_calm_loop
+async def test_a_smaller_window_than_thought_leads_to_a_request_that_fits_it():
+    over = Failure("context", "Too long.", limit_tokens=60, asked_tokens=90)
+    bench = fake_bench(words("Short. " * 30), [over], words("Fits now."))
+    await bench.start(settings=replace(SETTINGS, reserved_output_tokens=10))
+    await bench.do(SendMessage("talk", "Tell me much."))
+    await bench.do(ASK)
+    proposal = next(e.prepared for e in bench.events if isinstance(e, RebuildProposed))
+    assert proposal.built.envelope.fits
+    # Their 90 tokens are our 57: of their 60 we may fill 38.
+    assert proposal.built.envelope.budget.context_window_tokens == 38
+    end = await bench.do(AcceptRebuild("talk"))
+    assert (end.outcome.state, end.outcome.answer) == ("complete", "Fits now.")
+    assert bench.workbench.state.open["talk"].chat.settings.context_window == 38
+
+
+@in_calm_loop
+async def test_a_model_that_knows_no_tools_is_asked_without_them():
+    from workbench.domain.tool import ToolDefinition
+
+    simple = FakeModel([words("ok")], refine=lambda card: replace(card, tools=False))
+    bench = fake_bench(models=FakeModels(simple))
+    await bench.start(settings=replace(SETTINGS, tools=(ToolDefinition("read"),)))
+    await bench.do(ASK)
+    assert simple.requests[0].tools == ()
+    assert any(isinstance(event, NoticeGiven) for event in bench.events)
+
+
+@in_calm_loop
+async def test_an_answer_that_cannot_be_kept_is_still_shown():
+    bench = fake_bench(words("Precious."), store=FragileHistory("finish_turn"))
+    await bench.start()
+    end = await bench.do(ASK)
+    assert end.outcome.failure is not None
+    assert (end.outcome.state, end.outcome.answer, end.outcome.failure.kind) == (
+        "failed",
+        "Precious.",
+        "store",
     )
-    assert (inputs.history, inputs.attached) == (conversation.history, conversation.attached)
-    assert (inputs.question, inputs.now, inputs.tuning) == (user("q"), "noon", conversation.tuning)
 
 
-def test_the_report_is_about_the_very_request():
-    prepared = prepare_turn(Conversation("talk"), Ask(SETTINGS, user("q", "two words")), fake_builder())
-    # 4 for the message, 2 words, 2 to open the answer.
-    assert prepared.report["total_tokens"] == prepared.built.envelope.total_tokens == 8
-    assert prepared.report["messages"] == [{"id": "q", "role": "user", "content": "two words"}]
-    assert prepared.report["violations"] == []
+@in_calm_loop
+async def test_settings_of_the_chat_hold_for_its_next_turn():
+    bench = fake_bench()
+    await bench.start()
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(SETTINGS, system_prompt="Be brief.")))
+    await bench.do(ASK)
+    assert bench.model.requests[0].messages[0].text == "Be brief."
 
 
-def test_the_phases_are_timed():
-    prepared = prepare_turn(Conversation("talk"), Ask(SETTINGS), fake_builder())
-    assert prepared.report["metrics"]["build_ms"] == {
-        "library": 1.0, "process": 1.0, "compact": 1.0, "render": 1.0,
-    }  # fmt: skip
+@in_calm_loop
+async def test_stop_does_not_wait_for_a_server_that_is_asked_what_it_is():
+    bench = fake_bench(models=FakeModels(FakeModel([words("x")], card_s=60)))
+    await bench.start()
+    await bench.workbench.dispatch(ASK)
+    await asyncio.sleep(0.02)
+    await bench.workbench.dispatch(StopTurn("talk"))
+    async with asyncio.timeout(10):
+        outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert (outcome.state, bench.model.requests) == ("stopped", [])
+    # The question is kept, to be asked again.
+    assert await bench.texts() == [("user", "What is new?", "complete")]
+    await bench.workbench.close()
 
 
-def test_preparing_twice_gives_the_same_report():
-    builder = fake_builder()
-    conversation = Conversation("talk", history=(user("m"), assistant("n")), attached=(artifact("a"),))
-    first, second = (prepare_turn(conversation, Ask(SETTINGS, user("q")), builder) for _ in range(2))
-    assert first.report == second.report
+@in_calm_loop
+async def test_a_name_that_names_no_model_ends_the_turn_and_keeps_nothing():
+    bench = fake_bench()
+    await bench.start(settings=replace(SETTINGS, model="nonsense:"))
+    end = await bench.do(ASK)
+    assert end.outcome.failure is not None
+    assert (end.outcome.state, end.outcome.failure.kind) == ("failed", "request")
+    assert (await bench.texts(), len(bench.told(TurnEnded)), bench.told(TurnBegan)) == ([], 1, [])
 
 
-def test_a_turn_is_compared_with_the_one_before():
-    builder = fake_builder()
-    first = prepare_turn(Conversation("talk"), Ask(SETTINGS, user("q")), builder)
-    conversation = after_turn(Conversation("talk"), first.built, [assistant("r")])
-    second = prepare_turn(conversation, Ask(SETTINGS, user("q2")), builder)
-    assert (first.change.change, second.change.change, second.change.causes) == ("first", "extended", ())
-
-
-def test_a_model_unknown_to_the_catalogue_is_estimated():
-    prepared = prepare_turn(
-        Conversation("talk"), Ask(ContextSettings(model="new-1"), user("q")), fake_builder()
-    )
-    assert prepared.report["count"] == "estimated"
-
-
-def test_results_of_this_turn_stand_with_the_question_and_never_in_the_system_message():
-    """Seed 001: what tools bring changes every turn, and would break the prefix a provider keeps."""
-    settings = ContextSettings(model="word-1", system_prompt="Be brief.")
-    result = EnvironmentChunk("r1", "found it", "tool_result", "search", "c1", success=True)
-    ask = Ask(settings, user("q", "Where?"), tool_results=(result,))
-    system, question = prepare_turn(Conversation("talk"), ask, fake_builder()).report["messages"]
-    assert system["content"] == "Be brief."
-    opening, body, _closing, *rest = question["content"].splitlines()
-    assert opening.startswith('<tool_result id="r1" tool="search" call_id="c1" success="true" fence="')
-    assert (body, rest) == ("found it", ["[User query]:", "Where?"])
+@in_calm_loop
+async def test_what_is_set_for_all_chats_and_for_this_one_is_sent():
+    bench = fake_bench(parameters={"temperature": 0.5, "seed": 1})
+    await bench.workbench.dispatch(StartChat("talk", SETTINGS, parameters={"seed": 2}))
+    await bench.do(ASK)
+    assert bench.model.requests[0].parameters == {"temperature": 0.5, "seed": 2}

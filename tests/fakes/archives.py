@@ -9,14 +9,14 @@ from itertools import count
 from tests.fakes.history import MemoryHistory
 from tests.fakes.turns import artifact, assistant, fake_builder, result, selection, user
 from workbench.domain.chunk import WorkingFlowChunk
-from workbench.domain.message import Entry, Message
+from workbench.domain.message import Entry, Message, Thought
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import Conversation
 from workbench.engine.exchange.imported import Fresh
 from workbench.engine.keeping import keep_turn
-from workbench.engine.turn import Ask, prepare_turn
+from workbench.engine.prepare import Ask, prepare_turn
 
 WHEN = "2026-01-01T12:00:00Z"
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief. " * 20)
@@ -43,6 +43,23 @@ def plain_archive(
 def full_archive(chat: str = "talk") -> ChatArchive:
     """A chat with everything there can be: requests, branches, deleted messages, snapshots, tuning, a draft."""
     return asyncio.run(_full_archive(chat))
+
+
+async def _answer_again(store: MemoryHistory, chat: str) -> None:
+    """Another answer to the first question, which called a tool on its way and was thought about."""
+    first = await store.turn(chat, "q1")
+    assert first is not None
+    thought = replace(
+        assistant("b1", "", "d1"), thinking=(Thought("hm " * 40, "signed " * 20), Thought("so"))
+    )
+    said, question = (thought, result("s1", "d1", "found " * 20)), first.built.inputs.question
+    ask = Ask(SETTINGS, question, rounds=said)
+    built = prepare_turn(Conversation(chat), ask, fake_builder()).built
+    again = replace(first, built=built, state="running", finished_utc=None, usage=None, reply=None)
+    await store.begin_turn(again, None)
+    records = [Record(chat, said[0], WHEN, "q1"), Record(chat, said[1], WHEN, "b1")]
+    records.append(Record(chat, assistant("f1", "another answer"), WHEN, "s1"))
+    await store.finish_turn(replace(again, state="complete", usage={"in": 1}, finished_utc=WHEN), records)
 
 
 async def _full_archive(chat: str) -> ChatArchive:
@@ -84,6 +101,7 @@ async def _full_archive(chat: str) -> ChatArchive:
             Record(chat, assistant("gone", "half \ud800 a character"), WHEN, "other", state="stopped"),
         ]
     )
+    await _answer_again(store, chat)
     await store.delete_message(chat, "gone", WHEN)
     await store.keep_snapshot(Snapshot(chat, notes, WHEN, b"\x00\xff bytes", WHEN))
     await store.keep_snapshot(Snapshot(chat, notes, WHEN, b"\x00\xff bytes"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from workbench.domain.envelope import WireMessage
@@ -14,12 +15,17 @@ class LetterCounter:
 
     exact = False
     additive = True
+    settled = True
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """Characters of each segment, its native parts included."""
         first, *others = (self._segment(segment) for segment in message.segments)
         return (first + 1, *others)
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """There is nothing to learn."""
+        return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """The definition's characters."""

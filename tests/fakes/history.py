@@ -9,7 +9,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Chat, ChatArchive, Hit, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.record import Chat, ChatArchive, Hit, Notes, Record, Snapshot, TurnRecord, Verification
 from workbench.domain.snippet import Term, make_snippet, parse_query, words_of
 from workbench.domain.turn import Tuning
 
@@ -81,6 +81,7 @@ class MemoryHistory:
             kept = self._kept(record.chat)
             kept.records[record.id] = replace(record, sequence=self._sequence)
             kept.chat, kept.used = replace(kept.chat, leaf=record.id), self._sequence
+            _note_reply(kept, record)
 
     async def update(self, record: Record) -> None:
         """Let an unfinished answer grow or end; anything that is finished is refused."""
@@ -88,7 +89,12 @@ class MemoryHistory:
         old = kept.records.get(record.id)
         if old is None or old.state != "running":
             raise NotKept(f"The message {record.id!r} is not an answer in progress.")
-        kept.records[record.id] = replace(record, sequence=old.sequence, parent=old.parent)
+        kept.records[record.id] = replace(
+            record,
+            sequence=old.sequence,
+            parent=old.parent,
+            deleted_utc=old.deleted_utc or record.deleted_utc,
+        )
 
     async def path(self, chat: str, leaf: str | None = None) -> tuple[Record, ...]:
         """The branch from its first message to the leaf, without what is deleted."""
@@ -117,44 +123,53 @@ class MemoryHistory:
             del self._chats[chat]
         return len(deleted) + sum(_purge_messages(kept) for kept in self._chats.values())
 
+    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
+        """Replace what is noted about a message."""
+        found = self._record(chat, message)
+        self._kept(chat).records[message] = replace(found, metadata=metadata)
+
     async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
         """Keep a question and the request made for it."""
-        kept = self._kept(turn.chat)
-        if turn.parent is not None:
-            self._record(turn.chat, turn.parent)
+        known = {} if question is None else {question.id: question}
+        for place in (turn.parent, turn.question, turn.reply):
+            if place is not None and place not in known:
+                self._record(turn.chat, place)
+        if self._running(turn) is not None:
+            raise NotKept(f"The question {turn.question!r} is being answered.")
         await self.append([] if question is None else [question])
-        if turn.question is not None:
-            self._record(turn.chat, turn.question)
-            if any(known.question == turn.question for known in kept.turns):
-                raise NotKept(f"The question {turn.question!r} has a turn already.")
-        kept.turns.append(turn)
+        self._kept(turn.chat).turns.append(turn)
 
     async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
-        """Keep how a turn ended and what was answered."""
+        """Keep how the running turn of a question ended, and what was answered."""
         kept = self._kept(turn.chat)
-        places = [i for i, known in enumerate(kept.turns) if known.question == turn.question]
-        if turn.question is None or not places:
-            raise NotKept(f"The question {turn.question!r} has no turn to finish.")
-        await self.append(replies)
-        kept.turns[places[0]] = replace(
-            kept.turns[places[0]],
-            after=turn.after,
-            state=turn.state,
-            usage=turn.usage,
-            finished_utc=turn.finished_utc,
+        place = self._running(turn)
+        if place is None:
+            raise NotKept(f"The question {turn.question!r} has no running turn to finish.")
+        begun = {key for key, record in kept.records.items() if record.state == "running"}
+        await self.append([record for record in replies if record.id not in begun])
+        for record in replies:
+            if record.id in begun:
+                await self.update(record)
+            kept.chat = replace(kept.chat, leaf=record.id)
+        old = kept.turns[place]
+        reply = turn.reply or old.reply or (replies[0].id if replies else None)
+        kept.turns[place] = replace(
+            turn, number=old.number, parent=old.parent, started_utc=old.started_utc, reply=reply
         )
 
     async def turn(self, chat: str, question: str) -> TurnRecord | None:
-        """The turn that a question opened."""
+        """The newest turn of a question."""
         self._record(chat, question)
-        return next((turn for turn in self._kept(chat).turns if turn.question == question), None)
+        return next((turn for turn in reversed(self._kept(chat).turns) if turn.question == question), None)
 
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
-        """The newest turn on a branch."""
-        path = {record.id for record in await self.path(chat, leaf)}
+        """The newest turn on a branch, its answer too if it has one."""
+        branch = self._branch(chat, leaf)
+        shown = {record.id for record in branch if record.deleted_utc is None}
         for turn in reversed(await self.turns(chat)):
             place = turn.parent if turn.question is None else turn.question
-            if place is None or place in path:
+            followed = turn.reply is None or turn.reply in {record.id for record in branch}
+            if followed and (place is None or place in shown):
                 return turn
         return None
 
@@ -241,7 +256,7 @@ class MemoryHistory:
         try:
             await self.append(archive.records)
             for turn in archive.turns:
-                await self.begin_turn(turn, None)
+                self._adopt_turn(turn)
         except NotKept:
             del self._chats[archive.chat.id]
             raise
@@ -276,6 +291,22 @@ class MemoryHistory:
             raise NotKept(f"The chat {chat!r} has no message {message!r}.")
         return kept.records[message]
 
+    def _running(self, turn: TurnRecord) -> int | None:
+        """Which turn of the question is being answered."""
+        turns = self._kept(turn.chat).turns
+        places = [
+            i for i, one in enumerate(turns) if one.question == turn.question and one.state == "running"
+        ]
+        return places[0] if places and turn.question is not None else None
+
+    def _adopt_turn(self, turn: TurnRecord) -> None:
+        for place in (turn.parent, turn.question, turn.reply):
+            if place is not None:
+                self._record(turn.chat, place)
+        if turn.state == "running" and self._running(turn) is not None:
+            raise NotKept(f"The question {turn.question!r} is being answered twice.")
+        self._kept(turn.chat).turns.append(turn)
+
     def _branch(self, chat: str, leaf: str | None) -> list[Record]:
         if leaf is None:
             leaf = self._chats[chat].chat.leaf if chat in self._chats else None
@@ -291,16 +322,43 @@ def _moved_up(place: str | None, gone: Record) -> str | None:
     return gone.parent if place == gone.id else place
 
 
+def _note_reply(kept: _Kept, record: Record) -> None:
+    """What answers a question whose turn is running is that turn's reply."""
+    if isinstance(record.entry, Message) and record.entry.role == "assistant" and record.parent is not None:
+        kept.turns = [
+            replace(turn, reply=record.id)
+            if (turn.question, turn.state, turn.reply) == (record.parent, "running", None)
+            else turn
+            for turn in kept.turns
+        ]
+
+
 def _purge_messages(kept: _Kept) -> int:
     deleted = [record for record in kept.records.values() if record.deleted_utc is not None]
     for gone in reversed(deleted):
         del kept.records[gone.id]
+        kept.turns = [turn for turn in kept.turns if turn.question != gone.id]
+        _move_answer(kept, gone)
         kept.records = {r.id: replace(r, parent=_moved_up(r.parent, gone)) for r in kept.records.values()}
         kept.chat = replace(kept.chat, leaf=_moved_up(kept.chat.leaf, gone))
-        kept.turns = [
-            replace(t, parent=_moved_up(t.parent, gone)) for t in kept.turns if t.question != gone.id
-        ]
+        kept.turns = [replace(t, parent=_moved_up(t.parent, gone)) for t in kept.turns]
     return len(deleted)
+
+
+def _move_answer(kept: _Kept, gone: Record) -> None:
+    """An answer begins with what is left of it; where nothing is, its turn goes if its question has another one."""
+    left = [r.id for r in kept.records.values() if r.parent == gone.id and _is_answer(r)]
+    for turn in [turn for turn in kept.turns if turn.reply == gone.id]:
+        place = kept.turns.index(turn)
+        again = [other for other in kept.turns if other.question == turn.question and other is not turn]
+        if not left and again and turn.state != "running":
+            del kept.turns[place]
+        else:
+            kept.turns[place] = replace(turn, reply=left[0] if left else None)
+
+
+def _is_answer(record: Record) -> bool:
+    return isinstance(record.entry, Message) and record.entry.role in ("assistant", "tool")
 
 
 def _hits(kept: _Kept, terms: Sequence[Term]) -> list[Hit]:

@@ -14,7 +14,7 @@ from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.turn import Ask, prepare_turn
+from workbench.engine.prepare import Ask, prepare_turn
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be brief.")
 
@@ -25,10 +25,12 @@ def built_turn(
     attached: Sequence[Artifact] = (),
     number: int = 1,
     settings: ContextSettings = SETTINGS,
+    *,
+    rounds: Sequence[Message] = (),
 ) -> TurnRecord:
     """A turn in the chat `c` after this history, still running."""
     talk = Conversation("c", turn=number - 1, history=tuple(history), attached=tuple(attached))
-    built = prepare_turn(talk, Ask(settings, question), fake_builder()).built
+    built = prepare_turn(talk, Ask(settings, question, rounds=tuple(rounds)), fake_builder()).built
     after = after_turn(talk, built, ())
     standing = Standing(after.attached, after.library, after.trim)
     asked = None if question is None else question.id

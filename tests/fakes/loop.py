@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import ParamSpec
 
+from tests.fakes.blocking import nothing_blocks
+
 P = ParamSpec("P")
 
 
@@ -18,3 +20,21 @@ def in_loop(test: Callable[P, Coroutine[object, object, None]]) -> Callable[P, N
         asyncio.run(test(*args, **kwargs))
 
     return run
+
+
+def in_calm_loop(test: Callable[P, Coroutine[object, object, None]]) -> Callable[P, None]:
+    """The same, in a loop that the program must not block."""
+
+    @wraps(test)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        with nothing_blocks():
+            asyncio.run(test(*args, **kwargs))
+
+    return run
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Let the program go on until something is so; a guard ends what never comes."""
+    async with asyncio.timeout(20):
+        while not happened():  # noqa: ASYNC110  (what is waited for is not made to be waited for)
+            await asyncio.sleep(0.001)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, NoReturn
 
 from tests.fakes.turns import fake_builder
@@ -10,7 +11,8 @@ from workbench.cli.parts import Parts
 
 def parts_with(**given: Any) -> Parts:
     """Parts of which only some are there."""
-    absent = dict.fromkeys(("keys", "history", "scratch", "elara", "utc_now", "new_id"), not_given)
+    named = [field.name for field in fields(Parts) if field.name != "builder"]
+    absent = dict.fromkeys(named, not_given)
     return Parts(**{"builder": fake_builder(), **absent, **given})
 
 

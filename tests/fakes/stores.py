@@ -19,6 +19,7 @@ from workbench.storage.migrations import MIGRATIONS, Migration, migrate
 RAW_KEY = Secret(bytes(range(32)))
 IDENTITY = StoreIdentity("0123456789abcdef", 1)
 WHEN = "2026-01-01T12:00:00Z"
+_PAGE_BYTES = 4096
 
 
 def connect(path: Path, synchronous: str = "FULL") -> Any:
@@ -38,6 +39,19 @@ def open_store(
     database = Database(lambda: connect(path, synchronous))
     thread.submit(migrate, database, lambda version: None, steps).result()
     return SqlCipherHistory(database, thread, lambda: None)
+
+
+def decrypted_pages(path: Path) -> bytes:
+    """Every page of the file as the key brings it back, those too that nothing uses any more."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    content, plain = path.read_bytes(), b""
+    for start in range(0, len(content), _PAGE_BYTES):
+        page = content[start : start + _PAGE_BYTES]
+        # Before the first page stands a salt, after each the vector it was encrypted with and its checksum.
+        vector, sealed = page[-80:-64], page[16 if start == 0 else 0 : -80]
+        plain += Cipher(algorithms.AES(RAW_KEY.reveal()), modes.CBC(vector)).decryptor().update(sealed)
+    return plain
 
 
 def chat(key: str = "c", title: str = "") -> Chat:

@@ -19,8 +19,8 @@ from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.counters import Counters
-from workbench.engine.turn import Builder
-from workbench.ports import TokenCounter
+from workbench.engine.prepare import Builder
+from workbench.ports.counting import TokenCounter
 
 RENDERERS = RendererRegistry()
 

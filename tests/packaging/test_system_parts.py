@@ -21,6 +21,18 @@ def test_only_what_is_not_there_is_missing():
     assert system_parts.missing_parts([VENV, PIP, EGL], lambda part: part is VENV) == [PIP, EGL]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell script is no program there")
+def test_the_newest_python_that_starts_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Version managers leave stubs on the PATH that do not start."""
+    for name, code in (("python3.13", 1), ("python3.12", 0), ("python3.11", 0)):
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\nexit {code}\n", encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert system_parts.find_python((3, 11), (3, 13)) == str(tmp_path / "python3.12")
+    assert system_parts.find_python((3, 8), (3, 9)) is None
+
+
 def test_a_module_is_probed_by_name():
     assert system_parts.is_present(SystemPart("module", "json", "-", "-"))
     assert not system_parts.is_present(SystemPart("module", "no_such_module", "-", "-"))

@@ -105,6 +105,23 @@ def test_only_openai_models_are_counted_exactly():
     assert SHIPPED.find("claude-3").tokenizer == "cl100k_base"
 
 
+def test_the_built_in_model_counts_with_its_own_server():
+    card = SHIPPED.find("builtin")
+    assert (card.tokenizer, card.exact, card.tools, card.prefill) == ("server:builtin", False, False, True)
+
+
+def test_every_model_file_has_a_tokenizer_of_its_own():
+    """Counts are kept by that name; two files that share one would count with each other's vocabulary."""
+    one, other = (SHIPPED.find(f"gguf:/models/{name}.gguf") for name in ("llama-3.2-1b", "nobody-knows"))
+    assert one.tokenizer == "server:gguf:/models/llama-3.2-1b.gguf"
+    assert other.tokenizer == "server:gguf:/models/nobody-knows.gguf"
+
+
+def test_other_models_know_tools_and_begin_their_answers_themselves():
+    card = SHIPPED.find("gpt-4o")
+    assert (card.tools, card.prefill) == (True, False)
+
+
 def test_framing_is_openais_recipe():
     card = SHIPPED.find("gpt-4o")
     assert (card.message_tokens, card.reply_tokens) == (3, 3)
@@ -118,7 +135,7 @@ def test_models_older_than_the_prompt_cache_have_none():
 
 def test_every_shipped_card_is_dated_and_can_be_counted():
     for card in [*SHIPPED.cards.values(), SHIPPED.unknown]:
-        assert card.tokenizer in RANK_FILES
+        assert card.tokenizer in RANK_FILES or card.name == "builtin"
         assert card.as_of >= "2026"
         assert card.max_output_tokens is None or card.max_output_tokens <= card.context_window_tokens
 
@@ -149,6 +166,8 @@ def test_a_model_may_override_its_family(tmp_path: Path):
         ),
         (UNKNOWN + "colour = 1", "unknown.colour: unknown field; expected one of as_of, cache_rules"),
         (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected text, got 1"),
+        (UNKNOWN + "tools = 1", "unknown.tools: expected true or false, got 1"),
+        (UNKNOWN + 'prefill = "no"', "unknown.prefill: expected true or false, got 'no'"),
         (UNKNOWN + "family = 1", "unknown.family: unknown field"),
         (UNKNOWN + FAMILY, "family[0].models: expected a list, got None"),
         (UNKNOWN + FAMILY + "models = [1]", "family[0].models[0]: expected a table, got 1"),
@@ -160,7 +179,7 @@ def test_a_model_may_override_its_family(tmp_path: Path):
             UNKNOWN + FAMILY + 'models = [{ name = "m" }]',
             "family[0].models[0].context_window_tokens: expected an integer",
         ),
-        (UNKNOWN + "[served_by]\nx = { exact = true }", "served_by.x.exact: only provider and cache_rules"),
+        (UNKNOWN + "[served_by]\nx = { exact = true }", "served_by.x.exact: only provider, cache_rules"),
         (UNKNOWN + "[served_by]\nx = 1", "served_by.x: expected a table, got 1"),
     ],
 )

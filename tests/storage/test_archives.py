@@ -14,7 +14,7 @@ from tests.fakes.turns import artifact, user
 from workbench.domain.errors import NotKept
 from workbench.domain.record import ChatArchive, Snapshot
 from workbench.domain.turn import Tuning
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 async def fill(store: HistoryStore) -> ChatArchive:

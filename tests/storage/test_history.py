@@ -18,6 +18,7 @@ from workbench.domain.errors import NotKept
 from workbench.storage.database import Database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.migrations import migrate
+from workbench.storage.schema import SCHEMA_VERSION
 
 
 @in_loop
@@ -103,5 +104,5 @@ async def test_purging_leaves_nothing_in_the_log(tmp_path: Path):
 def test_it_opens_what_migrations_made(tmp_path: Path):
     open_store(tmp_path / "h.db").thread.shutdown()
     database = Database(lambda: connect(tmp_path / "h.db"))
-    assert migrate(database, lambda version: None) == 1
+    assert migrate(database, lambda version: None) == SCHEMA_VERSION
     database.close()

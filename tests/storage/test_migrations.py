@@ -11,8 +11,9 @@ from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from workbench.domain.errors import FutureStore
 from workbench.storage.cipher import create_encrypted
 from workbench.storage.database import Database
-from workbench.storage.migrations import MIGRATIONS, create_tables, is_newest, migrate
+from workbench.storage.migrations import MIGRATIONS, is_newest, migrate
 from workbench.storage.schema import SCHEMA_VERSION
+from workbench.storage.version_1 import create_tables
 
 
 @pytest.fixture
@@ -45,9 +46,9 @@ def test_a_new_store_needs_no_copy(path: Path):
     database = Database(lambda: connect(path))
     copies: list[int] = []
     assert not is_newest(database)
-    assert migrate(database, copies.append) == 1
+    assert migrate(database, copies.append) == SCHEMA_VERSION
     assert is_newest(database)
-    assert migrate(database, copies.append) == 1
+    assert migrate(database, copies.append) == SCHEMA_VERSION
     assert copies == []
     database.close()
 
@@ -55,6 +56,7 @@ def test_a_new_store_needs_no_copy(path: Path):
 def test_a_copy_is_asked_for_before_every_later_step(path: Path):
     database = Database(lambda: connect(path))
     copies: list[tuple[int, int]] = []
+    migrate(database, lambda number: None, (create_tables,))
     steps = (create_tables, second, lambda connection: None)
     assert migrate(database, lambda number: copies.append((number, version(path))), steps) == 3
     assert copies == [(1, 1), (2, 2)]
@@ -75,6 +77,7 @@ def test_without_its_copy_a_step_is_not_made(path: Path):
         raise OSError("full")
 
     database = Database(lambda: connect(path))
+    migrate(database, no_room, (create_tables,))
     with pytest.raises(OSError, match="full"):
         migrate(database, no_room, (create_tables, second))
     assert version(path) == 1
@@ -83,10 +86,11 @@ def test_without_its_copy_a_step_is_not_made(path: Path):
 
 def test_a_store_from_a_newer_program_is_refused(path: Path):
     database = Database(lambda: connect(path))
-    migrate(database, lambda number: None, (create_tables, second))
+    newest = len(MIGRATIONS) + 1
+    migrate(database, lambda number: None, (*MIGRATIONS, second))
     before = path.read_bytes()
     for look in (is_newest, lambda database: migrate(database, lambda number: None)):
-        with pytest.raises(FutureStore, match=r"version 2.*up to 1"):
+        with pytest.raises(FutureStore, match=rf"version {newest}.*up to {newest - 1}"):
             look(database)
     database.close()
-    assert path.read_bytes() == before or version(path) == 2
+    assert path.read_bytes() == before or version(path) == newest

@@ -15,7 +15,7 @@ from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
 from workbench.storage.folder import DataFolder
 from workbench.storage.key_keeper import FolderKeyKeeper
-from workbench.storage.migrations import create_tables
+from workbench.storage.migrations import MIGRATIONS
 from workbench.storage.opening import HistoryFolder, open_history
 from workbench.storage.unlocking import Offered, Unlocker
 
@@ -76,13 +76,13 @@ async def test_only_the_owner_can_look_inside(tmp_path: Path):
 @in_loop
 async def test_before_a_step_a_copy_is_kept(tmp_path: Path):
     await filled(tmp_path / "data")
-    store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, add_colour))
+    store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (*MIGRATIONS, add_colour))
     assert [one.id for one in await store.path("c")] == ["m1"]
     await store.close()
-    assert "store.db.version-1" in files(tmp_path / "data")
+    assert "store.db.version-2" in files(tmp_path / "data")
     with pytest.raises(FutureStore):
         await history(tmp_path / "data").open(writable=False)
-    (tmp_path / "data" / "store.db.version-1").replace(tmp_path / "data" / "store.db")
+    (tmp_path / "data" / "store.db.version-2").replace(tmp_path / "data" / "store.db")
     old = await history(tmp_path / "data").open(writable=True)
     assert [one.id for one in await old.path("c")] == ["m1"]
     await old.close()
@@ -92,7 +92,7 @@ async def test_before_a_step_a_copy_is_kept(tmp_path: Path):
 async def test_a_step_that_fails_leaves_the_old_version_in_use(tmp_path: Path):
     await filled(tmp_path / "data")
     with pytest.raises(ZeroDivisionError):
-        open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, fail))
+        open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (*MIGRATIONS, fail))
     store = await history(tmp_path / "data").open(writable=True)
     assert [one.id for one in await store.path("c")] == ["m1"]
     await store.close()
@@ -102,7 +102,7 @@ async def test_a_step_that_fails_leaves_the_old_version_in_use(tmp_path: Path):
 @in_loop
 async def test_a_reader_may_bring_the_store_up_to_date_and_then_only_reads(tmp_path: Path):
     await filled(tmp_path / "data")
-    steps = (create_tables, add_colour)
+    steps = (*MIGRATIONS, add_colour)
     reader = open_history(unlocker(tmp_path / "data"), False, lambda: WHEN, steps)
     writer = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps)
     await writer.append([said("m2", "written beside the reader", "m1")])
@@ -115,9 +115,9 @@ async def test_a_reader_may_bring_the_store_up_to_date_and_then_only_reads(tmp_p
 async def test_after_a_new_key_no_copy_under_the_old_one_is_left(tmp_path: Path):
     """Who changes the key because the old one got known must not keep a file that it opens."""
     await filled(tmp_path / "data")
-    steps = (create_tables, add_colour)
+    steps = (*MIGRATIONS, add_colour)
     await open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps).close()
-    assert "store.db.version-1" in files(tmp_path / "data")
+    assert "store.db.version-2" in files(tmp_path / "data")
     FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
     assert {name for name in files(tmp_path / "data") if name.startswith("store.db")} == {"store.db"}
     store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps)
@@ -150,7 +150,7 @@ async def test_what_cannot_be_opened_keeps_nothing_locked(tmp_path: Path):
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
             await asyncio.to_thread(
-                open_history, unlocker(tmp_path / "data"), True, lambda: WHEN, (create_tables, fail)
+                open_history, unlocker(tmp_path / "data"), True, lambda: WHEN, (*MIGRATIONS, fail)
             )
     FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
 

@@ -12,6 +12,7 @@ from keyring.backends.null import Keyring as NullKeyring
 
 from tests.fakes.keys import DATABASE_ID, KeptInMemory, NoService
 from workbench.domain.errors import KeyringUnusable
+from workbench.domain.secret import Secret
 from workbench.storage.os_keyring import ALLOWED, SERVICE, Backend, OsKeyring, name_of, viable_backends
 
 
@@ -62,6 +63,27 @@ def test_what_is_kept_is_found_again_for_this_database_only():
     assert list(backend.kept) == [(SERVICE, DATABASE_ID)]
     keyring.forget(DATABASE_ID)
     assert backend.kept == {}
+
+
+def test_other_secrets_are_kept_by_name():
+    backend = KeptInMemory()
+    keyring = OsKeyring(backend)
+    assert keyring.find_text("a key") is None
+    keyring.keep_text("a key", Secret.of_text("sk-é"))
+    assert keyring.find_text("a key") == Secret.of_text("sk-é")
+    keyring.forget("a key")
+    assert backend.kept == {}
+
+
+def test_another_secret_is_refused_as_a_key_would_be():
+    with pytest.raises(KeyringUnusable, match="give back"):
+        OsKeyring(Forgetful()).keep_text("a key", Secret.of_text("sk"))
+    with pytest.raises(KeyringUnusable, match="failed") as refusal:
+        OsKeyring(Locked()).keep_text("a key", Secret.of_text("canary"))
+    assert "canary" not in str(refusal.value)
+    for unusable in (Locked(), NoService(), PlaintextKeyring()):
+        with pytest.raises(KeyringUnusable):
+            OsKeyring(unusable).find_text("a key")
 
 
 @pytest.mark.parametrize(

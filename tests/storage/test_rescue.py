@@ -11,10 +11,12 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, chat, connect, open_store, said
 from tests.fakes.turns import artifact, user
 from workbench.domain.record import Chat, Snapshot
+from workbench.domain.secret import Secret
 from workbench.storage.cipher import create_encrypted
 from workbench.storage.database import Database
 from workbench.storage.history import SqlCipherHistory
 from workbench.storage.migrations import migrate
+from workbench.storage.provider_keys import StoreProviderKeys
 from workbench.storage.rescue import LOST, Rescued, rescue
 
 
@@ -31,6 +33,7 @@ async def fill(path: Path) -> None:
     await store.create_chat(Chat("only", WHEN))
     await store.keep_snapshot(Snapshot("only", artifact("b.md"), WHEN))
     await store.save_counts("words", {b"d": 1})
+    await StoreProviderKeys(store, None).keep("https://api.example:443", Secret.of_text("sk"))
     await store.close()
 
 
@@ -64,6 +67,7 @@ async def test_a_sound_store_comes_over_whole(tmp_path: Path):
             hit.subject for hit in await old.search(query)
         }
     assert await new.counts("words") == {b"d": 1}
+    assert await StoreProviderKeys(new, None).find("https://api.example:443") == Secret.of_text("sk")
     assert (await new.verify()).problems == ()
     await old.close()
     await new.close()
@@ -77,6 +81,8 @@ async def test_a_sound_store_comes_over_whole(tmp_path: Path):
         ("DELETE FROM message WHERE id = 'u1'", ["m1", "m2", "m3"]),
         ("DELETE FROM chat WHERE id = 'c'", ["m1", "m2", "m3", "u1"]),
         ("DELETE FROM turn", ["m1", "m2", "m3", "u1"]),
+        ("UPDATE turn SET reply = 99", ["m1", "m2", "m3", "u1"]),
+        ("DELETE FROM provider_key", ["m1", "m2", "m3", "u1"]),
         ("DELETE FROM segment", ["m1", "m2", "m3", "u1"]),
         ("DELETE FROM content WHERE CAST(body AS TEXT) = 'first words'", ["m1", "m2", "m3", "u1"]),
     ],
@@ -95,8 +101,8 @@ async def test_a_chat_of_which_only_requests_are_left_does_not_stop_the_others(t
     """Its turns and segments refer to a row that is lost; refused at the end, they would take everything along."""
     new, _ = await rescued(
         tmp_path,
-        "INSERT INTO turn SELECT 99, 'ghost', NULL, NULL, number, inputs, envelope, standing, started_utc, state, "
-        "usage, finished_utc FROM turn",
+        "INSERT INTO turn SELECT 99, 'ghost', NULL, NULL, NULL, number, inputs, envelope, standing, started_utc, "
+        "state, usage, finished_utc FROM turn",
         "INSERT INTO segment SELECT 99, 'ghost', x'00', body FROM segment LIMIT 1",
         "INSERT INTO snapshot SELECT 99, 'ghost', key, artifact, content, taken_utc, modified_utc "
         "FROM snapshot LIMIT 1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlcipher3.dbapi2 as driver
@@ -13,8 +13,8 @@ from workbench.storage.salvage import readable_rows, tables
 class Damaged:
     """A table of rows 1…n, some of which poison the connection that touches them."""
 
-    def __init__(self, rows: int, bad: set[int]) -> None:
-        self.rows, self.bad, self.opened = rows, bad, 0
+    def __init__(self, rows: int, bad: set[int], columns: Sequence[str] = ("id", "digest", "body")) -> None:
+        self.rows, self.bad, self.columns, self.opened = rows, bad, columns, 0
 
     def __call__(self) -> Any:
         self.opened += 1
@@ -25,7 +25,9 @@ class _Connection:
     def __init__(self, table: Damaged) -> None:
         self._table, self._poisoned = table, False
 
-    def execute(self, statement: str, parameters: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
+    def execute(self, statement: str, parameters: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+        if "pragma_table_info" in statement:
+            return iter([(name,) for name in self._table.columns])
         if "max(" in statement:
             return iter([(self._table.rows,)])
         low, high = parameters or (0, 2**30)
@@ -54,13 +56,21 @@ def test_only_bad_rows_are_given_up():
 
 
 def test_a_table_without_numbers_is_read_whole_or_not_at_all():
-    assert found(Damaged(3, set()), "preset") == [1, 2, 3]
-    assert found(Damaged(3, {2}), "preset") == []
+    columns = ("name", "settings")
+    assert found(Damaged(3, set(), columns), "preset") == [1, 2, 3]
+    assert found(Damaged(3, {2}, columns), "preset") == []
 
 
 def test_columns_come_with_the_rows():
     columns = {columns for columns, _ in readable_rows(Damaged(3, set()), "content")}
     assert columns == {("id", "digest", "body")}
+
+
+def test_only_columns_that_are_there_are_asked_for():
+    """A store of an older version that is damaged cannot be brought to the newest one before it is salvaged."""
+    columns = {columns for columns, _ in readable_rows(Damaged(3, set(), ("body", "id", "old")), "content")}
+    assert columns == {("id", "body")}
+    assert found(Damaged(3, set(), ()), "provider_key") == []
 
 
 def test_what_is_referred_to_comes_first():
@@ -72,6 +82,7 @@ def test_what_is_referred_to_comes_first():
         "content",
         "message",
         "preset",
+        "provider_key",
         "segment",
         "snapshot",
         "token_count",

@@ -1,10 +1,14 @@
-"""The tables of version 1, and text that SQLite alone could not hold."""
+"""The tables as the program knows them are those in the file; and text that SQLite alone could not hold."""
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from tests.fakes.stores import connect, open_store
 from workbench.storage.schema import FULL_TEXT, AnyText, as_text, metadata
@@ -16,8 +20,31 @@ def test_every_table_is_in_the_file_and_nothing_else(tmp_path: Path):
     kinds = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%_words_%'"
     names = {name for (name,) in connection.execute(kinds)}
     connection.close()
-    indexes = {statement.split()[3] for statement in FULL_TEXT}
-    assert names == {*metadata.tables, *indexes, "store_identity", "sqlite_sequence"}
+    assert names == {*metadata.tables, *FULL_TEXT, "store_identity", "sqlite_sequence"}
+
+
+def test_the_steps_make_what_the_program_knows(tmp_path: Path):
+    """Written twice, once as steps and once as tables, the two must not drift apart."""
+    open_store(tmp_path / "h.db").thread.shutdown()
+    made = connect(tmp_path / "h.db")
+    known = sqlite3.connect(":memory:")
+    for table in metadata.sorted_tables:
+        known.execute(str(CreateTable(table).compile(dialect=sqlite_dialect())))
+        for index in table.indexes:
+            known.execute(str(CreateIndex(index).compile(dialect=sqlite_dialect())))
+        for facts in ("table_info", "foreign_key_list", "index_list"):
+            assert facts_of(made, facts, table.name) == facts_of(known, facts, table.name), table.name
+    made.close()
+    known.close()
+
+
+def facts_of(connection: Any, facts: str, table: str) -> set[tuple[object, ...]]:
+    """What SQLite says about a table; its own numbering says nothing."""
+    rows = connection.execute(f"PRAGMA {facts}({table})").fetchall()
+    return {
+        tuple(row) if facts == "table_info" else tuple(row)[2 if facts != "index_list" else 1 :]
+        for row in rows
+    }
 
 
 def test_sequences_are_never_used_again(tmp_path: Path):

@@ -11,12 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.fakes.kept_turns import asked, built_turn, bytes_of
 from tests.fakes.stores import WHEN, chat, open_store, said
+from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.record import Record, TurnRecord
 
@@ -44,6 +46,11 @@ def empty_store() -> bytes:
         return (Path(folder) / "history.db").read_bytes()
 
 
+def facts(turn: TurnRecord) -> tuple[object, ...]:
+    """What a turn is about."""
+    return turn.parent, turn.question, turn.state, turn.reply
+
+
 class Kept(RuleBasedStateMachine):
     """The chat `c` in a store, and the same in dictionaries."""
 
@@ -53,7 +60,7 @@ class Kept(RuleBasedStateMachine):
         self.folder = self.whole = Path(tempfile.mkdtemp())
         self.made = self.crashes = 0
         self.messages: dict[str, Said] = {}
-        self.turns: dict[str, TurnRecord] = {}
+        self.turns: list[TurnRecord] = []
         self.leaf: str | None = None
         (self.folder / "history.db").write_bytes(empty_store())
         self.store = open_store(self.folder / "history.db", synchronous="OFF")
@@ -66,13 +73,15 @@ class Kept(RuleBasedStateMachine):
         keys: list[str | None] = [None, *self.messages]
         return keys[number % len(keys)]
 
-    def path(self, leaf: str | None) -> list[str]:
+    def way(self, leaf: str | None) -> list[str]:
         found: list[str] = []
         while leaf is not None:
-            if not self.messages[leaf].deleted:
-                found.append(leaf)
+            found.append(leaf)
             leaf = self.messages[leaf].parent
         return found[::-1]
+
+    def path(self, leaf: str | None) -> list[str]:
+        return [key for key in self.way(leaf) if not self.messages[key].deleted]
 
     def new_id(self) -> str:
         self.made += 1
@@ -134,11 +143,23 @@ class Kept(RuleBasedStateMachine):
             for known in self.messages.values():
                 known.parent = parent if known.parent == key else known.parent
             self.leaf = parent if self.leaf == key else self.leaf
-            self.turns.pop(key, None)
+            left = [turn for turn in self.turns if turn.question != key]
+            self.turns = [replace(turn, parent=parent) if turn.parent == key else turn for turn in left]
+            self.forget_answer(key)
         assert self.run(self.store.purge()) == len(gone)
         for key, known in self.messages.items():
             assert [one.id for one in self.run(self.store.tail("c", 2, key))] == self.path(key)[-2:]
             assert known.parent in (None, *self.messages)
+
+    def forget_answer(self, gone: str) -> None:
+        """What is left of an answer; a turn that has none left goes if its question has another."""
+        for turn in [turn for turn in self.turns if turn.reply == gone]:
+            others = [one for one in self.turns if one.question == turn.question and one is not turn]
+            place = self.turns.index(turn)
+            if others:
+                del self.turns[place]
+            else:
+                self.turns[place] = replace(turn, reply=None)
 
     @rule(text=texts)
     def begin(self, text: str) -> None:
@@ -147,18 +168,35 @@ class Kept(RuleBasedStateMachine):
         turn = built_turn(question, history, number=self.made)
         self.run(self.store.begin_turn(turn, asked(question, turn.parent)))
         self.add(question.id, text, turn.parent)
-        self.turns[question.id] = turn
+        self.turns.append(turn)
 
-    @precondition(lambda self: any(turn.state == "running" for turn in self.turns.values()))
-    @rule(text=texts)
-    def finish(self, text: str) -> None:
-        question = next(key for key, turn in self.turns.items() if turn.state == "running")
-        ended = replace(self.turns[question], state="complete", finished_utc=WHEN)
-        key = self.new_id()
-        answer = Record("c", Message(key, "assistant", (text,)), WHEN, question)
-        self.run(self.store.finish_turn(ended, [answer]))
-        self.turns[question] = ended
-        self.add(key, text, question)
+    @precondition(lambda self: self.turns)
+    @rule(number=places)
+    def begin_again(self, number: int) -> None:
+        turn = replace(self.turns[number % len(self.turns)], state="running", finished_utc=None, reply=None)
+        if any(one.question == turn.question and one.state == "running" for one in self.turns):
+            with pytest.raises(NotKept):
+                self.run(self.store.begin_turn(turn, None))
+        else:
+            self.run(self.store.begin_turn(turn, None))
+            self.turns.append(turn)
+
+    @precondition(lambda self: any(turn.state == "running" for turn in self.turns))
+    @rule(text=texts, number=places, begun=st.booleans(), after_all=st.sampled_from((True, True, False)))
+    def finish(self, text: str, number: int, begun: bool, after_all: bool) -> None:
+        running = [place for place, turn in enumerate(self.turns) if turn.state == "running"]
+        place = running[number % len(running)]
+        turn = self.turns[place]
+        answers = []
+        if after_all:
+            answers.append(Record("c", Message(self.new_id(), "assistant", (text,)), WHEN, turn.question))
+        if begun and answers:
+            self.run(self.store.append([replace(answers[0], state="running")]))
+        ended = replace(turn, state="complete", finished_utc=WHEN)
+        self.run(self.store.finish_turn(ended, answers))
+        self.turns[place] = replace(ended, reply=answers[0].id if answers else None)
+        for answer in answers:
+            self.add(answer.id, text, answer.parent)
 
     @rule(word=st.sampled_from(WORDS))
     def search(self, word: str) -> None:
@@ -195,23 +233,24 @@ class Kept(RuleBasedStateMachine):
 
     @invariant()
     def the_last_turn_is_the_same(self) -> None:
-        on_branch = set(self.path(self.leaf))
-        last = next((key for key in reversed(list(self.turns)) if key in on_branch), None)
+        shown, way = set(self.path(self.leaf)), set(self.way(self.leaf))
+        on_branch = [turn for turn in self.turns if turn.question in shown and {turn.reply} <= {None, *way}]
+        last = on_branch[-1] if on_branch else None
         found = self.run(self.store.last_turn("c"))
-        assert (found and (found.question, found.state)) == (last and (last, self.turns[last].state))
+        assert (found and facts(found)) == (last and facts(last))
 
     def check_everything(self) -> None:
         archive = self.run(self.store.archive("c"))
         assert {record.id: (record.parent, bool(record.deleted_utc)) for record in archive.records} == {
             key: (known.parent, known.deleted) for key, known in self.messages.items()
         }
-        assert [turn.question for turn in archive.turns] == list(self.turns)
-        for turn in archive.turns:
+        assert [facts(turn) for turn in archive.turns] == [facts(turn) for turn in self.turns]
+        for turn, expected in zip(archive.turns, self.turns, strict=True):
             # What was purged since is marked; everything else is as it was sent.
             sent = turn.built.envelope
             shown = {one.id for name in ("L4_STRIP", "L5_USER") for one in sent.layer(name).segments}
             if shown <= self.messages.keys():
-                assert bytes_of(sent) == bytes_of(self.turns[turn.question].built.envelope)
+                assert bytes_of(sent) == bytes_of(expected.built.envelope)
         assert self.run(self.store.verify()).problems == ()
 
     def teardown(self) -> None:

@@ -16,7 +16,6 @@ from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.record import Record
 from workbench.domain.tool import ToolDefinition
-from workbench.storage.turns import _steps, _sums
 
 HISTORY: tuple[Entry, ...] = (
     user("u1", "first " * 30),
@@ -52,8 +51,8 @@ async def test_a_request_comes_back_byte_for_byte(tmp_path: Path):
     assert turn.built.envelope.cuts.trimmed_messages
     assert turn.built.envelope.cuts.repairs
     await store.begin_turn(turn, asked(question, "a3"))
-    ended = replace(turn, state="complete", usage={"in": 5}, finished_utc=WHEN)
-    await store.finish_turn(ended, [said("a4", "because", "q")])
+    ended = replace(turn, state="complete", usage={"in": 5}, finished_utc=WHEN, reply="a4")
+    await store.finish_turn(replace(ended, reply=None), [said("a4", "because", "q")])
     await store.close()
     again = open_store(tmp_path / "h.db")
     for found in (await again.turn("c", "q"), await again.last_turn("c"), *(await again.turns("c"))):
@@ -107,7 +106,42 @@ async def test_the_hundredth_turn_costs_no_more_room_than_the_tenth(tmp_path: Pa
     assert max(grown) < 2 * min(grown)
 
 
-def test_rows_as_differences():
-    keys = [5, 6, 7, 3, 3]
-    assert (_steps(keys), _sums(_steps(keys))) == ([5, 1, 1, -4, 0], keys)
-    assert _sums(_steps([])) == []
+@in_loop
+async def test_a_request_that_did_not_change_is_not_written_twice(tmp_path: Path):
+    """Written again at the end of every turn, a long chat would pay for its history twice."""
+    store = open_store(tmp_path / "h.db")
+    await store.create_chat(chat())
+    first, second = user("u1", "one"), user("u2", "two")
+    turn = built_turn(first)
+    await store.begin_turn(turn, asked(first))
+    spoiled = connect(tmp_path / "h.db")
+    spoiled.execute("UPDATE turn SET envelope = x'00'")
+    spoiled.commit()
+    await store.finish_turn(turn, [])
+    assert spoiled.execute("SELECT envelope FROM turn").fetchall() == [(b"\x00",)]
+    # An equal one may have been made by somebody else, and one of another turn is another one.
+    await store.finish_turn(replace(turn, built=replace(turn.built), state="complete"), [])
+    assert bytes_of((await store.turns("c"))[0].built) == bytes_of(turn.built)
+    other = built_turn(second, [first], number=2)
+    await store.begin_turn(other, asked(second, "u1"))
+    await store.finish_turn(replace(other, built=turn.built, state="complete"), [])
+    found = await store.turn("c", "u2")
+    assert found is not None
+    assert bytes_of(found.built.envelope) == bytes_of(turn.built.envelope)
+    spoiled.close()
+    await store.close()
+
+
+@in_loop
+async def test_what_was_written_for_another_turn_is_not_taken_for_this_one(tmp_path: Path):
+    store = open_store(tmp_path / "h.db")
+    await store.create_chat(chat())
+    first, second = user("u1", "one"), user("u2", "two")
+    early, late = built_turn(first), built_turn(second, number=2)
+    await store.begin_turn(early, asked(first))
+    await store.begin_turn(late, asked(second))
+    await store.finish_turn(replace(early, built=late.built, state="complete"), [])
+    found = await store.turn("c", "u1")
+    assert found is not None
+    assert bytes_of(found.built.envelope) == bytes_of(late.built.envelope)
+    await store.close()

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from workbench.cli.trajectory import TRAJECTORY_FORMAT, parse_trajectory
+from workbench.engine.prepare import Builder
 from workbench.engine.replay import replay
-from workbench.engine.turn import Builder
-from workbench.wiring import command_parts
+from workbench.wiring.commands import command_parts
 
 Json = dict[str, Any]
 

@@ -179,6 +179,10 @@ def test_no_text_can_forge_structure(document: Json):
         assert len(references) == sum(one["form"] == "reference" for one in layer(report, "L3")["segments"])
 
 
+# What the first artifact in the library, and the first reference to one, cost besides their own text.
+HEADING_TOKENS = 40
+
+
 @examples
 @given(trajectories())
 def test_what_remains_over_the_window_could_not_be_cut(document: Json):
@@ -203,7 +207,7 @@ def test_limits_hold_for_all_that_may_be_cut(document: Json):
         if budget is not None:
             assert spent <= budget or all(row["essential"] for row in rows)
         dropped = [one for one in report["pruned"] if one["reason"] == "over attachment budget"]
-        assert not dropped or spent + dropped[-1]["tokens"] > (budget or 0)
+        assert not dropped or spent + dropped[-1]["tokens"] + HEADING_TOKENS > (budget or 0)
         cap = kept.settings.get("history", {}).get("max_tokens")
         earlier = layer(report, "L4")["segments"]
         cuttable = [row for row in earlier if row["kind"] != "system"]

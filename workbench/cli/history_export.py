@@ -16,7 +16,7 @@ from workbench.domain.errors import InvalidInput, NotKept, StoreDamaged, Workben
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.elara_format import plain_envelope
 from workbench.engine.exchange.formats import Files, find_format, left_out
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 _NOT_ENCRYPTED = "This export is not encrypted: keep it where only you can read it."
 

@@ -19,7 +19,7 @@ from workbench.domain.record import ChatArchive, Snapshot
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
 from workbench.engine.exchange.importing import import_files
 from workbench.engine.exchange.soundness import renamed
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 @dataclass

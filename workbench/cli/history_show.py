@@ -6,15 +6,13 @@ import argparse
 from typing import Any
 
 from workbench.cli.envelope_table import print_turn, turn_document
-from workbench.cli.opened import find_chat, opened
+from workbench.cli.opened import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_table, print_text, visible, visible_line
 from workbench.cli.terminal import tell
 from workbench.context.chunk_renderers import role_of
-from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
-from workbench.domain.record import Chat, Hit, Record, TurnRecord
-from workbench.ports import HistoryStore
+from workbench.domain.record import Chat, Hit, Record
 
 
 async def run_list(arguments: argparse.Namespace, parts: Parts) -> int:
@@ -37,7 +35,7 @@ async def run_show(arguments: argparse.Namespace, parts: Parts) -> int:
     async with opened(parts, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         path = await store.path(chat.id)
-        turn = None if arguments.turn is None else await _turn(store, chat, path, arguments.turn)
+        turn = None if arguments.turn is None else await turn_on_branch(store, chat, arguments.turn)
     if turn is not None:
         print_json(turn_document(turn)) if arguments.json else print_turn(turn)
     elif arguments.json:
@@ -61,15 +59,6 @@ async def run_search(arguments: argparse.Namespace, parts: Parts) -> int:
     if not hits:
         tell("Nothing was found.")
     return 0
-
-
-async def _turn(store: HistoryStore, chat: Chat, path: tuple[Record, ...], number: int) -> TurnRecord:
-    """The turn of that number on the branch in view, else the newest of that number."""
-    found = [turn for turn in await store.turns(chat.id) if turn.number == number]
-    if not found:
-        raise NotKept(f"The chat {visible_line(chat.id)!r} has no turn {number}.")
-    shown = {record.id for record in path}
-    return next((turn for turn in reversed(found) if turn.question in shown), found[-1])
 
 
 def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:

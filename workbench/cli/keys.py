@@ -1,4 +1,4 @@
-"""`workbench keys`: what opens the store, and changing it."""
+"""`workbench keys`: what opens the store, and changing it; and the keys of providers."""
 
 from __future__ import annotations
 
@@ -8,21 +8,26 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from workbench.cli import keys_provider
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import find_terminal, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.keys import KeyStatus
 from workbench.domain.secret import Secret
-from workbench.ports import KeyKeeper
+from workbench.ports.keys import KeyKeeper
 
 SHORT_ID_LETTERS = 8
 MOST_PASSPHRASE_BYTES = 64 * 1024
+_PROVIDER = "provider"
 _HELP = """\
 status      what opens the store, since when (needs no secret)
 passphrase  change the passphrase, or set one; the old one, or another protector, unlocks
 recovery    make a new recovery code and print it this once; the old one opens nothing any more
 rotate      put the whole store under a new key; needs every protector's secret, gives a new recovery code
 keyring     let the system's keyring open the store; with --off: no longer
+provider    for which servers there are keys; with ORIGIN (openai, anthropic or an address): asks for its key
+            unseen, or takes it from the environment variable that --key-env NAME names; --remove forgets it.
+            Kept in the system's keyring where there is one, else in the encrypted store
 
 Without a terminal, WORKBENCH_PASSPHRASE (a passphrase or a recovery code) or --key-file FILE unlocks, and
 `passphrase` takes the new one from --new-passphrase-file FILE, or from standard input with "-"; a line end
@@ -33,12 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _HELP
-    parser.add_argument("action", choices=tuple(_ACTIONS), metavar="ACTION", help=" | ".join(_ACTIONS))
+    names = (*_ACTIONS, _PROVIDER)
+    parser.add_argument("action", choices=names, metavar="ACTION", help=" | ".join(names))
+    parser.add_argument("origin", nargs="?", metavar="ORIGIN", help="provider: whose key it is")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.add_argument(
         "--new-passphrase-file", metavar="FILE", help="passphrase: the new one, - for standard input"
     )
     parser.add_argument("--off", action="store_true", help="keyring: no longer use it")
+    parser.add_argument("--key-env", metavar="NAME", help="provider: the environment variable with the key")
+    parser.add_argument("--remove", action="store_true", help="provider: forget the key")
 
 
 def run(arguments: argparse.Namespace, parts: Parts) -> int:
@@ -47,6 +56,8 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     if wrong:
         print(f"workbench keys: {wrong}", file=sys.stderr)
         return 2
+    if arguments.action == _PROVIDER:
+        return keys_provider.run(arguments, parts)
     _ACTIONS[arguments.action](arguments, parts.keys())
     return 0
 
@@ -56,6 +67,10 @@ def _wrong_usage(arguments: argparse.Namespace) -> str | None:
         return "--new-passphrase-file belongs to `keys passphrase`"
     if arguments.off and arguments.action != "keyring":
         return "--off belongs to `keys keyring`"
+    if arguments.action == _PROVIDER:
+        return keys_provider.wrong_usage(arguments)
+    if arguments.origin is not None or arguments.key_env is not None or arguments.remove:
+        return "ORIGIN, --key-env and --remove belong to `keys provider`"
     return None
 
 

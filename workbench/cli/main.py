@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import workbench
-from workbench.cli import history, keys, replay
+from workbench.cli import ask, doctor, history, inspect, keys, models, replay
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.domain.errors import WorkbenchError
@@ -25,10 +25,22 @@ class Command(NamedTuple):
 
 COMMANDS = (
     Command(
+        "ask",
+        "ask a model one or more questions in a chat, with files attached",
+        ask.add_arguments,
+        ask.run,
+    ),
+    Command(
         "replay",
         "run a conversation file through the builder and print what each request would be",
         replay.add_arguments,
         replay.run,
+    ),
+    Command(
+        "inspect",
+        "show a request as it was sent, or how two of them differ",
+        inspect.add_arguments,
+        inspect.run,
     ),
     Command(
         "keys",
@@ -42,6 +54,10 @@ COMMANDS = (
         history.add_arguments,
         history.run,
     ),
+    Command(
+        "models", "list what can be used now, or fetch the built-in model", models.add_arguments, models.run
+    ),
+    Command("doctor", "check that everything is there, and say what to do", doctor.add_arguments, doctor.run),
 )
 
 

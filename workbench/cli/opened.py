@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import visible_line
 from workbench.domain.errors import NotKept
-from workbench.domain.record import Chat
-from workbench.ports import HistoryStore
+from workbench.domain.record import Chat, TurnRecord
+from workbench.ports.history import HistoryStore
 
 
 @asynccontextmanager
@@ -25,6 +25,21 @@ async def opened(parts: Parts, writable: bool) -> AsyncIterator[HistoryStore]:
 async def find_chat(store: HistoryStore, name: str) -> Chat:
     """The chat of that id, or the only one whose id begins so."""
     return pick_chat(await store.chats(), name)
+
+
+async def turn_on_branch(store: HistoryStore, chat: Chat, number: int | None) -> TurnRecord:
+    """The turn of that number on the branch in view, else the newest of that number; without one, the last turn."""
+    if number is None:
+        last = await store.last_turn(chat.id)
+        if last is None:
+            raise NotKept(f"The chat {visible_line(chat.id)!r} has no request yet.")
+        return last
+    found = [turn for turn in await store.turns(chat.id) if turn.number == number]
+    if not found:
+        raise NotKept(f"The chat {visible_line(chat.id)!r} has no turn {number}.")
+    shown = {record.id for record in await store.path(chat.id)}
+    here = [turn for turn in found if turn.question in shown and turn.reply in (None, *shown)]
+    return (here or [turn for turn in found if turn.question in shown] or found)[-1]
 
 
 def pick_chat(chats: Sequence[Chat], name: str) -> Chat:

@@ -33,7 +33,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "compaction": _COMPACTION,
     "persona": _PERSONA,
 }
-TEXTS = ("model", "system_prompt", "project_instructions", "user_memory")
+TEXTS = ("model", "system_prompt", "tool_guidelines", "project_instructions", "user_memory")
 SETTINGS = (
     *TEXTS,
     *SECTIONS,
@@ -58,6 +58,7 @@ def merge_settings(base: ContextSettings, node: Node) -> ContextSettings:
         system_prompt=fields.read("system_prompt", Node.text, base.system_prompt),
         persona=fields.read("persona", lambda one: _persona(base.persona, one), base.persona),
         project_instructions=fields.read("project_instructions", Node.text, base.project_instructions),
+        tool_guidelines=fields.read("tool_guidelines", Node.text, base.tool_guidelines),
         user_memory=fields.read("user_memory", Node.text, base.user_memory),
         attachment_budget_tokens=fields.read(
             "attachment_budget_tokens", nullable(_count), base.attachment_budget_tokens

@@ -20,7 +20,7 @@ from workbench.context.trim import Trimmed, TrimRequest, newest_exchange, trim_h
 from workbench.domain.budget import budget_for
 from workbench.domain.envelope import Cuts, Envelope
 from workbench.domain.turn import TurnInputs
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 Lap = Callable[[str], None]
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from workbench.domain.envelope import WireMessage
 from workbench.domain.preferences import HistorySettings
 from workbench.domain.segment import Segment
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 
 def cap_history(

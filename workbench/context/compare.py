@@ -9,7 +9,7 @@ from workbench.context.system import tool_segments
 from workbench.domain.change import Built, Change, Divergence, PrefixChange
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 
 def compare(previous: Built | None, current: Built, counter: TokenCounter) -> PrefixChange:

@@ -12,7 +12,7 @@ from workbench.domain.message import Image, ToolCall
 from workbench.domain.model_card import ModelCard
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
-from workbench.ports import Tokenizer
+from workbench.ports.counting import Tokenizer
 
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
@@ -30,6 +30,7 @@ class TokenizerCounter:
     """
 
     additive = True
+    settled = True
 
     def __init__(self, tokenizer: Tokenizer, card: ModelCard) -> None:
         self._tokenizer = tokenizer
@@ -47,6 +48,10 @@ class TokenizerCounter:
                 self._costs.clear()
             known = self._costs[message] = self._count_message(message)
         return known
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Nothing is left to be told."""
+        return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """An estimate: how a provider writes tool definitions for the model is not published."""
@@ -104,6 +109,7 @@ class RfcCounter:
 
     exact = False
     additive = False
+    settled = True
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
@@ -115,6 +121,10 @@ class RfcCounter:
             costs = _shares(len((s.lead + s.text).encode()) for s in segments)
         costs[0] += estimates.RFC_MESSAGE_TOKENS
         return tuple(costs)
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Nothing is left to be told."""
+        return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """The definition's bytes with 20 % for JSON, and the overhead of a message."""
@@ -153,11 +163,16 @@ class CharsCounter:
 
     exact = False
     additive = True
+    settled = True
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """Raw cost a segment, without any framing."""
         return tuple(self._segment(segment) for segment in message.segments)
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Nothing is left to be told."""
+        return True
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """The definition's characters / 4."""

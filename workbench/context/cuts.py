@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from workbench.ports import Tokenizer
+from workbench.ports.counting import Tokenizer
 
 _LINE = r"(?:[^\s/]|[^\S\r\n]++\S)"
 _STARTS_A_LINE = re.compile(_LINE)

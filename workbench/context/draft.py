@@ -15,12 +15,13 @@ from workbench.context.render import (
     turn_segments,
     user_message,
 )
+from workbench.context.rounds import round_messages
 from workbench.context.select import Placements
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 Ends = tuple[WireMessage | None, WireMessage | None]
 
@@ -44,6 +45,11 @@ class Draft:
         """What announcing the tools costs."""
         return sum(self.counter.tool_tokens(tool) for tool in self.inputs.settings.tools)
 
+    @cached_property
+    def rounds(self) -> tuple[WireMessage, ...]:
+        """What was said in this turn after its question."""
+        return round_messages(self.inputs.rounds, self.renderers)
+
     def with_history(self, messages: tuple[WireMessage, ...]) -> Draft:
         """The same draft around another history."""
         return replace(self, history=messages)
@@ -57,11 +63,13 @@ class Draft:
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         """The whole request in wire order."""
         system, user = self.ends(placements)
-        return tuple(message for message in (system, *self.history, user) if message is not None)
+        around = (system, *self.history, user, *self.rounds)
+        return tuple(message for message in around if message is not None)
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""
-        return raw_cost(self.ends(placements), self.counter) + self.counter.reply_cost
+        ends = (*self.ends(placements), *self.rounds)
+        return raw_cost(ends, self.counter) + self.counter.reply_cost
 
     def _build_ends(self, placements: Placements) -> Ends:
         system = system_message(self.instructions, library_segments(placements))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from workbench.context.filters import Admission
 from workbench.context.history import bare_text
 from workbench.context.render import WIRE_ORDER
+from workbench.context.rounds import after_the_question
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.text import repair_text
@@ -63,7 +64,8 @@ def _sums(built: Built) -> Iterator[str]:
 
 def _wire_is_shown(built: Built) -> Iterator[str]:
     """The layers show exactly what the messages carry, in the same order; tools are announced beside them."""
-    shown = [s for layer in built.envelope.layers for s in layer.segments if s.sent]
+    layers = (s for layer in built.envelope.layers for s in layer.segments if s.sent)
+    shown = after_the_question(layers, built.inputs.rounds)
     tools = len(built.inputs.settings.tools)
     carried = [s.digest for message in built.envelope.messages for s in message.segments]
     if [s.digest for s in shown[tools:]] != carried:

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 
 def raw_cost(messages: Sequence[WireMessage | None], counter: TokenCounter) -> int:
@@ -29,10 +29,10 @@ def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list
     if not counter.additive:
         totals = [0, *(counter.total(raw) for raw in accumulate(costs))]
         costs = [after - before for before, after in pairwise(totals)]
-    return list(zip(segments, _without_debts(costs), strict=True))
+    return list(zip(segments, without_debts(costs), strict=True))
 
 
-def _without_debts(tokens: list[int]) -> list[int]:
+def without_debts(tokens: list[int]) -> list[int]:
     """The same sum with nothing below zero: a text can merge with the end of the one before and save it a token."""
     if min(tokens, default=0) >= 0:
         return tokens
@@ -45,12 +45,12 @@ def _without_debts(tokens: list[int]) -> list[int]:
 
 
 def is_exact(messages: Sequence[WireMessage], tools: Sequence[ToolDefinition], counter: TokenCounter) -> bool:
-    """Exact only where the provider's framing is known: plain text messages, no tools, no pictures."""
+    """Exact only where the framing is known (plain text messages, no tools, no pictures) and nothing is a guess."""
     plain = all(
         message.role != "tool" and not any(s.tool_calls or s.images for s in message.segments)
         for message in messages
     )
-    return counter.exact and plain and not tools
+    return counter.exact and plain and not tools and counter.knows(messages)
 
 
 def segment_cost(segment: Segment, counter: TokenCounter) -> int:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import MutableMapping
 
 from workbench.context.cuts import common_length, delta_count
-from workbench.ports import Tokenizer
+from workbench.ports.counting import Tokenizer
 
 _HOT_CHARACTERS = 16_000_000
 _WORTH_A_DELTA = 2048

@@ -29,6 +29,7 @@ def redacted(inputs: TurnInputs, redact: Redact) -> TurnInputs:
         library=tuple(_shelved(entry, redact) for entry in inputs.library),
         question=None if question is None else _message(question, redact),
         tool_results=tuple(_chunk(chunk, redact) for chunk in inputs.tool_results),
+        rounds=tuple(_message(message, redact) for message in inputs.rounds),
     )
 
 
@@ -38,6 +39,7 @@ def _settings(settings: ContextSettings, redact: Redact) -> ContextSettings:
         settings,
         system_prompt=redact(settings.system_prompt),
         persona=PersonaSources(redact(persona.default), redact(persona.workspace), redact(persona.user)),
+        tool_guidelines=redact(settings.tool_guidelines),
         project_instructions=redact(settings.project_instructions),
         user_memory=redact(settings.user_memory),
         tools=tuple(_tool(tool, redact) for tool in settings.tools),

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from itertools import count
 
+from workbench.context.rounds import after_the_question
 from workbench.context.wire import Json, neutral_messages
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer
-from workbench.domain.segment import Segment
+from workbench.domain.forecast import CacheForecast
+from workbench.domain.segment import LayerName, Segment
 
 REPORT_FORMAT = "workbench-report/1"
 
+Positions = Mapping[tuple[LayerName, str], int]
+
 
 def turn_report(
-    built: Built, change: PrefixChange, findings: tuple[str, ...], build_ms: Mapping[str, float]
+    built: Built,
+    change: PrefixChange,
+    forecast: CacheForecast | None,
+    findings: tuple[str, ...],
+    build_ms: Mapping[str, float],
 ) -> Json:
     """One turn of a report."""
     envelope = built.envelope
-    positions = count()
+    rows = [segment for layer in envelope.layers for segment in layer.segments]
+    wire = after_the_question(rows, built.inputs.rounds)
+    positions = {(segment.layer, segment.id): place for place, segment in enumerate(wire)}
     return {
         "turn": envelope.turn,
         "conversation": envelope.conversation,
@@ -31,7 +40,7 @@ def turn_report(
         "count": "exact" if envelope.exact else "estimated",
         "layers": [_layer(layer, positions) for layer in envelope.layers],
         "prefix": _prefix(envelope, change),
-        "cache": None,
+        "cache": None if forecast is None else asdict(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
         "compacted": [asdict(compacted) for compacted in envelope.cuts.compacted],
         "repaired": [asdict(repair) for repair in envelope.cuts.repairs],
@@ -57,13 +66,13 @@ def excluded_ids(built: Built) -> list[str]:
     return list(dict.fromkeys(key for key in candidates if key not in included))
 
 
-def _layer(layer: Layer, positions: count[int]) -> Json:
+def _layer(layer: Layer, positions: Positions) -> Json:
     rows = zip(layer.segments, layer.tokens, strict=True)
     return {
         "name": layer.name,
         "tokens": layer.total_tokens,
         "digest": layer.digest,
-        "segments": [_segment(segment, tokens, next(positions)) for segment, tokens in rows],
+        "segments": [_segment(s, tokens, positions[s.layer, s.id]) for s, tokens in rows],
     }
 
 

@@ -13,7 +13,7 @@ from workbench.context.select import Placements
 from workbench.context.system import tool_segments
 from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer
 from workbench.domain.segment import LayerName, Segment
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 Priced = tuple[Segment, int]
 

@@ -26,8 +26,13 @@ def tool_segments(tools: tuple[ToolDefinition, ...]) -> tuple[Segment, ...]:
 
 
 def system_segments(settings: ContextSettings) -> tuple[Segment, ...]:
-    """Persona and system prompt as they are, then project instructions and memory, fenced."""
-    stable = (("persona", settings.persona.text), ("system", settings.system_prompt))
+    """Persona, system prompt and tool guidelines as they are, then project instructions and memory, fenced."""
+    guidelines = settings.tool_guidelines if settings.tools else ""
+    stable = (
+        ("persona", settings.persona.text),
+        ("system", settings.system_prompt),
+        ("tool_guidelines", guidelines),
+    )
     overlays = (
         ("project", "project_instructions", settings.project_instructions),
         ("memory", "user_memory", settings.user_memory),

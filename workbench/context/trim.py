@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.segment import Segment
-from workbench.ports import TokenCounter
+from workbench.ports.counting import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)

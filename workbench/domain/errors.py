@@ -170,6 +170,16 @@ class KeyringUnusable(WorkbenchError):
         )
 
 
+class KeyLingers(WorkbenchError):
+    """A key that is no longer used here, but could not be removed from where it was kept."""
+
+    def __init__(self, origin: str) -> None:
+        super().__init__(
+            f"The old key for {origin} is no longer used, but the system's keyring, which still has it, could not be "
+            'asked to forget it. Remove it there under "Context Workbench", and revoke it at the provider.'
+        )
+
+
 class RotationFailed(WorkbenchError):
     """A new key could not be put in place; the old one is still valid."""
 

@@ -21,6 +21,14 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Thought:
+    """What a model thought before it spoke; a provider that signs its thoughts wants them back unchanged."""
+
+    text: str
+    signature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Image:
     """A picture in a message, named by the digest of its bytes; `tokens` is its price where known."""
 
@@ -30,7 +38,10 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the conversation. `texts` and `images` are its content parts, texts first."""
+    """One message of the conversation. `texts` and `images` are its content parts, texts first.
+
+    `thinking` is kept and shown; it is sent again only within the turn it belongs to.
+    """
 
     id: str
     role: Role
@@ -38,6 +49,7 @@ class Message:
     images: tuple[Image, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    thinking: tuple[Thought, ...] = ()
 
     @property
     def text(self) -> str:

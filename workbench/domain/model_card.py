@@ -17,6 +17,9 @@ class ModelCard:
         reply_tokens: what opens the answer, once a request.
         cache_rules: id of the provider's prompt-cache rules; None: no forecast is possible.
         as_of: the ISO date on which these figures were true.
+        tools: whether it can be told of tools.
+        prefill: whether a request may end with the beginning of the answer, which it then goes on with.
+        control_tokens: texts in content that its template would take for control tokens.
     """
 
     name: str
@@ -29,3 +32,6 @@ class ModelCard:
     reply_tokens: int
     cache_rules: str | None
     as_of: str
+    tools: bool = True
+    prefill: bool = False
+    control_tokens: tuple[str, ...] = ()

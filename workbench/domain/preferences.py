@@ -73,4 +73,5 @@ class ContextSettings:
     freshness: Freshness = "refresh"
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     tools: tuple[ToolDefinition, ...] = ()
+    tool_guidelines: str = ""
     filters: FilterSettings = field(default_factory=FilterSettings)

@@ -82,7 +82,9 @@ class Standing:
 class TurnRecord:
     """A request as it was built, and how it ended.
 
-    Its history is the path to `parent`, the message it stands after; `question` is None where nothing was sent.
+    Its history is the path to `parent`, the message it stands after; `question` is None where nothing was sent. A
+    question that was answered again has several turns: `reply` is the first message of this one's answer, None
+    until it has one. A turn with tools makes several requests; `built` is the last of them.
     """
 
     chat: str
@@ -95,6 +97,7 @@ class TurnRecord:
     state: TurnState = "running"
     usage: Notes | None = None
     finished_utc: str | None = None
+    reply: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
-"""Tool definitions as the model is told of them."""
+"""Tools: how the model is told of them, what a call would do, and what it did."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +14,26 @@ class ToolDefinition:
     name: str
     description: str = ""
     schema_json: str = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolPreview:
+    """What a call is about to do, for a person to allow or refuse; `diff` is unified, where a text would change."""
+
+    summary: str
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What a call gave back.
+
+    Attributes:
+        text: what the model is told.
+        failed: whether the text says why it did not work.
+        undo: JSON values from which the effect can be taken back; None where there was none.
+    """
+
+    text: str
+    failed: bool = False
+    undo: Mapping[str, Any] | None = None

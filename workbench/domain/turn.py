@@ -42,7 +42,11 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True)
 class TurnInputs:
-    """Everything a request is a function of; equal inputs give equal bytes."""
+    """Everything a request is a function of; equal inputs give equal bytes.
+
+    `rounds` are the messages of this very turn that come after the question: calls the model made and what the tools
+    gave back, or the beginning of an answer that is to be continued.
+    """
 
     conversation: str
     turn: int
@@ -56,3 +60,4 @@ class TurnInputs:
     tool_results: tuple[Chunk, ...] = ()
     trim: TrimState = field(default_factory=TrimState)
     tuning: Tuning = field(default_factory=Tuning)
+    rounds: tuple[Message, ...] = ()

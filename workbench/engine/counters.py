@@ -7,9 +7,14 @@ from typing import assert_never
 
 from workbench.context.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.memo import CountMemo
+from workbench.context.served_counting import ServedCounter
+from workbench.context.served_counts import ServedCounts
 from workbench.domain.model_card import ModelCard
 from workbench.domain.preferences import CounterName
-from workbench.ports import TokenCounter, Tokenizer
+from workbench.ports.counting import TokenCounter, Tokenizer
+
+SERVED = "server:"  # a tokenizer of this name is the model's own server
+_FALLBACK = "o200k_base"
 
 
 class Counters:
@@ -19,12 +24,14 @@ class Counters:
         self._load = load_tokenizer
         self._memos: dict[str, CountMemo] = {}
         self._exact: dict[ModelCard, TokenizerCounter] = {}
+        self._served_counts: dict[str, ServedCounts] = {}
+        self._served: dict[str, ServedCounter] = {}
 
     def counter(self, name: CounterName, card: ModelCard) -> TokenCounter:
         """The counter that the settings ask for."""
         match name:
             case "exact":
-                return self._tokenizing(card)
+                return self.served(card) or self._tokenizing(card)
             case "rfc":
                 return RfcCounter()
             case "chars4":
@@ -32,19 +39,37 @@ class Counters:
             case _:
                 assert_never(name)
 
+    def served(self, card: ModelCard) -> ServedCounter | None:
+        """The counter that learns from the model's server, where it has one; equal names of tokenizers share it."""
+        if not card.tokenizer.startswith(SERVED):
+            return None
+        if card.tokenizer not in self._served:
+            fallback = TokenizerCounter(self._memo(_FALLBACK), card)
+            self._served[card.tokenizer] = ServedCounter(self._counts_of(card.tokenizer), fallback)
+        return self._served[card.tokenizer]
+
     def learn(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         """Know counts that were kept from earlier."""
-        self._memo(encoding).counts.update(counts)
+        if encoding.startswith(SERVED):
+            self._counts_of(encoding).recall(counts)
+        else:
+            self._memo(encoding).counts.update(counts)
 
     def take_new(self) -> dict[str, dict[bytes, int]]:
         """What was counted since this was asked last, by encoding."""
         taken = {encoding: memo.take_new() for encoding, memo in self._memos.items()}
+        taken |= {encoding: counts.take_new() for encoding, counts in self._served_counts.items()}
         return {encoding: counts for encoding, counts in taken.items() if counts}
 
     def _tokenizing(self, card: ModelCard) -> TokenizerCounter:
         if card not in self._exact:
             self._exact[card] = TokenizerCounter(self._memo(card.tokenizer), card)
         return self._exact[card]
+
+    def _counts_of(self, encoding: str) -> ServedCounts:
+        if encoding not in self._served_counts:
+            self._served_counts[encoding] = ServedCounts(self._memo(_FALLBACK))
+        return self._served_counts[encoding]
 
     def _memo(self, encoding: str) -> CountMemo:
         if encoding not in self._memos:

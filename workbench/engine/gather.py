@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from workbench.domain.message import Entry
 from workbench.domain.prompt import Prompt
-from workbench.ports import ContextProvider, HistoryStore, PromptSource, UtcClock
+from workbench.ports.clock import UtcClock
+from workbench.ports.history import HistoryStore
+from workbench.ports.prompting import ContextProvider, PromptSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,17 @@ from workbench.domain.message import Message
 from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.rehydrate import rehydrate
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
-async def load_conversation(store: HistoryStore, chat: str) -> Conversation:
+async def load_conversation(store: HistoryStore, chat: str, leaf: str | None = None) -> Conversation:
     """The conversation as it stands: byte for byte the next request it would have made before it was closed.
 
-    Where messages never had a request, as in an imported chat, the library is rebuilt from what was attached.
+    With a leaf, as it stands on that branch. Where messages never had a request, as in an imported chat, the library
+    is rebuilt from what was attached.
     """
-    path = await store.path(chat)
-    last = await store.last_turn(chat)
+    path = await store.path(chat, leaf)
+    last = await store.last_turn(chat, leaf)
     tuning = await store.tuning(chat)
     if last is None:
         return replace(await rehydrate(store, chat, path), tuning=tuning)
@@ -33,6 +34,14 @@ async def load_conversation(store: HistoryStore, chat: str) -> Conversation:
         tuning=tuning,
         previous=last.built,
     )
+
+
+async def conversation_before(store: HistoryStore, record: Record) -> Conversation:
+    """The conversation as it stood before a message, with what is attached and decided now."""
+    if record.parent is not None:
+        return await load_conversation(store, record.chat, record.parent)
+    attached, tuning = await store.attached(record.chat), await store.tuning(record.chat)
+    return Conversation(record.chat, attached=attached, tuning=tuning)
 
 
 async def keep_turn(

@@ -10,9 +10,9 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.conversation import Conversation
 from workbench.engine.keeping import keep_turn, load_conversation
+from workbench.engine.prepare import Builder
 from workbench.engine.replay import play_turn, start, whole_report
-from workbench.engine.turn import Builder
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 OpenStore = Callable[[], Awaitable[HistoryStore]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.engine.counters import Counters
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 async def recall_counts(store: HistoryStore, counters: Counters, encoding: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ports import Clock
+from workbench.ports.clock import Clock
 
 
 class Laps:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from workbench.context.cache import forecast
 from workbench.context.retype import keeps_its_prefix, retype
 from workbench.engine.conversation import Conversation
-from workbench.engine.turn import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.prepare import Ask, Builder, Prepared, made_sendable, prepare_turn
 
 
 class Preview:
@@ -26,7 +27,7 @@ class Preview:
         old_conversation, old_ask, prepared = self._last
         if (
             old_conversation is not conversation
-            or old_ask.settings is not ask.settings
+            or old_ask.settings != ask.settings
             or _around(old_ask) != _around(ask)
         ):
             return None
@@ -34,9 +35,12 @@ class Preview:
         built = retype(prepared.built, ask.question, counter)
         if built is None or not keeps_its_prefix(conversation.previous, built, prepared.change):
             return None
-        return Prepared(built, prepared.change, built.inputs, {})
+        if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
+            return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
+        expected = forecast(conversation.previous, built, prepared.change, counter)
+        return Prepared(built, prepared.change, expected, built.inputs, {})
 
 
 def _around(ask: Ask) -> tuple[object, ...]:
     """What stands around the question in its message."""
-    return ask.now, ask.tool_results
+    return ask.now, ask.tool_results, ask.rounds, ask.card

@@ -10,7 +10,7 @@ from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
 from workbench.domain.turn import LibraryEntry
 from workbench.engine.conversation import Conversation
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 
 
 async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> Conversation:

@@ -10,7 +10,7 @@ from workbench.context.wire import Json
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import Conversation, after_turn, reattach
-from workbench.engine.turn import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.prepare import Ask, Builder, Prepared, prepare_turn
 
 
 def replay(trajectory: Trajectory, builder: Builder) -> Json:

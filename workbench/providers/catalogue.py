@@ -14,8 +14,10 @@ from workbench.domain.model_card import ModelCard
 _FORMAT = "workbench-models/1"
 _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
 _COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
-_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules")
+_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill")
 _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
+_OVERRIDES = ("provider", "cache_rules", "tokenizer")
+_ASKED_NAME = "{name}"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -40,8 +42,12 @@ class Catalogue:
         if prefix is None:
             return card
         changes = self.served_by[prefix]
-        provider = changes.get("provider", prefix)
-        return replace(card, provider=provider, cache_rules=changes.get("cache_rules", card.cache_rules))
+        return replace(
+            card,
+            provider=changes.get("provider", prefix),
+            cache_rules=changes.get("cache_rules", card.cache_rules),
+            tokenizer=changes.get("tokenizer", card.tokenizer).replace(_ASKED_NAME, name),
+        )
 
     def _split(self, name: str) -> tuple[str | None, str]:
         """Who serves the model, if the name says so, and its name without path, folder or file ending."""
@@ -98,9 +104,9 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
     name, provider, tokenizer, as_of = (_text(entry.get(field), f"{path}.{field}") for field in _TEXT_FIELDS)
     window, message, reply = (_count(entry.get(field), f"{path}.{field}") for field in _COUNT_FIELDS)
-    exact, output, rules = entry.get("exact"), entry.get("max_output_tokens"), entry.get("cache_rules", "")
-    if not isinstance(exact, bool):
-        raise InvalidInput(f"{path}.exact", f"expected true or false, got {exact!r}")
+    output, rules = entry.get("max_output_tokens"), entry.get("cache_rules", "")
+    exact = _flag(entry.get("exact"), f"{path}.exact")
+    tools, prefill = _flag(entry.get("tools", True), f"{path}.tools"), entry.get("prefill", False)
     if not isinstance(rules, str):
         raise InvalidInput(f"{path}.cache_rules", f"expected text, got {rules!r}")
     if not _DATE.fullmatch(as_of):
@@ -118,14 +124,16 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         reply_tokens=reply,
         cache_rules=rules or None,
         as_of=as_of,
+        tools=tools,
+        prefill=_flag(prefill, f"{path}.prefill"),
     )
 
 
 def _overrides(value: object, path: str) -> dict[str, str]:
     table = _table(value, path)
     for field in table:
-        if field not in ("provider", "cache_rules"):
-            raise InvalidInput(f"{path}.{field}", "only provider and cache_rules can be overridden here")
+        if field not in _OVERRIDES:
+            raise InvalidInput(f"{path}.{field}", f"only {', '.join(_OVERRIDES)} can be overridden here")
     return {field: _text(entry, f"{path}.{field}") for field, entry in table.items()}
 
 
@@ -144,6 +152,12 @@ def _list(value: object, path: str) -> list[object]:
 def _text(value: object, path: str) -> str:
     if not isinstance(value, str) or not value:
         raise InvalidInput(path, f"expected text, got {value!r}")
+    return value
+
+
+def _flag(value: object, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInput(path, f"expected true or false, got {value!r}")
     return value
 
 

@@ -15,9 +15,9 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.codec import encode
 from workbench.domain.errors import NotKept, StoreDamaged
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Chat, ChatArchive, Hit, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.record import Chat, ChatArchive, Hit, Notes, Record, Snapshot, TurnRecord, Verification
 from workbench.domain.turn import Tuning
-from workbench.storage import archives, chats, messages, search, turns, upkeep
+from workbench.storage import archives, chats, messages, purging, search, turns, upkeep
 from workbench.storage.contents import dump
 from workbench.storage.database import Database
 
@@ -40,137 +40,141 @@ class SqlCipherHistory:
 
     async def create_chat(self, chat: Chat) -> None:
         """Keep a new chat."""
-        await self._run(chats.create, chat)
+        await self.run(chats.create, chat)
 
     async def chats(self) -> tuple[Chat, ...]:
         """All chats that are not deleted, the most recently used first."""
-        return await self._run(chats.listed)
+        return await self.run(chats.listed)
 
     async def chat(self, chat: str) -> Chat:
         """One chat; deleted ones too."""
-        return await self._run(chats.one, chat)
+        return await self.run(chats.one, chat)
 
     async def save_chat(self, chat: Chat) -> None:
         """Change a chat's title, settings, parameters or branch in view, or its deletion."""
-        await self._run(chats.save, chat)
+        await self.run(chats.save, chat)
 
     async def append(self, records: Sequence[Record]) -> None:
         """Add messages, all or none."""
-        await self._run(messages.append, records)
+        await self.run(_append, records)
 
     async def update(self, record: Record) -> None:
         """Let an unfinished answer grow or end."""
-        await self._run(messages.renew, record)
+        await self.run(messages.renew, record)
 
     async def path(self, chat: str, leaf: str | None = None) -> tuple[Record, ...]:
         """The branch from its first message to the leaf."""
-        return await self._run(messages.branch, chat, leaf, None)
+        return await self.run(messages.branch, chat, leaf, None)
 
     async def tail(self, chat: str, number: int, leaf: str | None = None) -> tuple[Record, ...]:
         """The last messages of a branch; only they are read."""
-        return await self._run(messages.branch, chat, leaf, max(0, number))
+        return await self.run(messages.branch, chat, leaf, max(0, number))
 
     async def siblings(self, chat: str, message: str) -> tuple[Record, ...]:
         """The versions of a message."""
-        return await self._run(messages.siblings, chat, message)
+        return await self.run(messages.siblings, chat, message)
 
     async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
         """Hide a message; its text stays until it is purged."""
-        await self._run(messages.hide, chat, message, when_utc)
+        await self.run(messages.hide, chat, message, when_utc)
 
     async def purge(self) -> int:
         """Remove for good what is deleted."""
-        gone = await self._run(upkeep.purge)
+        gone = await self.run(purging.purge)
         # What was purged still stands in the write-ahead log, until that is emptied.
-        await self._settle()
+        await self.settle()
         return gone
 
+    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
+        """Replace what is noted about a message."""
+        await self.run(messages.annotate, chat, message, metadata)
+
     async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
-        """Keep a question and the request made for it, in one step."""
-        await self._run(_begin_turn, turn, question)
+        """Keep a question and the request made for it, in one step; or another request for one that is there."""
+        await self.run(_begin_turn, turn, question)
 
     async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
-        """Keep how a turn ended and what was answered, in one step."""
-        await self._run(_finish_turn, turn, replies)
+        """Keep how the running turn of a question ended and what was answered, in one step."""
+        await self.run(_finish_turn, turn, replies)
 
     async def turn(self, chat: str, question: str) -> TurnRecord | None:
-        """The turn that a question opened."""
-        return await self._run(turns.of_question, chat, question)
+        """The newest turn of a question."""
+        return await self.run(turns.of_question, chat, question)
 
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         """The newest turn on a branch."""
-        return await self._run(turns.last_on_branch, chat, leaf)
+        return await self.run(turns.last_on_branch, chat, leaf)
 
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         """All turns of a chat."""
-        return await self._run(turns.of_chat, chat)
+        return await self.run(turns.of_chat, chat)
 
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         """Keep an attachment as it is now."""
-        await self._run(chats.keep_snapshot, snapshot)
+        await self.run(chats.keep_snapshot, snapshot)
 
     async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
         """A chat's attachments as they were taken."""
-        return await self._run(chats.snapshots, chat)
+        return await self.run(chats.snapshots, chat)
 
     async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
         """Keep what is attached right now."""
-        await self._run(chats.save_attached, chat, artifacts)
+        await self.run(chats.save_attached, chat, artifacts)
 
     async def attached(self, chat: str) -> tuple[Artifact, ...]:
         """What is attached right now."""
-        return await self._run(chats.attached, chat)
+        return await self.run(chats.attached, chat)
 
     async def save_tuning(self, chat: str, tuning: Tuning) -> None:
         """Keep what the user decided about single messages."""
-        await self._run(lambda connection: chats.save_field(connection, chat, tuning=dump(encode(tuning))))
+        await self.run(lambda connection: chats.save_field(connection, chat, tuning=dump(encode(tuning))))
 
     async def tuning(self, chat: str) -> Tuning:
         """What the user decided about single messages."""
-        return await self._run(chats.tuning, chat)
+        return await self.run(chats.tuning, chat)
 
     async def save_draft(self, chat: str, text: str) -> None:
         """Keep what is being written."""
-        await self._run(lambda connection: chats.save_field(connection, chat, draft=text))
+        await self.run(lambda connection: chats.save_field(connection, chat, draft=text))
 
     async def draft(self, chat: str) -> str:
         """What was being written."""
-        return await self._run(chats.draft, chat)
+        return await self.run(chats.draft, chat)
 
     async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
         """Keep settings under a name; None removes it."""
-        await self._run(chats.save_preset, name, settings)
+        await self.run(chats.save_preset, name, settings)
 
     async def presets(self) -> Mapping[str, ContextSettings]:
         """The settings kept under a name."""
-        return await self._run(chats.presets)
+        return await self.run(chats.presets)
 
     async def counts(self, encoding: str) -> Mapping[bytes, int]:
         """Token counts by content digest."""
-        return await self._run(chats.counts, encoding)
+        return await self.run(chats.counts, encoding)
 
     async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         """Keep token counts."""
-        await self._run(chats.save_counts, encoding, counts)
+        await self.run(chats.save_counts, encoding, counts)
 
     async def search(self, query: str, newest_first: bool = False, limit: int = 50) -> tuple[Hit, ...]:
         """Messages, titles and attachment names with these words."""
-        return await self._run(search.search, query, newest_first, limit)
+        return await self.run(search.search, query, newest_first, limit)
 
     async def archive(self, chat: str) -> ChatArchive:
         """Everything about one chat."""
-        return await self._run(archives.collect, chat)
+        return await self.run(archives.collect, chat)
 
     async def adopt(self, archive: ChatArchive) -> None:
         """Keep a whole chat from elsewhere, all or nothing."""
-        await self._run(archives.adopt, archive)
+        await self.run(archives.adopt, archive)
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""
         # The check of pages reads the file itself, where a cut checkpoint may have left torn pages that the
         # write-ahead log still covers.
         with suppress(StoreDamaged):
-            await self._settle()
+            await self.settle()
         return await asyncio.get_running_loop().run_in_executor(self.thread, upkeep.verify, self._database)
 
     async def close(self) -> None:
@@ -182,12 +186,15 @@ class SqlCipherHistory:
         self.thread.shutdown()
         self._release()
 
-    async def _settle(self) -> None:
+    async def settle(self) -> None:
+        """Bring the write-ahead log into the file, so that what was overwritten is nowhere any more."""
         await asyncio.get_running_loop().run_in_executor(self.thread, self._database.settle)
 
-    async def _run(
+    async def run(
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
+        """Do something in one transaction on the database thread; for who keeps other things in the same file."""
+
         def in_transaction() -> T:
             with self._database.transaction() as connection:
                 return work(connection, *args, **kwargs)
@@ -202,11 +209,16 @@ class SqlCipherHistory:
             ) from None
 
 
+def _append(connection: Connection, records: Sequence[Record]) -> None:
+    messages.append(connection, records)
+    turns.note_replies(connection, records)
+
+
 def _begin_turn(connection: Connection, turn: TurnRecord, question: Record | None) -> None:
     messages.append(connection, [] if question is None else [question])
-    turns.begin(connection, turn)
+    turns.begin_again(connection, turn)
 
 
 def _finish_turn(connection: Connection, turn: TurnRecord, replies: Sequence[Record]) -> None:
-    messages.append(connection, replies)
-    turns.finish(connection, turn)
+    messages.conclude(connection, replies)
+    turns.finish(connection, turn, replies[0].id if replies else None)

@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Row, insert, select, text, update
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import NotKept
-from workbench.domain.message import Entry, Image, Message, ToolCall
-from workbench.domain.record import Record
+from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
+from workbench.domain.record import Notes, Record
 from workbench.domain.snippet import words_of
 from workbench.storage.contents import dump, keep_text, read_text
 from workbench.storage.schema import as_text, chat, content, message
@@ -87,6 +87,26 @@ def renew(connection: Connection, record: Record) -> None:
     this = message.c.sequence == found.sequence
     connection.execute(update(message).where(this).values(_columns(connection, grown)))
     make_findable(connection, found.sequence, grown)
+
+
+def conclude(connection: Connection, records: Sequence[Record]) -> None:
+    """End what was begun of these messages, add the others in order; the last becomes its chat's leaf."""
+    for record in records:
+        where = (message.c.chat == record.chat) & (message.c.id == record.id) & (message.c.state == "running")
+        if connection.execute(select(message.c.sequence).where(where)).first() is None:
+            append(connection, [record])
+        else:
+            renew(connection, record)
+    for record in records[-1:]:
+        connection.execute(update(chat).where(chat.c.id == record.chat).values(leaf=record.id))
+
+
+def annotate(connection: Connection, chat_id: str, message_id: str, metadata: Notes) -> None:
+    """Replace what is noted about a message; its text and hints stay."""
+    this = message.c.sequence == sequence_of(connection, chat_id, message_id)
+    notes = json.loads(connection.execute(select(message.c.notes).where(this)).scalar_one())
+    changed = dump({**notes, "metadata": metadata})
+    connection.execute(update(message).where(this).values(notes=changed))
 
 
 def interrupt_running(connection: Connection) -> None:
@@ -225,6 +245,8 @@ def _without_words(entry: Entry) -> Any:
         short["answers"] = entry.tool_call_id
     if entry.images:
         short["images"] = [[image.digest, image.tokens] for image in entry.images]
+    if entry.thinking:
+        short["thinking"] = [[thought.text, thought.signature] for thought in entry.thinking]
     return short
 
 
@@ -241,6 +263,7 @@ def _entry(row: Row[Any]) -> Entry:
         images=tuple(Image(*image) for image in document.get("images", ())),
         tool_calls=tuple(ToolCall(*call) for call in document.get("calls", ())),
         tool_call_id=document.get("answers"),
+        thinking=tuple(Thought(*thought) for thought in document.get("thinking", ())),
     )
 
 

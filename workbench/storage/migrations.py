@@ -4,35 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from workbench.domain.errors import FutureStore
 from workbench.storage.database import Database
-from workbench.storage.schema import FULL_TEXT, metadata
+from workbench.storage.version_1 import create_tables
+from workbench.storage.version_2 import answer_again
 
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]
 
 
-def create_tables(connection: Connection) -> None:
-    """Version 1: the first one."""
-    metadata.create_all(connection)
-    for statement in FULL_TEXT:
-        connection.execute(text(statement))
-
-
-MIGRATIONS: tuple[Migration, ...] = (create_tables,)
+MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again)
 """Step N brings a store from version N to N + 1. Append only: released steps are never changed."""
 
 
 def migrate(database: Database, keep_copy: KeepCopy, steps: Sequence[Migration] = MIGRATIONS) -> int:
     """Bring a store to the newest version, one step a transaction; returns the version it has now.
 
-    `keep_copy` is called before a step that changes existing data, and must not return before the copy is safe.
+    `keep_copy` is called before every step of a store that was there before, and must not return before the copy is
+    safe; a new store has nothing to lose.
     """
     version = _version(database, steps)
     for number in range(version, len(steps)):
-        if number > 0:
+        if version > 0:
             keep_copy(number)
         with database.transaction() as connection:
             steps[number](connection)

@@ -1,4 +1,4 @@
-"""The system's keyring as a protector: only backends that are known to protect what they keep.
+"""The system's keyring: only backends that are known to protect what they keep.
 
 Backends are made here by name instead of asking the `keyring` package to choose: its choice follows the environment,
 a configuration file and installed plug-ins, and may be one that writes plain text.
@@ -42,7 +42,7 @@ class Backend(Protocol):
 
 
 class OsKeyring:
-    """Keeps one random key for each database in the system's keyring."""
+    """Keeps one random key for each database in the system's keyring, and other short secrets by name."""
 
     def __init__(self, backend: Backend | None = None) -> None:
         self._given = backend
@@ -71,9 +71,20 @@ class OsKeyring:
             raise KeyringUnusable("it does not give back what was put into it")
         return credential
 
-    def forget(self, database_id: str) -> None:
-        """Remove the key kept for this database."""
-        self._ask("delete_password", database_id)
+    def find_text(self, name: str) -> Secret | None:
+        """The text kept under a name; `KeyringUnusable` where the keyring cannot be asked."""
+        kept = self._ask("get_password", name)
+        return None if kept is None else Secret.of_text(kept)
+
+    def keep_text(self, name: str, text: Secret) -> None:
+        """Keep a text under a name, and make sure that it can be read back."""
+        self._ask("set_password", name, text.reveal_text())
+        if self.find_text(name) != text:
+            raise KeyringUnusable("it does not give back what was put into it")
+
+    def forget(self, name: str) -> None:
+        """Remove what is kept for a database, or under a name."""
+        self._ask("delete_password", name)
 
     def _ask(self, method: str, *arguments: str) -> str | None:
         backend = self._backend()

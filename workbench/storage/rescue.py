@@ -26,6 +26,7 @@ _MENDED = (
     "DELETE FROM turn WHERE chat NOT IN (SELECT id FROM chat)",
     "DELETE FROM turn WHERE question NOT IN (SELECT sequence FROM message)",
     "UPDATE turn SET parent = NULL WHERE parent NOT IN (SELECT sequence FROM message)",
+    "UPDATE turn SET reply = NULL WHERE reply NOT IN (SELECT sequence FROM message)",
     "UPDATE snapshot SET content = :lost WHERE content NOT IN (SELECT id FROM content)",
     # A message remembers how long its parts were; they would cut the mark. A chunk has one part.
     f"""UPDATE message SET content = :lost, entry = CASE WHEN json_extract(entry, '$.type') IS NULL

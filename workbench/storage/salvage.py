@@ -23,7 +23,7 @@ def readable_rows(connect: Connect, table: str) -> Iterator[tuple[tuple[str, ...
     until only single rows are given up.
     """
     reader = _Reader(connect, table)
-    ranges = [(0, reader.end())]
+    ranges = [(0, reader.end())] if reader.columns else []
     while ranges and reader.failures < _GIVE_UP_AFTER:
         low, high = ranges.pop()
         rows = reader.read(low, high)
@@ -45,9 +45,16 @@ class _Reader:
     def __init__(self, connect: Connect, table: str) -> None:
         self._connect, self._table = connect, table
         self._connection: Any = None
-        self.columns = tuple(column.name for column in metadata.tables[table].columns)
         self._key = next(iter(metadata.tables[table].primary_key))
         self.failures = 0
+        self.columns = self._present()
+
+    def _present(self) -> tuple[str, ...]:
+        """The columns that the damaged store has too: it may be of an older version, which cannot be changed now."""
+        rows = self._rows("SELECT name FROM pragma_table_info(?)", (self._table,))
+        known = tuple(column.name for column in metadata.tables[self._table].columns)
+        present = {name for (name,) in rows} if rows is not None else set(known)
+        return tuple(name for name in known if name in present)
 
     def end(self) -> int:
         """One more than the last row's number; a bold guess where that cannot be read."""

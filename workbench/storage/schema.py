@@ -1,4 +1,7 @@
-"""The tables of the store, version 1; all of them live inside the encrypted file."""
+"""The tables of the store as the newest version has them; all of them live inside the encrypted file.
+
+The steps of `migrations` make them: what is changed here is changed there by a new step.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 metadata = MetaData()
@@ -102,13 +105,15 @@ segment = Table(
     UniqueConstraint("chat", "digest"),
 )
 
+# Several turns of one question are answers beside each other; `reply` is the first message of this one's.
 turn = Table(
     "turn",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("chat", Text, ForeignKey("chat.id", ondelete="CASCADE"), nullable=False),
     Column("parent", Integer, ForeignKey("message.sequence", ondelete="SET NULL")),
-    Column("question", Integer, ForeignKey("message.sequence", ondelete="CASCADE"), unique=True),
+    Column("question", Integer, ForeignKey("message.sequence", ondelete="CASCADE")),
+    Column("reply", Integer, ForeignKey("message.sequence", ondelete="SET NULL")),
     Column("number", Integer, nullable=False),
     Column("inputs", LargeBinary, nullable=False),
     Column("envelope", LargeBinary, nullable=False),
@@ -119,6 +124,9 @@ turn = Table(
     Column("finished_utc", Text),
 )
 Index("turn_chat", turn.c.chat)
+Index("turn_question", turn.c.question)
+# A question is not answered twice at the same time.
+Index("turn_running", turn.c.question, unique=True, sqlite_where=turn.c.state == "running")
 
 snapshot = Table(
     "snapshot",
@@ -146,11 +154,15 @@ token_count = Table(
     sqlite_with_rowid=False,
 )
 
+# For which origins (scheme, host and port) there are keys; where the system's keyring has one, its secret is NULL.
+provider_key = Table(
+    "provider_key",
+    metadata,
+    Column("origin", Text, primary_key=True),
+    Column("secret", LargeBinary),
+    sqlite_with_rowid=False,
+)
+
 # Full-text indexes hold words only, not text; their rowids are those of the tables they are about. Words are folded
 # before they come here; SQLite's own Unicode tables are of 2012, and drop letters that are younger.
-FULL_TEXT = (
-    "CREATE VIRTUAL TABLE message_words USING fts5(words, content='', contentless_delete=1, "
-    "tokenize='ascii')",
-    "CREATE VIRTUAL TABLE title_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
-    "CREATE VIRTUAL TABLE name_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
-)
+FULL_TEXT = ("message_words", "title_words", "name_words")

@@ -1,9 +1,8 @@
-"""Turns with the envelope they sent: segments kept once, layers as lists of them."""
+"""Turns: each request as it was last sent, how it ended, and which answer it led to."""
 
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,18 +10,18 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, insert, select, text, update
 
 from workbench.domain.change import Built
-from workbench.domain.codec import decode, encode
-from workbench.domain.envelope import Envelope, Layer, WireMessage
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import Record, Standing, TurnRecord
-from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
 from workbench.storage import messages
 from workbench.storage.contents import Texts, dump
+from workbench.storage.envelopes import pack_envelope, unpack_envelope
 from workbench.storage.schema import message, turn
-from workbench.storage.segments import Segments, keep_segments
+from workbench.storage.segments import Segments
 
+_MEMO = "request written last"
+# Deleted messages are no longer asked about, but still show which of several answers a branch follows.
 _LAST = text(
     """WITH RECURSIVE branch(sequence, parent, hidden) AS (
          SELECT sequence, parent, deleted_utc IS NOT NULL FROM message WHERE chat = :chat AND id = :leaf
@@ -31,35 +30,58 @@ _LAST = text(
          FROM message m JOIN branch ON m.sequence = branch.parent)
        SELECT id FROM turn WHERE chat = :chat AND (coalesce(question, parent) IS NULL
          OR coalesce(question, parent) IN (SELECT sequence FROM branch WHERE NOT hidden))
+         AND (reply IS NULL OR reply IN (SELECT sequence FROM branch))
        ORDER BY id DESC LIMIT 1"""
+)
+_NOTE_REPLY = text(
+    """UPDATE turn SET reply = (SELECT sequence FROM message WHERE chat = :chat AND id = :id)
+       WHERE state = 'running' AND reply IS NULL
+       AND question = (SELECT sequence FROM message WHERE chat = :chat AND id = :parent)"""
 )
 
 
 def begin(connection: Connection, record: TurnRecord) -> None:
     """Keep a turn whose question is in the store already."""
-    texts = Texts(connection)
-    connection.execute(
-        insert(turn).values(
-            chat=record.chat,
-            parent=_place(connection, record.chat, record.parent),
-            question=_place(connection, record.chat, record.question),
-            number=record.number,
-            # History is the path to the question, and the question is a message: neither is kept twice.
-            inputs=texts.pack(replace(record.built.inputs, history=(), question=None)),
-            envelope=_pack_envelope(connection, record.chat, record.built.envelope),
-            standing=texts.pack(record.after),
-            started_utc=record.started_utc,
-            **_ending(record),
-        )
-    )
+    places = {
+        "chat": record.chat,
+        "parent": _place(connection, record.chat, record.parent),
+        "question": _place(connection, record.chat, record.question),
+        "number": record.number,
+        "started_utc": record.started_utc,
+    }
+    values = {**places, **_request(connection, record), **_so_far(connection, record)}
+    made = connection.execute(insert(turn).values(values))
+    connection.info[_MEMO] = (made.lastrowid, record.built)
 
 
-def finish(connection: Connection, record: TurnRecord) -> None:
-    """Keep how a turn ended, and what the next one starts from."""
-    question = _place(connection, record.chat, record.question)
-    values = {**_ending(record), "standing": Texts(connection).pack(record.after)}
-    if connection.execute(update(turn).where(turn.c.question == question).values(values)).rowcount != 1:
-        raise NotKept(f"The question {record.question!r} has no turn to finish.")
+def begin_again(connection: Connection, record: TurnRecord) -> None:
+    """Keep another turn of a question, unless it is being answered."""
+    if _running(connection, record) is not None:
+        raise NotKept(f"The question {record.question!r} is being answered; stop that, or wait for it.")
+    begin(connection, record)
+
+
+def finish(connection: Connection, record: TurnRecord, first_reply: str | None = None) -> None:
+    """Keep how the running turn of a question ended, the request as it was last sent, and what follows from it."""
+    running = _running(connection, record)
+    if running is None:
+        raise NotKept(f"The question {record.question!r} has no running turn to finish.")
+    values = _so_far(connection, record)
+    # Where the answer began earlier, that was noted then.
+    values["reply"] = values["reply"] or running.reply or _place(connection, record.chat, first_reply)
+    if not _is_written(connection, running.id, record.built):
+        values |= _request(connection, record)
+    connection.execute(update(turn).where(turn.c.id == running.id).values(values))
+
+
+def note_replies(connection: Connection, records: Sequence[Record]) -> None:
+    """The first message that answers a question whose turn is running is that turn's reply, should it end abruptly."""
+    new = {(record.chat, record.id) for record in records}
+    for record in records:
+        said = isinstance(record.entry, Message) and record.entry.role == "assistant"
+        if said and record.parent is not None and (record.chat, record.parent) not in new:
+            values = {"chat": record.chat, "parent": record.parent, "id": record.id}
+            connection.execute(_NOTE_REPLY, values)
 
 
 def interrupt_running(connection: Connection) -> None:
@@ -68,14 +90,15 @@ def interrupt_running(connection: Connection) -> None:
 
 
 def of_question(connection: Connection, chat_id: str, question: str) -> TurnRecord | None:
-    """The turn that a question opened."""
+    """The newest turn of a question."""
     sequence = messages.sequence_of(connection, chat_id, question)
-    row = connection.execute(_rows().where(turn.c.question == sequence)).first()
+    newest = _rows().where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
+    row = connection.execute(newest.limit(1)).first()
     return None if row is None else _as_turn(connection, row)
 
 
 def last_on_branch(connection: Connection, chat_id: str, leaf: str | None) -> TurnRecord | None:
-    """The newest turn whose question, or whose place where nothing was asked, is on the branch."""
+    """The newest turn whose question, or whose place where nothing was asked, is on the branch with its answer."""
     leaf = messages.leaf_of(connection, chat_id, leaf)
     found = connection.execute(_LAST, {"chat": chat_id, "leaf": leaf}).scalar()
     return None if found is None else by_number(connection, found)
@@ -113,9 +136,39 @@ class _Tree:
         return self._records[key].entry
 
 
-def _ending(record: TurnRecord) -> dict[str, Any]:
-    usage = None if record.usage is None else dump(record.usage)
-    return {"state": record.state, "usage": usage, "finished_utc": record.finished_utc}
+def _running(connection: Connection, record: TurnRecord) -> Row[Any] | None:
+    if record.question is None:
+        return None
+    question = messages.sequence_of(connection, record.chat, record.question)
+    query: Select[Any] = select(turn.c.id, turn.c.reply)
+    return connection.execute(query.where(turn.c.question == question, turn.c.state == "running")).first()
+
+
+def _request(connection: Connection, record: TurnRecord) -> dict[str, Any]:
+    """The request as it was last sent."""
+    # History is the path to the question, and the question is a message: neither is kept twice.
+    inputs = replace(record.built.inputs, history=(), question=None)
+    return {
+        "inputs": Texts(connection).pack(inputs),
+        "envelope": pack_envelope(connection, record.chat, record.built.envelope),
+    }
+
+
+def _is_written(connection: Connection, row_id: int, built: Built) -> bool:
+    """Most turns make one request: what was written when it began is not written again when it ends."""
+    written: tuple[int, Built] | None = connection.info.get(_MEMO)
+    return written is not None and written[0] == row_id and written[1] is built
+
+
+def _so_far(connection: Connection, record: TurnRecord) -> dict[str, Any]:
+    """What may differ between the beginning of a turn and its end, besides the request."""
+    return {
+        "reply": _place(connection, record.chat, record.reply),
+        "standing": Texts(connection).pack(record.after),
+        "state": record.state,
+        "usage": None if record.usage is None else dump(record.usage),
+        "finished_utc": record.finished_utc,
+    }
 
 
 def _place(connection: Connection, chat_id: str, message_id: str | None) -> int | None:
@@ -123,11 +176,13 @@ def _place(connection: Connection, chat_id: str, message_id: str | None) -> int 
 
 
 def _rows() -> Select[Any]:
-    before = message.alias("before")
+    asked, before, answer = message.alias("asked"), message.alias("before"), message.alias("answer")
+    ids = (asked.c.id.label("question_id"), before.c.id.label("parent_id"), answer.c.id.label("reply_id"))
     return (
-        select(turn, message.c.id.label("question_id"), before.c.id.label("parent_id"))
-        .outerjoin(message, message.c.sequence == turn.c.question)
+        select(turn, *ids)
+        .outerjoin(asked, asked.c.sequence == turn.c.question)
         .outerjoin(before, before.c.sequence == turn.c.parent)
+        .outerjoin(answer, answer.c.sequence == turn.c.reply)
         .order_by(turn.c.id)
     )
 
@@ -149,53 +204,11 @@ def _as_turn(
         number=row.number,
         parent=row.parent_id,
         question=row.question_id,
-        built=Built(inputs, _unpack_envelope(row.envelope, segments or Segments(connection))),
+        built=Built(inputs, unpack_envelope(row.envelope, segments or Segments(connection))),
         after=texts.unpack(Standing, row.standing),
         started_utc=row.started_utc,
         state=row.state,
         usage=None if row.usage is None else json.loads(row.usage),
         finished_utc=row.finished_utc,
+        reply=row.reply_id,
     )
-
-
-def _pack_envelope(connection: Connection, chat_id: str, envelope: Envelope) -> bytes:
-    keys = iter(
-        keep_segments(connection, chat_id, [one for layer in envelope.layers for one in layer.segments])
-    )
-    layers = [
-        [layer.name, _steps([next(keys) for _ in layer.segments]), list(layer.tokens)]
-        for layer in envelope.layers
-    ]
-    shapes = [[m.id, m.role, m.merged, len(m.segments)] for m in envelope.messages]
-    rest = encode(replace(envelope, layers=(), messages=()))
-    return zlib.compress(dump({"layers": layers, "messages": shapes, "rest": rest}).encode())
-
-
-def _unpack_envelope(body: bytes, segments: Segments) -> Envelope:
-    document = json.loads(zlib.decompress(body))
-    layers = tuple(
-        Layer(name, segments.read(_sums(steps)), tuple(tokens)) for name, steps, tokens in document["layers"]
-    )
-    sent = iter([s for layer in layers for s in layer.segments if s.sent and not _announces_tool(s)])
-    shapes = document["messages"]
-    wire = tuple(
-        WireMessage(i, role, tuple(next(sent) for _ in range(n)), merged) for i, role, merged, n in shapes
-    )
-    return replace(decode(Envelope, document["rest"]), layers=layers, messages=wire)
-
-
-def _announces_tool(one: Segment) -> bool:
-    return one.layer == "L1_SYSTEM" and one.kind == "tool"
-
-
-def _steps(keys: list[int]) -> list[int]:
-    """Row numbers as differences: those of a growing history compress to almost nothing."""
-    return [key - before for key, before in zip(keys, [0, *keys], strict=False)]
-
-
-def _sums(steps: list[int]) -> list[int]:
-    keys, last = [], 0
-    for step in steps:
-        last += step
-        keys.append(last)
-    return keys

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
 from workbench.domain.secret import Secret
-from workbench.ports import SecretPrompt
+from workbench.ports.keys import SecretPrompt
 from workbench.storage.cipher import open_encrypted
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder

@@ -83,7 +83,8 @@ def test_a_chat_with_everything_comes_back_equal():
     back = round_trip(FULL)
     assert back.problems == ()
     assert comparable(back.archives[0]) == comparable(FULL)
-    assert len(FULL.turns) == 3
+    assert len(FULL.turns) == 4
+    assert FULL.turns[-1].built.inputs.rounds[0].thinking
     assert (
         FULL.turns[2].built.envelope.combined_digest
         == back.archives[0].turns[2].built.envelope.combined_digest

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.archives import full_archive, plain_archive
-from tests.fakes.turns import assistant, user
+from tests.fakes.turns import assistant, build, result, user
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange.soundness import holds_together, make_sound, renamed
@@ -61,11 +61,28 @@ def test_a_request_that_does_not_hold_together_is_left_out():
 
 
 def test_an_envelope_needs_all_layers_and_counts():
-    envelope = FULL.turns[0].built.envelope
-    assert holds_together(envelope)
-    assert not holds_together(replace(envelope, layers=envelope.layers[1:]))
-    counted = replace(envelope.layers[0], tokens=())
-    assert not holds_together(replace(envelope, layers=(counted, *envelope.layers[1:])))
+    built = FULL.turns[0].built
+    layers = built.envelope.layers
+    assert holds_together(built)
+    for wrong in (layers[1:], (replace(layers[0], tokens=()), *layers[1:])):
+        assert not holds_together(replace(built, envelope=replace(built.envelope, layers=wrong)))
+
+
+def test_a_request_with_rounds_holds_together_in_its_own_order():
+    """What was said in a turn is sent after its question, but stands in a layer before it."""
+    rounds = (assistant("a", "", "c1"), result("r", "c1"))
+    built = build(question=user("q"), rounds=rounds)
+    assert [message.id for message in built.envelope.messages] == ["q", "a", "r"]
+    assert holds_together(built)
+    swapped = replace(built.envelope, messages=built.envelope.messages[::-1])
+    assert not holds_together(replace(built, envelope=swapped))
+
+
+def test_only_the_newest_turn_of_a_question_may_be_running():
+    """A file that says otherwise would be refused as a whole by the store."""
+    running = tuple(replace(FULL.turns[0], state=state) for state in ("running", "failed", "running"))
+    sound, _ = make_sound(replace(FULL, turns=running))
+    assert [turn.state for turn in sound.turns] == ["interrupted", "failed", "running"]
 
 
 @pytest.mark.parametrize(
@@ -77,8 +94,9 @@ def test_an_envelope_needs_all_layers_and_counts():
         replace(FULL, records=FULL.records[1:]),
         replace(FULL, records=()),
         replace(FULL, turns=(replace(FULL.turns[0], number=10**30),)),
+        replace(FULL, turns=(replace(FULL.turns[0], reply="nobody"),)),
     ],
-    ids=["same id", "no id", "half a character", "no parent", "turns of nothing", "huge number"],
+    ids=["same id", "no id", "half a character", "no parent", "turns of nothing", "huge number", "no reply"],
 )
 def test_a_chat_that_does_not_hold_together_is_refused(archive: ChatArchive):
     with pytest.raises(InvalidInput):

@@ -22,7 +22,9 @@ from tests.storage.faults.read_only import history
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Snapshot
-from workbench.ports import HistoryStore
+from workbench.domain.secret import Secret
+from workbench.ports.history import HistoryStore
+from workbench.storage.provider_keys import StoreProviderKeys
 
 CANARY = "xanthocanary"
 
@@ -70,6 +72,9 @@ async def maintain(store: HistoryStore, folder: Path) -> None:
 
 async def run(folder: Path) -> None:
     store = await history(folder).open(writable=True)
+    keys = StoreProviderKeys(store, None)
+    for number in (1, 2):
+        await keys.keep("https://api.example:443", Secret.of_text(f"sk-{CANARY}-{number}"))
     await keep(store)
     await provoke(store)
     await maintain(store, folder)

@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.fakes.stores import chat, connect, open_store, said
 from workbench.domain.errors import StoreFull
-from workbench.ports import HistoryStore
+from workbench.ports.history import HistoryStore
 from workbench.storage.database import Database
 from workbench.storage.history import SqlCipherHistory
 

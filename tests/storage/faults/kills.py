@@ -23,7 +23,7 @@ from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
 from workbench.storage.backup import copy_database
 from workbench.storage.cipher import open_encrypted
-from workbench.storage.migrations import MIGRATIONS, create_tables
+from workbench.storage.migrations import MIGRATIONS
 
 Ready = Callable[[], None]
 Work = Callable[[Path, Ready], Awaitable[None]]
@@ -70,7 +70,7 @@ async def whole_chats_only(folder: Path) -> str | None:
 
 async def migrate_slowly(folder: Path, ready: Ready) -> None:
     ready()
-    store = open_store(folder / "history.db", steps=(create_tables, add_marks))
+    store = open_store(folder / "history.db", steps=(*MIGRATIONS, add_marks))
     await store.close()
 
 
@@ -81,11 +81,12 @@ async def old_or_new(folder: Path) -> str | None:
     marked = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'mark'").fetchone()[0]
     rows = connection.execute("SELECT count(*) FROM mark").fetchone()[0] if marked else 0
     connection.close()
-    if version == 2:
+    if version == len(MIGRATIONS) + 1:
         # The next attempt starts from the old version again.
         await fresh(folder)
-        return None if (messages, rows) == (IMPORTED, IMPORTED) else f"version 2 with {messages} and {rows}"
-    return None if (version, messages, marked) == (1, IMPORTED, 0) else f"version {version} with {messages}"
+        return None if (messages, rows) == (IMPORTED, IMPORTED) else f"new with {messages} and {rows}"
+    old = (len(MIGRATIONS), IMPORTED, 0)
+    return None if (version, messages, marked) == old else f"version {version} with {messages}"
 
 
 async def keep_copying(folder: Path, ready: Ready) -> None:
@@ -128,10 +129,10 @@ def archive(key: str) -> ChatArchive:
 
 
 async def fresh(folder: Path) -> None:
-    """A store of version 1 with one imported chat."""
+    """A store of the newest version with one imported chat."""
     for old in folder.iterdir():
         old.unlink()
-    store = open_store(folder / "history.db", steps=MIGRATIONS[:1])
+    store = open_store(folder / "history.db")
     await store.adopt(archive("c"))
     await store.close()
 

@@ -64,7 +64,7 @@ def newer(store: Path) -> None:
         (plain, ForeignDatabase, "it is not encrypted"),
         (another, ForeignDatabase, "their key does not open it"),
         (cut, WorkbenchError, "Nothing was overwritten"),
-        (newer, FutureStore, "knows versions up to 1"),
+        (newer, FutureStore, "knows versions up to 2"),
     ],
 )
 def test_it_is_refused_and_left_as_it_is(

@@ -17,7 +17,7 @@ from workbench.engine.exchange.branch import active_branch, role_and_texts
 from workbench.engine.exchange.foreign_json import parse_repaired, read_text
 from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, linear_archive, started
 from workbench.engine.exchange.times import EPOCH, from_stamp, parse_moment, to_stamp, to_utc, written
-from workbench.ports import SealedFiles
+from workbench.ports.folder import SealedFiles
 
 SEALED = "AES-256-GCM"
 PLAIN = "PLAINTEXT"

@@ -23,7 +23,7 @@ Files = tuple[tuple[str, bytes], ...]
 _WORDS = re.compile(r"[^A-Za-z0-9]+")
 _BRANCH_ONLY = (
     "other branches and deleted messages, times, metadata, settings, requests with their envelopes, "
-    "attachments, pictures"
+    "attachments, pictures, thinking"
 )
 _LONGEST_NAME = 40
 
@@ -65,7 +65,7 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "elara",
         "other branches and deleted messages, titles, settings, requests with their envelopes, attachments, "
-        "pictures, tool calls (results of tools become system messages)",
+        "pictures, thinking, tool calls (results of tools become system messages)",
         _elara,
     ),
 )

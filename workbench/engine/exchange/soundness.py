@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workbench.context.render import WIRE_ORDER
-from workbench.domain.envelope import Envelope
+from workbench.context.rounds import after_the_question
+from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Entry, Message
 from workbench.domain.record import ChatArchive, Record, TurnRecord
@@ -21,7 +22,7 @@ def make_sound(archive: ChatArchive) -> tuple[ChatArchive, tuple[str, ...]]:
     _check_tree(archive)
     problems: list[str] = []
     turns = tuple(turn for turn in archive.turns if _usable(turn, archive, problems))
-    own = renamed(replace(archive, turns=turns), archive.chat.id)
+    own = renamed(replace(archive, turns=_answered_once(turns)), archive.chat.id)
     if _owners(archive) - {archive.chat.id}:
         problems.append(f"{archive.chat.id}: parts of it named another chat; they were taken as its own.")
     return _readable(_with_leaf(own, problems), problems), tuple(problems)
@@ -86,12 +87,26 @@ def _check_tree(archive: ChatArchive) -> None:
             )
         seen.add(record.id)
     for turn in archive.turns:
-        if not {turn.parent, turn.question} <= {None, *seen} or not 0 <= turn.number < _MOST_TURNS:
+        if (
+            not {turn.parent, turn.question, turn.reply} <= {None, *seen}
+            or not 0 <= turn.number < _MOST_TURNS
+        ):
             raise InvalidInput(archive.chat.id, f"the turn {turn.number} belongs to no message of it")
 
 
+def _answered_once(turns: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
+    """A question is not answered twice at the same time: only its newest turn may be running."""
+    newest = {turn.question: turn for turn in turns}
+    return tuple(
+        turn
+        if turn.state != "running" or newest[turn.question] is turn
+        else replace(turn, state="interrupted")
+        for turn in turns
+    )
+
+
 def _usable(turn: TurnRecord, archive: ChatArchive, problems: list[str]) -> bool:
-    if holds_together(turn.built.envelope):
+    if holds_together(turn.built):
         return True
     problems.append(
         f"{archive.chat.id}: the request of turn {turn.number} does not hold together; it was left out, "
@@ -100,16 +115,17 @@ def _usable(turn: TurnRecord, archive: ChatArchive, problems: list[str]) -> bool
     return False
 
 
-def holds_together(envelope: Envelope) -> bool:
+def holds_together(built: Built) -> bool:
     """Whether the layers show what the messages carry; the store, and whoever looks at it, builds on that."""
-    layers = envelope.layers
+    layers = built.envelope.layers
     if tuple(layer.name for layer in layers) != WIRE_ORDER:
         return False
     if any(len(layer.segments) != len(layer.tokens) for layer in layers):
         return False
     sent = [segment for layer in layers for segment in layer.segments if segment.sent]
     shown = [one for one in sent if not (one.layer == "L1_SYSTEM" and one.kind == "tool")]
-    return shown == [segment for message in envelope.messages for segment in message.segments]
+    carried = [segment for message in built.envelope.messages for segment in message.segments]
+    return after_the_question(shown, built.inputs.rounds) == carried
 
 
 def _with_leaf(archive: ChatArchive, problems: list[str]) -> ChatArchive:

@@ -1,0 +1,175 @@
+"""`workbench ask`: one turn a question, streamed or as JSON lines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from io import BytesIO, TextIOWrapper
+from typing import Any
+
+import pytest
+
+from tests.fakes.chat_model import FakeModel, FakeModels, words
+from tests.fakes.engine import SETTINGS, FilesInMemory, fake_world
+from tests.fakes.history_access import MemoryAccess
+from tests.fakes.parts import parts_with
+from workbench.cli.main import run
+from workbench.cli.parts import Wishes
+from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.usage import Usage
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Setup:
+    """A program whose model gives these answers."""
+
+    def __init__(self, *answers: Any, **files: str) -> None:
+        self.model = FakeModel(answers or [words("An answer.")])
+        self.access = MemoryAccess()
+        self.files = FilesInMemory(**files)
+        self.wishes: list[Wishes] = []
+        self.new_id = _ids()
+
+    def world(self, store: HistoryStore, wishes: Wishes) -> World:
+        self.wishes.append(wishes)
+        models = FakeModels(self.model)
+        return fake_world(store=store, models=models, attachments=self.files, new_id=self.new_id)
+
+    def settings(self, tools: bool) -> ContextSettings:
+        return SETTINGS
+
+    def ask(self, *argv: str) -> int:
+        parts = parts_with(
+            history=lambda: self.access, world=self.world, new_chat_settings=self.settings,
+            new_id=lambda: "chat1",
+        )  # fmt: skip
+        return run(["ask", *argv], lambda _: parts)
+
+
+def _ids() -> Callable[[], str]:
+    numbers = iter(range(1, 100))
+    return lambda: f"message{next(numbers)}"
+
+
+def lines(capsys: Capture) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_answer_goes_to_standard_output_and_nothing_else(capsys: Capture):
+    assert Setup(words("All is well.")).ask("How is it?") == 0
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("All is well.\n", "[chat1]\n")
+
+
+def test_a_json_line_has_the_names_of_the_contract(capsys: Capture):
+    usage = UsageReported(Usage(prompt_tokens=9, cached_tokens=0, completion_tokens=2))
+    assert Setup([TextGrew("Yes."), usage, Finished("stop")]).ask("Well?", "--json") == 0
+    (line,) = lines(capsys)
+    assert {key: line[key] for key in ("chat", "turn", "state", "answer", "finish_reason")} == {
+        "chat": "chat1", "turn": 1, "state": "complete", "answer": "Yes.", "finish_reason": "stop",
+    }  # fmt: skip
+    assert line["usage"] == {
+        "prompt_tokens": 9, "cached_tokens": 0, "cache_write_tokens": None, "completion_tokens": 2,
+        "reasoning_tokens": None,
+    }  # fmt: skip
+    assert set(line["timings_ms"]) == {"build", "first_token", "total"}
+    assert line["report"]["total_tokens"] > 0
+    assert "error" not in line
+
+
+def test_each_text_is_a_turn_of_one_chat(capsys: Capture):
+    assert Setup().ask("One?", "Two?", "--json") == 0
+    assert [(line["chat"], line["turn"]) for line in lines(capsys)] == [("chat1", 1), ("chat1", 2)]
+
+
+def test_a_failed_turn_is_the_last_and_says_why(capsys: Capture):
+    limit = Failure("rate", "Too many requests.", retry_after_s=30)
+    assert Setup([limit]).ask("One?", "Two?", "--json") == 1
+    shown = capsys.readouterr()
+    (line,) = [json.loads(text) for text in shown.out.splitlines()]
+    assert (line["state"], line["answer"]) == ("failed", "")
+    assert line["error"] == {"kind": "rate", "message": "Too many requests.", "retry_after_s": 30}
+    assert "1 more not asked" in shown.err
+
+
+def test_an_interrupted_answer_is_shown_and_kept(capsys: Capture):
+    setup = Setup([TextGrew("Half"), Failure("network", "Cut off.")])
+    assert setup.ask("Well?") == 1
+    shown = capsys.readouterr()
+    assert shown.out == "Half\n"
+    assert shown.err == "workbench: interrupted: Cut off. What arrived is kept.\n"
+
+
+def test_a_chat_goes_on(capsys: Capture):
+    setup = Setup()
+    setup.ask("One?")
+    assert setup.ask("Two?", "--chat", "cha", "--json") == 0
+    assert [m.text for m in setup.model.requests[1].messages] == ["Be kind.", "One?", "An answer.", "Two?"]
+
+
+def test_files_are_attached_with_their_priority():
+    setup = Setup(**{"a.md": "alpha", "b.md": "beta"})
+    assert setup.ask("Well?", "--attach", "a.md", "--attach", "b.md", "--priority", "b.md=9") == 0
+    question = setup.model.requests[0].messages[-1].text
+    assert "alpha" in question
+    assert "beta" in question
+
+
+def test_settings_and_waiting_times_can_be_set(capsys: Capture):
+    setup = Setup()
+    given = ("--set", "system_prompt=Be brief.", "--set", "timeouts.idle_s=5", "--model", "other-1")
+    assert setup.ask("Well?", *given) == 0
+    assert setup.model.requests[0].messages[0].text == "Be brief."
+    assert setup.model.requests[0].model == "other-1"
+    assert setup.wishes[0].timeouts.idle_s == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        (("",), "a question without words"),
+        (("Q", "--set", "nonsense=1"), "unknown setting"),
+        (("Q", "--set", "timeouts.idle_s=soon"), "expected a number of seconds"),
+        (("Q", "--set", "timeouts.never=1"), "unknown setting"),
+        (("Q", "--priority", "a.md"), "expected PATH=N"),
+        (("Q", "--priority", "a.md=11"), "expected an integer 0..10"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line_and_makes_no_store(
+    given: tuple[str, ...], complaint: str, capsys: Capture
+):
+    setup = Setup()
+    assert setup.ask(*given) == 2
+    shown = capsys.readouterr()
+    assert complaint in shown.err
+    assert (shown.out, shown.err.count("\n"), setup.model.requests) == ("", 1, [])
+
+
+@pytest.mark.parametrize("given", [("Q", "--attach", "gone.md"), ("Q", "--priority", "gone.md=3")])
+def test_what_cannot_be_attached_is_said_and_nothing_is_asked(given: tuple[str, ...], capsys: Capture):
+    setup = Setup()
+    assert setup.ask(*given) in (1, 2)
+    assert "gone.md" in capsys.readouterr().err
+    assert setup.model.requests == []
+
+
+def test_a_question_may_come_from_standard_input(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO("Grüß dich?\n".encode())))
+    setup = Setup()
+    assert setup.ask("-") == 0
+    assert setup.model.requests[0].messages[-1].text == "Grüß dich?"
+
+
+def test_foreign_text_cannot_act_on_the_terminal(capsys: Capture):
+    Setup([TextGrew("red \x1b[31m end"), Finished("stop")]).ask("Well?")
+    assert capsys.readouterr().out == "red \\u001b[31m end\n"
+
+
+def test_the_settings_of_the_tests_are_small():
+    assert replace(SETTINGS, system_prompt="") != SETTINGS

@@ -1,0 +1,59 @@
+"""`workbench models`: what can be used now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import FakeModel, FakeModels, words
+from tests.fakes.parts import parts_with
+from workbench.cli.main import run
+from workbench.domain.model_listing import ModelListing
+
+Capture = pytest.CaptureFixture[str]
+
+
+class TwoModels(FakeModels):
+    """One that is there and one that lacks something."""
+
+    async def available(self) -> tuple[ModelListing, ...]:
+        """Both."""
+        missing = ModelListing("openai:NAME", WORD_MODEL, usable=False, advice="needs a key")
+        return ModelListing("builtin", WORD_MODEL, usable=True), missing
+
+
+async def install(tell: Callable[[str], None]) -> str:
+    tell("Fetching …")
+    return "/models/small.gguf"
+
+
+def models(*argv: str) -> int:
+    found = TwoModels(FakeModel([words("x")]))
+    return run(["models", *argv], lambda _: parts_with(models=lambda: found, install_model=install))
+
+
+def test_each_model_says_whether_it_can_be_used(capsys: Capture):
+    assert models() == 0
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["model", "window", "tokenizer", "cache", "use"]
+    assert [row.split(maxsplit=4) for row in rows] == [
+        ["builtin", "1,000", "words", "unknown", "ready"],
+        ["openai:NAME", "1,000", "words", "unknown", "needs a key"],
+    ]
+
+
+def test_machines_get_the_whole_card(capsys: Capture):
+    assert models("--json") == 0
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["name"], first["usable"], first["context_window_tokens"]) == ("builtin", True, 1000)
+    assert second["advice"] == "needs a key"
+
+
+def test_installing_tells_how_far_it_is_and_where_the_model_lies(capsys: Capture):
+    assert models("install", "--json") == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == {"installed": "/models/small.gguf"}
+    assert shown.err == "Fetching …\n"

@@ -1,0 +1,41 @@
+"""Facts of every PreferencesStore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.preferences import MemoryPreferences
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.request import Timeouts
+from workbench.ports.preferences import PreferencesStore
+from workbench.settings.settings_file import SettingsFile
+
+EVERYTHING = Preferences(
+    model="ollama:llama3.2",
+    context={"counter": "chars4", "history": {"threshold": None, "headroom": 0.5}, "context_window": None},
+    timeouts=Timeouts(1.5, 30.0, 5.0),
+    tools_enabled=("read_file", "write_file"),
+    workspace="/home/someone/a project",
+    max_tool_rounds=3,
+    redaction="replace",
+    persona="terse",
+    servers={"home": "http://127.0.0.1:8080/v1", "away": "https://models.example/v1"},
+    catalogue="/home/someone/models.toml",
+)
+
+
+@pytest.fixture(params=["file", "memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> PreferencesStore:
+    return SettingsFile(tmp_path / "data") if request.param == "file" else MemoryPreferences()
+
+
+def test_at_first_everything_has_its_default(store: PreferencesStore):
+    assert (store.load(), store.problems) == (Preferences(), ())
+
+
+def test_what_is_saved_is_loaded(store: PreferencesStore):
+    for preferences in (EVERYTHING, Preferences(), EVERYTHING):
+        store.save(preferences)
+        assert (store.load(), store.problems) == (preferences, ())

@@ -1,0 +1,28 @@
+"""Intents: what a person wants, as values."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import get_args
+
+import pytest
+
+from workbench.engine import intents
+from workbench.engine.intents import Intent, ListChats
+
+
+@pytest.mark.parametrize("kind", get_args(Intent), ids=lambda kind: kind.__name__)
+def test_an_intent_is_a_frozen_value_about_a_chat(kind: type):
+    assert is_dataclass(kind)
+    assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    assert [field.name for field in fields(kind)][:1] == ([] if kind is ListChats else ["chat"])
+
+
+def test_every_intent_can_be_dispatched():
+    """An intent that is not in the union is one that nobody has to answer."""
+    written = {
+        kind
+        for kind in vars(intents).values()
+        if isinstance(kind, type) and kind.__module__ == intents.__name__
+    }
+    assert written == set(get_args(Intent))

@@ -1,0 +1,227 @@
+"""Calls of tools: understood or not, allowed or not, done or broken, and what the model is told."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.chat_model import calls, words
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.toolbox import FakeToolbox
+from workbench.domain.message import Message
+from workbench.engine.events import Event, ToolAsked, ToolRan, TurnEnded
+from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.state import WorkbenchState
+from workbench.engine.tasks import Tasks
+from workbench.engine.world import Limits
+
+ASK = SendMessage("talk", "What is in it?")
+
+
+async def ready(box: FakeToolbox, *answers: object, **changes: object) -> Bench:
+    """A chat whose model may use the tools of a box."""
+    bench = fake_bench(*answers, toolbox=box, **changes)  # type: ignore[arg-type]
+    await bench.start(settings=replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools)))
+    return bench
+
+
+def deciding(bench: Bench, allowed: bool) -> None:
+    """Somebody who answers every question at once."""
+
+    def hear(event: Event, _: WorkbenchState) -> None:
+        if isinstance(event, ToolAsked):
+            bench.workbench.decide(AnswerToolRequest(event.chat, event.call.id, allowed))
+
+    bench.workbench.subscribe(hear)
+
+
+async def results(bench: Bench) -> list[str]:
+    """What the model was told, as it is kept."""
+    return [text for role, text, _ in await bench.texts() if role == "tool"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("read", '{"path": "a.md"}', "Alpha."),
+        ("read", '{"path": "b.md"}', "There is no 'b.md'."),
+        ("fly", "{}", "There is no tool 'fly'. Tools: read, grep, write."),
+        ("read", '{"path": ', "The arguments are not a JSON object; write them as one."),
+        ("read", '["a.md"]', "The arguments are not a JSON object; write them as one."),
+        ("read", "[" * 100_000, "The arguments are not a JSON object; write them as one."),
+        ("read", "", "There is no ''."),
+    ],
+)
+def test_the_model_is_told_in_words_it_can_act_on(name: str, arguments: str, told: str):
+    @in_calm_loop
+    async def turn() -> None:
+        bench = await ready(FakeToolbox({"a.md": "Alpha."}), calls((name, arguments)), words("So."))
+        end = await bench.do(ASK)
+        assert (end.outcome.state, end.outcome.answer) == ("complete", "So.")
+        assert await results(bench) == [told]
+        assert bench.model.requests[1].messages[-1].text == told
+        (ran,) = bench.told(ToolRan)
+        assert (ran.outcome.text, ran.outcome.failed) == (told, told != "Alpha.")
+
+    turn()
+
+
+@in_calm_loop
+async def test_what_was_found_stands_before_the_question_again():
+    """Seed 001: after much found text, the question is what the model should have in mind last."""
+    box = FakeToolbox({"a.md": "Alpha."})
+    bench = await ready(box, calls(("grep", '{"pattern": "Alpha"}')), words("So."))
+    await bench.do(ASK)
+    (told,) = await results(bench)
+    opening, found, *_ = told.splitlines()
+    assert (opening.startswith("<search_results"), found) == (True, "a.md")
+    assert told.endswith("[User query]:\nWhat is in it?")
+
+
+@in_calm_loop
+async def test_a_long_result_is_cut_and_the_question_after_it_is_not():
+    files = {f"{number}.md": "x" for number in range(100)}
+    box = FakeToolbox(files | {"long.md": "y" * 500})
+    both = calls(("grep", '{"pattern": "x"}'), ("read", '{"path": "long.md"}'))
+    bench = await ready(box, both, words("So."), limits=Limits(tool_result_chars=50))
+    await bench.do(ASK)
+    found, read = await results(bench)
+    assert found.endswith("[User query]:\nWhat is in it?")
+    assert "more characters left out; ask for a smaller part]" in found
+    assert read == "y" * 50 + "\n[450 more characters left out; ask for a smaller part]"
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_what_changes_the_world_is_asked_first(allowed: bool):
+    @in_calm_loop
+    async def turn() -> None:
+        box = FakeToolbox()
+        writing = calls(("write", '{"path": "a.md", "text": "New."}'))
+        bench = await ready(box, writing, words("So."))
+        deciding(bench, allowed)
+        end = await bench.do(ASK)
+        assert end.outcome.state == "complete"
+        (asked,) = bench.told(ToolAsked)
+        assert asked.preview.summary == "write a.md"
+        assert box.files == ({"a.md": "New."} if allowed else {})
+        told = "a.md was written." if allowed else "The user did not allow this call."
+        assert (await results(bench))[0].startswith(told)
+        record = (await bench.world.store.path("talk"))[2]
+        undo = {"undo": {"path": "a.md", "before": None, "now": "New."}} if allowed else {"failed": True}
+        assert record.metadata == {"tool": "write", **undo}
+
+    turn()
+
+
+@in_calm_loop
+async def test_nothing_happens_while_nobody_has_decided():
+    box = FakeToolbox()
+    bench = await ready(box, calls(("write", '{"path": "a.md"}')), words("So."))
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: bool(bench.told(ToolAsked)))
+    await asyncio.sleep(0.02)
+    running = bench.workbench.state.open["talk"].running
+    assert running is not None
+    assert (box.written, running.tools[0].outcome) == ([], None)
+    await bench.workbench.dispatch(AnswerToolRequest("talk", "another call", allowed=True))
+    await bench.workbench.dispatch(AnswerToolRequest("another chat", "c1", allowed=True))
+    await asyncio.sleep(0.02)
+    assert box.written == []
+    await bench.workbench.dispatch(AnswerToolRequest("talk", "c1", allowed=True))
+    await bench.workbench.dispatch(AnswerToolRequest("talk", "c1", allowed=False))
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert (outcome.state, len(box.written)) == ("complete", 1)
+
+
+@in_calm_loop
+async def test_stop_while_a_person_is_asked_does_nothing_and_keeps_the_call():
+    box = FakeToolbox()
+    bench = await ready(box, calls(("write", '{"path": "a.md"}')), words("So."))
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: bool(bench.told(ToolAsked)))
+    bench.workbench.stop("talk")
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert (outcome.state, box.written, len(bench.model.requests)) == ("stopped", [], 1)
+    record = (await bench.world.store.path("talk"))[-1]
+    assert isinstance(record.entry, Message)
+    assert [call.name for call in record.entry.tool_calls] == ["write"]
+    # Too late: nobody is asked any more.
+    await bench.workbench.dispatch(AnswerToolRequest("talk", "c1", allowed=True))
+    await asyncio.sleep(0.02)
+    assert box.written == []
+
+
+@in_calm_loop
+async def test_stop_while_a_tool_changes_something_keeps_what_it_did():
+    """Else a file is changed and nobody can find out, or undo it."""
+    box = FakeToolbox(waits_s=0.1)
+    bench = await ready(box, calls(("write", '{"path": "a.md", "text": "New."}')), words("So."))
+    deciding(bench, allowed=True)
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: bool(bench.told(ToolAsked)))
+    await asyncio.sleep(0.02)
+    bench.workbench.stop("talk")
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert (outcome.state, box.files, len(bench.model.requests)) == ("stopped", {"a.md": "New."}, 1)
+    record = (await bench.world.store.path("talk"))[-1]
+    assert record.metadata["undo"] == {"path": "a.md", "before": None, "now": "New."}
+
+
+@in_calm_loop
+async def test_stop_while_a_slow_tool_changes_something_says_that_nobody_knows():
+    box = FakeToolbox(waits_s=60)
+    bench = await ready(box, calls(("write", '{"path": "a.md"}')), words("So."))
+    deciding(bench, allowed=True)
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: bool(bench.told(ToolAsked)))
+    await asyncio.sleep(0.02)
+    bench.workbench.stop("talk")
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert outcome.state == "stopped"
+    assert (await results(bench))[0].startswith("The user stopped this before it said whether it was done.")
+
+
+@in_calm_loop
+async def test_stop_while_a_tool_looks_ends_it():
+    bench = await ready(FakeToolbox({"a.md": ""}, waits_s=60), calls(("read", '{"path": "a.md"}')))
+    await bench.workbench.dispatch(ASK)
+    await until(lambda: len(bench.model.requests) == 1)
+    await asyncio.sleep(0.02)
+    bench.workbench.stop("talk")
+    outcome = await bench.workbench.until_ended("talk")
+    assert outcome is not None
+    assert (outcome.state, await results(bench)) == ("stopped", [])
+
+
+@pytest.mark.parametrize("name", ["read", "write"])
+def test_a_tool_that_breaks_is_reported_and_does_not_cost_the_answer(name: str):
+    @in_calm_loop
+    async def turn() -> None:
+        reports: list[str] = []
+        tasks = Tasks(lambda name, error: reports.append(f"{name}: {error}"))
+        box = FakeToolbox(breaks=RuntimeError("bug"))
+        bench = await ready(box, calls((name, "{}")), words("So."), tasks=tasks)
+        deciding(bench, allowed=True)
+        end = await bench.do(ASK)
+        assert (end.outcome.state, end.outcome.answer) == ("complete", "So.")
+        assert (await results(bench))[0].startswith("The tool itself failed.")
+        assert reports == [f"tool {name} in talk: bug"]
+        assert len(bench.told(TurnEnded)) == 1
+
+    turn()
+
+
+@in_calm_loop
+async def test_only_the_tools_that_were_set_for_the_chat_can_be_called():
+    box = FakeToolbox({"a.md": "Alpha."})
+    bench = fake_bench(calls(("read", '{"path": "a.md"}')), words("So."), toolbox=box)
+    await bench.start(settings=replace(SETTINGS, tools=(box.tools[1].definition,)))
+    await bench.do(ASK)
+    assert await results(bench) == ["There is no tool 'read'. Tools: grep."]

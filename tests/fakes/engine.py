@@ -1,0 +1,124 @@
+"""A whole engine in memory: a fake model, a history in dictionaries, ids that count."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, TypeVar
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import FakeModel, FakeModels, NoPrices, Step, words
+from tests.fakes.history import MemoryHistory
+from tests.fakes.turns import fake_builder
+from workbench.domain.attached import Attached
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import InvalidInput
+from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.text import digest_text
+from workbench.engine.events import Event, TurnEnded
+from workbench.engine.intents import StartChat
+from workbench.engine.tasks import Tasks
+from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
+
+E = TypeVar("E")
+
+SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind.")
+
+
+class TickingUtc:
+    """The time of day, a second later at every look → UtcClock."""
+
+    def __init__(self) -> None:
+        self._seconds = count()
+
+    def utc_now(self) -> str:
+        """The moment."""
+        seconds = next(self._seconds)
+        return f"2026-01-01T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}Z"
+
+
+class FilesInMemory:
+    """Files that a test wrote down → AttachmentReader."""
+
+    def __init__(self, **texts: str) -> None:
+        self.texts = texts
+
+    async def read(self, path: str) -> Attached:
+        """The file of that name."""
+        if path not in self.texts:
+            raise InvalidInput(path, "there is no such file")
+        text = self.texts[path]
+        return Attached(
+            Artifact(path, "file", text), text.encode(), digest_text(text), "2026-01-01T00:00:00Z"
+        )
+
+
+def _raise(name: str, error: BaseException) -> None:
+    """A bug in background work: the loop's own report of it would be read by nobody."""
+    print(f"{name} ended with an error", file=sys.stderr)
+    traceback.print_exception(error)
+
+
+def fake_world(*answers: Sequence[Step], **changes: Any) -> World:
+    """A world whose model gives these answers."""
+    numbers = count(1)
+    given: dict[str, Any] = {
+        "builder": fake_builder(WORD_MODEL),
+        "store": MemoryHistory(),
+        "models": FakeModels(FakeModel(answers or [words("An answer.")])),
+        "prices": NoPrices(),
+        "toolbox": None,
+        "attachments": FilesInMemory(),
+        "utc": TickingUtc(),
+        "new_id": lambda: f"id{next(numbers)}",
+        "tasks": Tasks(_raise),
+        **changes,
+    }
+    return World(**given)
+
+
+class Bench:
+    """A workbench with one open chat, and every event it told."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.workbench = Workbench(world)
+        self.events: list[Event] = []
+        self.workbench.subscribe(lambda event, state: self.events.append(event))
+
+    @property
+    def model(self) -> FakeModel:
+        """The fake model behind it."""
+        models = self.world.models
+        assert isinstance(models, FakeModels)
+        assert isinstance(models.model, FakeModel)
+        return models.model
+
+    def told(self, kind: type[E]) -> list[E]:
+        """Every event of a kind, in order."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def texts(self, chat: str = "talk") -> list[tuple[str, str, str]]:
+        """The branch in view: role, words, state."""
+        path = await self.world.store.path(chat)
+        return [(r.entry.role, r.entry.text, r.state) for r in path if isinstance(r.entry, Message)]
+
+    async def start(self, chat: str = "talk", settings: ContextSettings = SETTINGS) -> None:
+        """Make and open a chat."""
+        await self.workbench.dispatch(StartChat(chat, settings))
+
+    async def do(self, intent: Any) -> TurnEnded:
+        """Dispatch what begins a turn and wait for its end."""
+        await self.workbench.dispatch(intent)
+        await self.workbench.until_ended(intent.chat)
+        ends = [e for e in self.events if isinstance(e, TurnEnded) and e.chat == intent.chat]
+        return ends[-1]
+
+
+def fake_bench(*answers: Sequence[Step], **changes: Any) -> Bench:
+    """A workbench whose model gives these answers."""
+    return Bench(fake_world(*answers, **changes))

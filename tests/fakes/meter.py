@@ -1,0 +1,66 @@
+"""A server that counts: a control token or a word is a token, and its template writes each message alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tests.fakes.catalogue import WORD_MODEL
+from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.forecast import ChatFraming, Measurement
+from workbench.domain.message import ROLES
+from workbench.domain.model_card import ModelCard
+from workbench.domain.request import ModelRequest
+
+_TOKEN = re.compile(r"<\|\w+\|>|\s*[^\s<]+|\s+$|<")
+_END, _REPLY = "<|end|>", "<|assistant|>"
+
+SERVED_MODEL = ModelCard(
+    name="served-1", provider="builtin", context_window_tokens=WORD_MODEL.context_window_tokens,
+    max_output_tokens=None, tokenizer="server:served-1", exact=False, message_tokens=3, reply_tokens=2,
+    cache_rules="llamacpp", as_of="2026-01-01",
+)  # fmt: skip
+
+
+@dataclass
+class FakeMeter:
+    """Counts as the model does → PromptMeter.
+
+    Attributes:
+        cached_tokens: what its server still has of every request.
+        fails: why it does not answer, if it does not.
+        counted: the texts it was asked about; measured: the requests.
+    """
+
+    name: str = "served-1"
+    cached_tokens: int = 0
+    fails: Failure | None = None
+    alone: bool = True
+    counted: list[str] = field(default_factory=list)
+    measured: list[ModelRequest] = field(default_factory=list)
+
+    async def framing(self) -> ChatFraming | None:
+        """How its template writes messages."""
+        if self.fails is not None:
+            raise ModelFailed(self.fails)
+        heads = tuple((role, f"<|{role}|>") for role in ROLES)
+        tails = tuple((role, _END) for role in ROLES)
+        controls = (*(head for _, head in heads), _END)
+        return ChatFraming(heads, tails, "", _REPLY, controls) if self.alone else None
+
+    async def count(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """The tokens of each text."""
+        if self.fails is not None:
+            raise ModelFailed(self.fails)
+        self.counted += texts
+        return tuple(len(_TOKEN.findall(text)) for text in texts)
+
+    async def measure(self, request: ModelRequest) -> Measurement:
+        """The whole request."""
+        if self.fails is not None:
+            raise ModelFailed(self.fails)
+        self.measured.append(request)
+        prompt = "".join(f"<|{m.role}|>{m.text}{_END}" for m in request.messages) + _REPLY
+        ends = tuple(match.end() for match in _TOKEN.finditer(prompt))
+        return Measurement(prompt, ends, self.cached_tokens)

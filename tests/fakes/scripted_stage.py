@@ -1,0 +1,44 @@
+"""A stage for the scripted model: what it is to answer is written into a file first."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.providers.scripted_model import ScriptedModel
+
+if TYPE_CHECKING:
+    from tests.fakes.chat_stages import Played, Script
+
+
+@dataclass(frozen=True)
+class ScriptedStage:
+    """It cuts its text into words of its own, has no connection and waits for nobody."""
+
+    name: str = "scripted"
+    obeys: bool = False
+
+    @asynccontextmanager
+    async def play(self, script: Script) -> AsyncGenerator[Played, None]:
+        from tests.fakes.chat_stages import Played  # that module lists this one
+
+        step: dict[str, Any] = {
+            "text": "".join(script.texts),
+            "thinking": script.thinking,
+            "finish": script.reason,
+        }
+        step["tool_calls"] = [asdict(call) for call in script.calls]
+        step |= {"usage": asdict(script.usage)} if script.usage else {}
+        step |= {"cut": True} if script.ending != "finish" else {}
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "script.json"
+            path.write_text(json.dumps([step]), encoding="utf-8")
+            model = ScriptedModel(path)
+            yield Played(model, asyncio.Event())
+            await model.close()

@@ -1,0 +1,58 @@
+"""A model whose key is looked up when it is asked."""
+
+from __future__ import annotations
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import FakeModel, words
+from tests.fakes.loop import in_loop
+from tests.fakes.provider_keys import MemoryProviderKeys
+from workbench.domain.answer import TextGrew
+from workbench.domain.request import ModelRequest
+from workbench.domain.secret import Secret
+from workbench.providers.keyed_model import KeyedModel
+
+PLACE = "https://a.example:443"
+REQUEST = ModelRequest("m", "talk", (), 1000)
+
+
+class Maker:
+    """Makes a model for each key it is given."""
+
+    def __init__(self) -> None:
+        self.keys: list[Secret | None] = []
+        self.made: list[FakeModel] = []
+
+    def make(self, key: Secret | None) -> FakeModel:
+        self.keys.append(key)
+        self.made.append(FakeModel([words("Hi there")]))
+        return self.made[-1]
+
+
+async def said(model: KeyedModel) -> str:
+    return "".join([part.text async for part in model.stream(REQUEST) if isinstance(part, TextGrew)])
+
+
+@in_loop
+async def test_a_key_that_was_changed_or_revoked_is_not_used_again():
+    """AnythingLLM CVE-2026-32717: a revoked key still opened the door."""
+    keys, maker = MemoryProviderKeys(), Maker()
+    model = KeyedModel(lambda: keys.find(PLACE), maker.make)
+    await keys.keep(PLACE, Secret.of_text("one"))
+    assert await said(model) == "Hi there"
+    assert await said(model) == "Hi there"
+    await keys.keep(PLACE, None)
+    await said(model)
+    assert maker.keys == [Secret.of_text("one"), None]
+    assert maker.made[0].closed
+
+
+@in_loop
+async def test_everything_else_is_the_models_own():
+    maker = Maker()
+    model = KeyedModel(MemoryProviderKeys().origins, maker.make)  # type: ignore[arg-type]
+    await model.ready(lambda what, fraction: None)
+    assert await model.card(WORD_MODEL) == WORD_MODEL
+    assert await model.meter() is None
+    await model.close()
+    await model.close()
+    assert maker.made[0].closed

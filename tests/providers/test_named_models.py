@@ -1,0 +1,104 @@
+"""Models by name: each form, each once, and nothing is asked before it must be."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.chat_model import FakeModel, words
+from tests.fakes.loop import in_loop
+from tests.fakes.provider_keys import MemoryProviderKeys
+from workbench.domain.errors import InvalidInput
+from workbench.domain.secret import Secret
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.keyed_model import KeyedModel
+from workbench.providers.named_models import NamedModels
+from workbench.providers.scripted_model import ScriptedModel
+from workbench.sources.resources import resource_path
+
+
+class Builtins:
+    """Makes fake built-in models, remembering their names."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def make(self, name: str) -> FakeModel:
+        self.names.append(name)
+        return FakeModel([words("x")])
+
+
+def named(builtins: Builtins | None = None, advice: str = "", **changes: object) -> NamedModels:
+    given = {"servers": {"lab": "https://lab.example"}, **changes}
+    return NamedModels(
+        catalogue=load_catalogue(resource_path("models.toml")),
+        keys=given.pop("keys", MemoryProviderKeys()),  # type: ignore[arg-type]
+        make_builtin=(builtins or Builtins()).make,
+        builtin_advice=lambda: advice,
+        **given,  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize("name", ["builtin", "gguf:/models/a.gguf"])
+def test_models_on_this_computer_are_made_once(name: str):
+    builtins = Builtins()
+    models = named(builtins)
+    assert models.open(name) is models.open(name)
+    assert builtins.names == [name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "openai:gpt-4o", "gpt-4o", "claude-sonnet-4-5", "anthropic:claude-x", "ollama:llama3.2", "lab:some",
+        "ollama:llama3.2@http://127.0.0.1:1234", "server:http://localhost:8080#m", "server:https://a.example/v1#m",
+    ],
+)  # fmt: skip
+def test_models_elsewhere_get_their_key_when_they_are_asked(name: str):
+    assert isinstance(named().open(name), KeyedModel)
+
+
+def test_a_script_is_a_file():
+    assert isinstance(named().open("scripted:answers.txt"), ScriptedModel)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "nonsense", "nonsense:x", "openai:", "server:http://evil.example#m", "server:#m", "gguf:"]
+)
+def test_a_name_that_says_nothing_usable_is_refused_at_once(name: str):
+    with pytest.raises(InvalidInput):
+        named().open(name)
+
+
+def test_naming_models_loads_no_client():
+    code = (
+        "import sys; from workbench.providers.named_models import NamedModels; "
+        "sys.exit(any(name in sys.modules for name in ('openai', 'ollama', 'anthropic', 'httpx')))"
+    )
+    import subprocess
+
+    assert subprocess.call([sys.executable, "-c", code]) == 0
+
+
+@in_loop
+async def test_what_can_be_used_is_told_apart_from_what_lacks_something():
+    keys = MemoryProviderKeys()
+    await keys.keep("https://api.anthropic.com:443", Secret.of_text("k"))
+    found = {one.name: one for one in await named(advice="run it", keys=keys).available()}
+    assert (found["builtin"].usable, found["builtin"].advice) == (False, "run it")
+    assert not found["openai:NAME"].usable
+    assert found["anthropic:NAME"].usable
+    assert found["lab:NAME"].usable
+
+
+@in_loop
+async def test_closing_lets_go_of_all():
+    models = named()
+    opened = models.open("builtin")
+    await models.close()
+    assert isinstance(opened, FakeModel)
+    assert opened.closed
+    assert models.open("builtin") is not opened
+    assert Path("x") != Path("y")

@@ -1,0 +1,94 @@
+"""Entries become preferences one by one: a wrong one is named and has its default, the others hold."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.request import Timeouts
+from workbench.settings.form import check_form, read_form, unknown_names, write_form
+from workbench.settings.key_like import Place, dotted
+
+
+def read(entries: dict[str, Any]) -> tuple[Preferences, dict[str, str]]:
+    """The preferences, and what was said about them."""
+    told: dict[str, str] = {}
+
+    def complain(place: Place, words: str) -> None:
+        told[dotted(place)] = words
+
+    return read_form(entries, complain), told
+
+
+def test_without_entries_the_defaults_hold():
+    """They stand in two places, here and in the domain; they must not drift apart."""
+    assert read({}) == (Preferences(), {})
+    assert read(write_form(Preferences())) == (Preferences(), {})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"model": 1}, "model"),
+        ({"model": ""}, "model"),
+        ({"max_tool_rounds": -1}, "max_tool_rounds"),
+        ({"max_tool_rounds": True}, "max_tool_rounds"),
+        ({"max_tool_rounds": "8"}, "max_tool_rounds"),
+        ({"redaction": "loud"}, "redaction"),
+        ({"timeouts": {"connect_s": 0, "idle_s": 9}}, "timeouts.connect_s"),
+        ({"timeouts": {"first_token_s": float("inf"), "idle_s": 9}}, "timeouts.first_token_s"),
+        ({"timeouts": {"first_token_s": float("nan"), "idle_s": 9}}, "timeouts.first_token_s"),
+        ({"timeouts": 5}, "timeouts"),
+        ({"tools_enabled": "all"}, "tools_enabled"),
+        ({"tools_enabled": ["read", 5]}, "tools_enabled.1"),
+        ({"servers": {"x": 1}}, "servers.x"),
+        ({"context": {"when": date(2026, 1, 1)}}, "context.when"),
+        ({"context": []}, "context"),
+    ],
+)
+def test_a_wrong_entry_is_named_and_the_others_hold(wrong: dict[str, Any], place: str):
+    found, told = read({"workspace": "/here", **wrong})
+    assert list(told) == [place]
+    assert found.workspace == "/here"
+    assert (found.model, found.max_tool_rounds, found.redaction) == ("builtin", 8, "warn")
+    assert found.timeouts in (Timeouts(), Timeouts(idle_s=9))
+    assert (found.tools_enabled, found.context) == ((), {})
+
+
+def test_a_complaint_does_not_quote_what_was_written():
+    _, told = read(
+        {"redaction": "xanthocanary", "max_tool_rounds": "xanthocanary", "servers": {"a": ["xanthocanary"]}}
+    )
+    assert len(told) == 3
+    assert "xanthocanary" not in str(told)
+
+
+def test_what_is_none_is_written_as_false_and_read_back():
+    context = {
+        "history": {"threshold": None, "max_tokens": None},
+        "include_system": False,
+        "context_window": None,
+    }
+    written = write_form(Preferences(context=context))
+    assert written["context"]["history"] == {"threshold": False, "max_tokens": False}
+    assert read(written)[0].context == context
+
+
+def test_everything_that_could_not_be_read_back_is_said():
+    told: list[str] = []
+    wrong = write_form(Preferences(model="", max_tool_rounds=1000, timeouts=Timeouts(connect_s=-1)))
+    check_form(wrong, lambda place, words: told.append(dotted(place)))
+    assert told == ["model", "max_tool_rounds", "timeouts.connect_s"] or sorted(told) == sorted(
+        ["model", "max_tool_rounds", "timeouts.connect_s"]
+    )
+
+
+def test_names_that_are_no_setting_are_known():
+    assert unknown_names({"modle": 1, "model": 2, "timeouts": {"idle": 1, "idle_s": 2}}) == [
+        "modle",
+        "timeouts.idle",
+    ]
+    assert unknown_names({"timeouts": 1}) == []

@@ -1,0 +1,289 @@
+"""The file stays its owner's: comments and unknown entries are kept, a broken one is set aside, keys do not get in."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.errors import InvalidInput
+from workbench.domain.request import Timeouts
+from workbench.settings.form import write_form
+from workbench.settings.key_like import key_like
+from workbench.settings.settings_file import FILE_NAME, MOST_BYTES, SettingsFile
+
+WRITTEN = """\
+# My settings.
+redaction = "replace"   # better safe
+
+colour = "green"        # for later
+model = "openai:gpt-4o"
+
+[context.history]
+headroom = 0.5          # half
+threshold = false       # never trim
+
+[servers]
+home = "http://127.0.0.1:8080/v1"
+
+[context]
+counter = "chars4"
+"""
+
+
+def file_with(folder: Path, text: str | bytes) -> SettingsFile:
+    (folder / FILE_NAME).write_bytes(text if isinstance(text, bytes) else text.encode())
+    return SettingsFile(folder)
+
+
+def text_of(folder: Path) -> str:
+    return (folder / FILE_NAME).read_text(encoding="utf-8")
+
+
+def test_a_file_written_by_hand_is_read(tmp_path: Path):
+    store = file_with(tmp_path, WRITTEN)
+    found = store.load()
+    assert found == Preferences(
+        redaction="replace",
+        model="openai:gpt-4o",
+        context={"history": {"headroom": 0.5, "threshold": None}, "counter": "chars4"},
+        servers={"home": "http://127.0.0.1:8080/v1"},
+    )
+    assert store.problems == (f"{tmp_path / FILE_NAME}: colour is no setting; it is left as it is.",)
+
+
+def test_saving_changes_only_what_changed(tmp_path: Path):
+    store = file_with(tmp_path, WRITTEN)
+    loaded = store.load()
+    store.save(loaded)
+    assert text_of(tmp_path) == WRITTEN
+    store.save(replace(loaded, model="builtin", servers={}, context={"history": {"headroom": 0.75}}))
+    after = text_of(tmp_path)
+    for line in (
+        "# My settings.",
+        'redaction = "replace"   # better safe',
+        'colour = "green"        # for later',
+    ):
+        assert line in after
+    assert "0.75          # half" in after
+    assert "home" not in after
+    assert "threshold" not in after
+    assert SettingsFile(tmp_path).load() == replace(
+        loaded, model="builtin", servers={}, context={"history": {"headroom": 0.75}}
+    )
+
+
+def test_what_was_edited_since_it_was_read_stays(tmp_path: Path):
+    """A window that is open for days must not undo what its owner wrote into the file meanwhile."""
+    store = file_with(tmp_path, 'model = "one"\n')
+    loaded = store.load()
+    (tmp_path / FILE_NAME).write_text('model = "two"\npersona = "terse"\n')
+    store.save(replace(loaded, max_tool_rounds=2))
+    assert store.load() == Preferences(model="two", persona="terse", max_tool_rounds=2)
+
+
+def test_a_new_file_holds_what_differs_and_says_where_keys_belong(tmp_path: Path):
+    store = SettingsFile(tmp_path / "not" / "there" / "yet")
+    store.save(Preferences(persona="terse", timeouts=Timeouts(first_token_s=5.0)))
+    lines = text_of(tmp_path / "not" / "there" / "yet").splitlines()
+    assert lines[0].startswith("# Settings of Context Workbench. Keys do not belong here")
+    assert [line for line in lines[1:] if line] == [
+        'persona = "terse"', "[timeouts]", "connect_s = 10.0", "idle_s = 60.0", "first_token_s = 5.0",
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are Unix's")
+def test_only_its_owner_can_read_it(tmp_path: Path):
+    store = SettingsFile(tmp_path / "data")
+    store.save(Preferences(model="x"))
+    assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+    (tmp_path / "data" / FILE_NAME).chmod(0o644)
+    store.save(Preferences(model="y"))
+    assert (tmp_path / "data" / FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert [one.name for one in (tmp_path / "data").iterdir()] == [FILE_NAME]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_stays_a_link(tmp_path: Path):
+    """Some keep their settings elsewhere, under version control."""
+    (tmp_path / "elsewhere.toml").write_text('model = "one"\n')
+    (tmp_path / FILE_NAME).symlink_to(tmp_path / "elsewhere.toml")
+    store = SettingsFile(tmp_path)
+    store.save(replace(store.load(), model="two"))
+    assert (tmp_path / FILE_NAME).is_symlink()
+    assert (tmp_path / "elsewhere.toml").read_text() == 'model = "two"\n'
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "model = ",
+        'model = "a"\nmodel = "b"\n',
+        b"\xff\xfe",
+        b"model = \x00",
+        "a = " + "[" * 3000,
+        "# x\n" * MOST_BYTES,
+        "[context]\n[context]\n",
+    ],
+    ids=["no value", "twice", "no UTF-8", "NUL", "too deep", "too large", "same table"],
+)
+def test_a_broken_file_is_set_aside_and_the_defaults_hold(tmp_path: Path, broken: str | bytes):
+    for number in (1, 2):
+        store = file_with(tmp_path, broken)
+        assert store.load() == Preferences()
+        (problem,) = store.problems
+        assert f"It was kept as settings.toml.broken-{number}; the defaults are used." in problem
+        content = broken if isinstance(broken, bytes) else broken.encode()
+        assert (tmp_path / f"settings.toml.broken-{number}").read_bytes() == content
+        assert not (tmp_path / FILE_NAME).exists()
+    SettingsFile(tmp_path).save(Preferences(model="x"))
+    assert SettingsFile(tmp_path).load() == Preferences(model="x")
+
+
+def test_a_file_that_broke_since_it_was_read_is_set_aside_before_saving(tmp_path: Path):
+    store = file_with(tmp_path, 'model = "one"\npersona = "terse"\n')
+    loaded = store.load()
+    (tmp_path / FILE_NAME).write_text("half a li")
+    store.save(replace(loaded, max_tool_rounds=2))
+    assert (tmp_path / "settings.toml.broken-1").read_text() == "half a li"
+    assert SettingsFile(tmp_path).load() == replace(loaded, max_tool_rounds=2)
+
+
+def test_a_file_that_cannot_be_read_is_said_and_not_overwritten(tmp_path: Path):
+    (tmp_path / FILE_NAME).mkdir()
+    store = SettingsFile(tmp_path)
+    assert store.load() == Preferences()
+    assert "could not be read" in store.problems[0]
+    with pytest.raises(InvalidInput, match="could not be read"):
+        store.save(Preferences(model="x"))
+
+
+def test_what_cannot_be_written_is_said_and_the_old_file_stays(tmp_path: Path):
+    store = file_with(tmp_path, 'model = "one"\n')
+    loaded = store.load()
+    (tmp_path / f"{FILE_NAME}.tmp").mkdir()
+    with pytest.raises(InvalidInput, match="could not be written"):
+        store.save(replace(loaded, model="two"))
+    assert text_of(tmp_path) == 'model = "one"\n'
+
+
+def test_a_wrong_entry_is_named_with_what_would_be_right(tmp_path: Path):
+    store = file_with(tmp_path, 'max_tool_rounds = "many"\nredaction = "loud"\nmodel = "mine"\n')
+    assert store.load() == Preferences(model="mine")
+    assert store.problems == (
+        f"{tmp_path / FILE_NAME}: max_tool_rounds: input should be a valid integer; the default is used.",
+        f"{tmp_path / FILE_NAME}: redaction: input should be 'off', 'warn' or 'replace'; the default is used.",
+    )
+    assert text_of(tmp_path).startswith('max_tool_rounds = "many"')
+
+
+CANARY = "sk-xanthocanary-1"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'api_key = "{CANARY}"',
+        f'model = "{CANARY}"',
+        f'[servers]\nhome = "https://{CANARY}@host/v1"',
+        f'[providers.openai]\ntoken = "{CANARY}"',
+        f'[context]\nuser_memory = "my key is {CANARY}"',
+        f'tools_enabled = ["{CANARY}"]',
+        f'[[extra]]\nkey = "{CANARY}"',
+        f'"{CANARY}" = true',
+    ],
+)
+def test_a_key_is_refused_and_repeated_nowhere(tmp_path: Path, line: str):
+    """Obsidian Copilot #1402: keys in a settings file that is synchronised, shared and committed."""
+    store = file_with(tmp_path, f'persona = "terse"\n{line}\n')
+    loaded = store.load()
+    assert CANARY not in repr(loaded)
+    assert loaded.persona == "terse"
+    assert "`workbench keys provider` keeps keys encrypted" in store.problems[0]
+    assert CANARY not in str(store.problems)
+    store.save(replace(loaded, max_tool_rounds=2))
+    assert CANARY not in text_of(tmp_path)
+    assert SettingsFile(tmp_path).load() == replace(loaded, max_tool_rounds=2)
+    assert [one.name for one in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_a_broken_file_with_a_key_is_not_quoted(tmp_path: Path):
+    store = file_with(tmp_path, f'api_key = "{CANARY}\n{CANARY} = = 1')
+    store.load()
+    assert CANARY not in str(store.problems)
+
+
+@pytest.mark.parametrize(
+    "preferences",
+    [
+        Preferences(model=CANARY),
+        Preferences(servers={"home": "https://me:secret@host"}),
+        Preferences(servers={CANARY: "https://host"}),
+        Preferences(context={"user_memory": f"x {CANARY}"}),
+        Preferences(context={"api_key": "anything"}),
+        Preferences(tools_enabled=("read", CANARY)),
+    ],
+)
+def test_the_program_itself_cannot_write_a_key(tmp_path: Path, preferences: Preferences):
+    store = SettingsFile(tmp_path)
+    with pytest.raises(InvalidInput, match="looks like a key, and was not saved") as refusal:
+        store.save(preferences)
+    assert CANARY not in str(refusal.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "preferences",
+    [Preferences(model=""), Preferences(max_tool_rounds=-1), Preferences(timeouts=Timeouts(idle_s=0))],
+)
+def test_what_could_not_be_read_back_is_not_saved(tmp_path: Path, preferences: Preferences):
+    with pytest.raises(InvalidInput, match="nothing was saved"):
+        SettingsFile(tmp_path).save(preferences)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_half_a_file_left_by_a_kill_is_not_read(tmp_path: Path):
+    """What is being written has another name until it is whole and on the disk."""
+    store = file_with(tmp_path, 'model = "old"\n')
+    loaded = store.load()
+    for leftover in (b"", b'model = "ha'):
+        (tmp_path / f"{FILE_NAME}.tmp").write_bytes(leftover)
+        assert SettingsFile(tmp_path).load().model == "old"
+    store.save(replace(loaded, model="new"))
+    assert SettingsFile(tmp_path).load().model == "new"
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=8)
+VALUES = st.recursive(
+    st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=6,
+)
+CHOICES = st.builds(
+    Preferences,
+    model=NAMES,
+    context=st.dictionaries(NAMES, VALUES, max_size=4),
+    timeouts=st.builds(Timeouts, st.floats(0.1, 99), st.none() | st.floats(0.1, 99), st.floats(0.1, 99)),
+    tools_enabled=st.lists(NAMES, max_size=3).map(tuple),
+    workspace=NAMES | st.just(""),
+    servers=st.dictionaries(NAMES, NAMES, max_size=3),
+)
+
+
+@given(st.lists(CHOICES, min_size=1, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_whatever_is_saved_one_after_the_other_is_loaded(chosen: list[Preferences]):
+    with tempfile.TemporaryDirectory() as folder:
+        store = file_with(Path(folder), WRITTEN)
+        store.load()
+        for one in chosen:
+            assume(not list(key_like(write_form(one))))
+            store.save(one)
+            assert SettingsFile(Path(folder)).load() == one
+        assert "# My settings." in text_of(Path(folder))

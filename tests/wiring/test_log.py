@@ -1,0 +1,70 @@
+"""The log: only where it was asked for, and never with a secret in it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.loop import in_loop
+from tests.fakes.provider_keys import MemoryProviderKeys
+from workbench.domain.errors import InvalidInput
+from workbench.domain.secret import Secret
+from workbench.wiring.log import VARIABLE, Log
+
+CANARY = "sk-canary-0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def clean_loggers() -> Iterator[None]:
+    """What a test adds to the loggers is gone after it."""
+    names = (None, "workbench")
+    before = {name: list(logging.getLogger(name).handlers) for name in names}
+    yield
+    for name in names:
+        for handler in set(logging.getLogger(name).handlers) - set(before[name]):
+            logging.getLogger(name).removeHandler(handler)
+            handler.close()
+
+
+def test_without_being_asked_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.chdir(tmp_path)
+    Log().open()
+    logging.getLogger("workbench").error("something happened")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_is_for_its_owner_and_holds_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "log.txt"
+    monkeypatch.setenv(VARIABLE, str(place))
+    log, keys = Log(), MemoryProviderKeys()
+    log.open()
+
+    @in_loop
+    async def look_for_the_key() -> None:
+        await keys.keep("https://a.example:443", Secret.of_text(CANARY))
+        watched = log.watching(keys)
+        assert await watched.find("https://a.example:443") == Secret.of_text(CANARY)
+        assert await watched.origins() == ("https://a.example:443",)
+
+    look_for_the_key()
+    try:
+        raise RuntimeError(f"the header was Bearer {CANARY}")
+    except RuntimeError:
+        logging.getLogger("workbench").exception("asking with %s failed", CANARY)
+    written = place.read_text(encoding="utf-8")
+    assert "failed" in written
+    assert CANARY not in written
+    if os.name != "nt":
+        assert stat.S_IMODE(place.stat().st_mode) == 0o600
+
+
+def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "no" / "such" / "folder"))
+    with pytest.raises(InvalidInput, match=VARIABLE):
+        Log().open()

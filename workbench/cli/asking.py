@@ -1,0 +1,154 @@
+"""Turns on the command line: answers streamed or written as JSON, changes allowed or refused, Ctrl-C as Stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import Any, assert_never
+
+from workbench.cli.plain_output import print_bytes, print_json, visible, visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.outcome import TurnOutcome
+from workbench.engine.events import (
+    AnswerGrew,
+    EnvelopeBuilt,
+    Event,
+    ModelProgressed,
+    NoticeGiven,
+    RebuildProposed,
+    RetryScheduled,
+    ToolAsked,
+    ToolRan,
+)
+from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.outcomes import cache_note, error_note, timings_ms
+from workbench.engine.prepare import Prepared
+from workbench.engine.state import WorkbenchState
+from workbench.engine.workbench import Workbench
+
+_STOPPED = 130
+
+
+@dataclass(slots=True)
+class Asking:
+    """How this call asks: as JSON or as text, and whether tools may change things."""
+
+    json: bool
+    allow: bool
+    sent: Prepared | None = None
+    shown: bool = False
+    said: str = ""
+
+    async def all(self, texts: Sequence[str], chat: str, workbench: Workbench) -> int:
+        """Ask one question after the other; the exit code is that of the first that did not work."""
+        for number, text in enumerate(texts, 1):
+            outcome = await self._one(text, chat, workbench)
+            if outcome.state != "complete":
+                left = len(texts) - number
+                if left:
+                    tell(f"workbench: {left} more not asked, because this turn did not complete")
+                return _STOPPED if outcome.state == "stopped" else 1
+        return 0
+
+    async def _one(self, text: str, chat: str, workbench: Workbench) -> TurnOutcome:
+        self.sent, self.shown, self.said = None, False, ""
+        forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
+        try:
+            with _stopping_on_interrupt(lambda: workbench.stop(chat)):
+                await workbench.dispatch(SendMessage(chat, text))
+                outcome = await workbench.until_ended(chat)
+        finally:
+            forget()
+        assert outcome is not None
+        self._tell_end(chat, outcome, workbench)
+        return outcome
+
+    def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
+        match event:
+            case EnvelopeBuilt(_, prepared, True):
+                self.sent = prepared
+            case AnswerGrew(_, text):
+                self._show(text)
+            case ToolAsked(chat, call, preview):
+                tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
+                asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
+            case ToolRan(_, call, outcome):
+                tell(f"{visible_line(call.name)}: {visible_line(outcome.text[:80])}")
+            case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
+                self._tell(event)
+            case _:
+                pass
+
+    def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
+        workbench.decide(AnswerToolRequest(chat, call, self.allow))
+
+    def _show(self, text: str) -> None:
+        if not self.json:
+            # Never more than what is certain not to be half a sign: what acts on a terminal is written out.
+            print_bytes(visible(text).encode("utf-8", "backslashreplace"))
+            self.shown = True
+
+    def _tell(self, event: ModelProgressed | RetryScheduled | NoticeGiven | RebuildProposed) -> None:
+        match event:
+            case ModelProgressed(_, what, _):
+                line = "" if what == self.said else f"{what} …"
+                self.said = what
+            case RetryScheduled(_, attempt, wait_s, failure):
+                line = f"attempt {attempt} failed ({failure.message}); trying again in {wait_s:g} s"
+            case NoticeGiven(_, text):
+                line = text
+            case RebuildProposed(_, prepared):
+                window = prepared.built.envelope.budget.context_window_tokens
+                line = f"it would fit with --set context_window={window}"
+            case _:
+                assert_never(event)
+        if line:
+            tell(f"workbench: {visible_line(line)}")
+
+    def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
+        if self.json:
+            print_json(turn_line(chat, outcome, self.sent))
+        elif self.shown:
+            print_bytes(b"\n")
+        if outcome.failure is not None:
+            kept = " What arrived is kept." if outcome.state == "interrupted" else ""
+            tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
+        if not self.json and outcome.state in ("complete", "stopped"):
+            tell(f"[{chat}]")
+
+
+def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[str, Any]:
+    """One turn in the names of the headless contract."""
+    report = None if sent is None else sent.report
+    line: dict[str, Any] = {
+        "chat": chat,
+        "turn": None if report is None else report["turn"],
+        "state": outcome.state,
+        "answer": outcome.answer,
+        "finish_reason": outcome.finish_reason,
+        "usage": asdict(outcome.usage),
+        "cache": None if outcome.cache is None else cache_note(outcome.cache),
+        "cost": None if outcome.cost is None else asdict(outcome.cost),
+        "timings_ms": timings_ms(outcome.timings),
+    }
+    if outcome.failure is not None:
+        line["error"] = error_note(outcome.failure)
+    return {**line, "report": report}
+
+
+@contextmanager
+def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
+    """Ctrl-C ends the answer, not the program: what arrived is kept. Windows has no way to be told."""
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
+        sys.stdout.flush()

@@ -1,0 +1,117 @@
+"""`workbench doctor`: is everything there that the program needs? Each line ok, or what to do."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import print_json, print_text, visible_line
+from workbench.domain.errors import NoKeysYet, WorkbenchError
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.prepare import Builder
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a look at one part gave; `advice` says what to do where it is not ok."""
+
+    check: str
+    ok: bool
+    found: str
+    advice: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Look at every part; exit 1 when something needs attention."""
+    # Late: `--help` answers without it.
+    import asyncio
+
+    findings = asyncio.run(_look(parts))
+    if arguments.json:
+        print_json([asdict(finding) for finding in findings])
+    else:
+        for one in findings:
+            advice = "" if one.ok else f"\n        {visible_line(one.advice)}"
+            print_text(f"{'ok  ' if one.ok else 'look'}  {one.check}: {visible_line(one.found)}{advice}")
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+async def _look(parts: Parts) -> list[Finding]:
+    looks: list[Callable[[Parts], Awaitable[list[Finding]]]] = [
+        _surroundings, _store, _ranks, _settings, _models,
+    ]  # fmt: skip
+    return [finding for look in looks for finding in await look(parts)]
+
+
+async def _surroundings(parts: Parts) -> list[Finding]:
+    """Display, Qt and keyring, as the system shows them."""
+    return [Finding(name, not advice, found, advice) for name, found, advice in parts.surroundings()]
+
+
+async def _store(parts: Parts) -> list[Finding]:
+    try:
+        status = parts.keys().status()
+    except NoKeysYet:
+        return [Finding("store", True, "none yet; the first question makes it")]
+    except WorkbenchError as problem:
+        return [Finding("store", False, "its keys cannot be read", str(problem))]
+    ways = ", ".join(protector.kind for protector in status.protectors)
+    return [Finding("store", True, f"made {status.created}, opened by {ways}")]
+
+
+async def _ranks(parts: Parts) -> list[Finding]:
+    """Counting needs the tokenizers' ranks; they come with the program."""
+    try:
+        tokens = _count(parts.builder)
+    except WorkbenchError as problem:
+        return [Finding("ranks", False, "the tokenizers cannot count", str(problem))]
+    return [Finding("ranks", True, f"o200k_base and cl100k_base count ({tokens} tokens)")]
+
+
+def _count(builder: Builder) -> int:
+    from workbench.domain.envelope import WireMessage
+    from workbench.domain.segment import Segment
+
+    hello = WireMessage("m", "user", (Segment("m", "L5_USER", "user", "Hello, world", ""),))
+    counters = (
+        builder.counters.counter(ContextSettings().counter, builder.catalogue.find(name))
+        for name in ("gpt-4o", "gpt-4")
+    )
+    return sum(sum(counter.costs(hello)) for counter in counters)
+
+
+async def _settings(parts: Parts) -> list[Finding]:
+    problems = parts.preferences_problems()
+    if problems:
+        return [
+            Finding("settings", False, problem, "Correct the file, or delete it.") for problem in problems
+        ]
+    return [Finding("settings", True, "readable")]
+
+
+async def _models(parts: Parts) -> list[Finding]:
+    models = parts.models()
+    try:
+        found = await models.available()
+    finally:
+        await models.close()
+    builtin = [one for one in found if one.name == "builtin"]
+    others = sorted({one.card.provider for one in found if one.usable and one.name != "builtin"})
+    findings = [
+        Finding(
+            "model",
+            one.usable,
+            "the built-in model" + (" is there" if one.usable else " is missing"),
+            one.advice,
+        )
+        for one in builtin
+    ]
+    names = ", ".join(others) or "none besides the built-in model"
+    return [*findings, Finding("providers", True, names)]

@@ -1,0 +1,32 @@
+"""`workbench inspect`: a request as it was sent, or how two of them differ; the same report object as `replay`."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.errors import InvalidInput
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+    parser.add_argument("--turn", type=int, metavar="N", help="the N-th turn; the last one where not given")
+    parser.add_argument("--diff", type=int, metavar="M", help="how it differs from the M-th turn")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Show a stored request; nothing is built anew and nothing is changed."""
+    # Late: `--help` answers without them.
+    import asyncio
+
+    from workbench.cli.inspect_show import inspect
+
+    try:
+        return asyncio.run(inspect(arguments, parts))
+    except InvalidInput as problem:
+        tell(f"workbench inspect: {visible_line(str(problem))}")
+        return 2

@@ -1,0 +1,76 @@
+"""What `workbench inspect` shows: a stored request with its report, or how two of them differ."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.cli.envelope_table import print_turn
+from workbench.cli.opened import find_chat, opened, turn_on_branch
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import counted, print_json, print_table, print_text, visible_line
+from workbench.domain.change import PrefixChange
+from workbench.domain.errors import InvalidInput
+from workbench.domain.record import TurnRecord
+from workbench.engine.inspection import Difference, difference, stored_report
+
+
+async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Show what was asked for; the exit code."""
+    async with opened(parts, writable=False) as store:
+        chat = await find_chat(store, arguments.chat)
+        turn = await turn_on_branch(store, chat, arguments.turn)
+        number = turn.number - 1 if arguments.diff is None else arguments.diff
+        other = await turn_on_branch(store, chat, number) if number > 0 else None
+    if arguments.diff is not None:
+        if other is None:
+            raise InvalidInput("--diff", "turns are counted from 1")
+        _show_difference(difference(other, turn, parts.builder), arguments.json)
+    elif arguments.json:
+        print_json(stored_report(turn, other, parts.builder))
+    else:
+        _show_turn(turn, stored_report(turn, other, parts.builder))
+    return 0
+
+
+def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
+    print_turn(turn)
+    prefix = report["prefix"]
+    causes = ", ".join(_cause(cause) for cause in prefix["causes"])
+    print_text(
+        f"prefix: {prefix['change']}, {counted(prefix['reused_tokens'], 'token')} in common with the request before"
+        + (f"; because: {causes}" if causes else "")
+    )
+    usage = dict(turn.usage or {})
+    if usage.get("prompt_tokens") is not None:
+        cached = usage.get("cached_tokens")
+        told = "cached not reported" if cached is None else f"{cached:,} from the cache"
+        print_text(f"reported: {counted(usage['prompt_tokens'], 'prompt token')} ({told})")
+
+
+def _show_difference(found: Difference, as_json: bool) -> None:
+    if as_json:
+        print_json(found.document)
+        return
+    change = found.change
+    print_text(f"turn {found.before} → turn {found.after}: {change.change}")
+    print_text(f"{counted(change.reused_tokens, 'token')} in common from the start")
+    if change.diverges_at is not None:
+        at = change.diverges_at
+        print_text(f"first difference: {visible_line(at.segment)} in {at.layer}, after token {at.token:,}")
+    for line in _causes(change):
+        print_text(line)
+    rows = [(mark, layer, visible_line(key), words) for mark, layer, key, words in found.rows]
+    if rows:
+        print_text()
+        print_table([("", "layer", "segment", "tokens"), *rows])
+
+
+def _causes(change: PrefixChange) -> list[str]:
+    return [f"because: {_cause({'cause': c.cause, 'subject': c.subject})}" for c in change.causes]
+
+
+def _cause(cause: dict[str, Any]) -> str:
+    subject = cause["subject"]
+    name = str(cause["cause"]).replace("_", " ")
+    return name if subject is None else f"{name} ({visible_line(subject)})"

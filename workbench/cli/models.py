@@ -1,0 +1,70 @@
+"""`workbench models`: what can be used now, and fetching the built-in one."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import print_json, print_table, visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.model_listing import ModelListing
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "action", nargs="?", choices=("list", "install"), default="list", metavar="ACTION",
+        help="list (what can be used now) | install (fetch the built-in model)",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """List models, or fetch the built-in one."""
+    # Late: `--help` answers without it.
+    import asyncio
+
+    return asyncio.run(
+        _install(arguments, parts) if arguments.action == "install" else _list(arguments, parts)
+    )
+
+
+async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
+    models = parts.models()
+    try:
+        found = await models.available()
+    finally:
+        await models.close()
+    if arguments.json:
+        print_json([_document(listing) for listing in found])
+        return 0
+    rows = [("model", "window", "tokenizer", "cache", "use")]
+    print_table([*rows, *(_row(listing) for listing in found)], right=frozenset({1}))
+    return 0
+
+
+async def _install(arguments: argparse.Namespace, parts: Parts) -> int:
+    path = await parts.install_model(tell)
+    if arguments.json:
+        print_json({"installed": path})
+    else:
+        tell(f"The built-in model is ready: {visible_line(path)}")
+    return 0
+
+
+def _row(listing: ModelListing) -> tuple[str, ...]:
+    card = listing.card
+    window = f"{card.context_window_tokens:,}"
+    use = "ready" if listing.usable else visible_line(listing.advice)
+    return visible_line(listing.name), window, card.tokenizer, card.cache_rules or "unknown", use
+
+
+def _document(listing: ModelListing) -> dict[str, Any]:
+    return {"name": listing.name, "usable": listing.usable, "advice": listing.advice, **_card(listing)}
+
+
+def _card(listing: ModelListing) -> dict[str, Any]:
+    card = asdict(listing.card)
+    return {key: value for key, value in card.items() if key not in ("name", "control_tokens")}

@@ -1,0 +1,79 @@
+"""Tokens of a measured prompt, given to the segments they belong to (seed 001: every sum holds).
+
+Where a template writes more than its messages one by one, only the whole prompt tells what a request costs. Each
+segment is looked for in it, in order; what stands before it, framing and all, counts with it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+
+from workbench.domain.envelope import Envelope
+from workbench.domain.forecast import Measurement
+from workbench.domain.segment import LayerName, Segment
+
+Span = tuple[int, int] | None
+Place = tuple[LayerName, str]
+
+
+def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
+    """The envelope with the measured counts: layers and total sum to the prompt's tokens, and it is exact."""
+    carried = {(segment.layer, segment.id) for message in envelope.messages for segment in message.segments}
+    rows = [
+        (segment, tokens)
+        for layer in envelope.layers
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
+        if segment.sent
+    ]
+    spans = list(_spans([segment for segment, _ in rows], measurement.prompt, carried))
+    shares = iter(_shares([tokens for _, tokens in rows], spans, measurement))
+    layers = tuple(
+        replace(layer, tokens=tuple(next(shares) if segment.sent else 0 for segment in layer.segments))
+        for layer in envelope.layers
+    )
+    return replace(envelope, layers=layers, total_tokens=measurement.prompt_tokens, exact=True)
+
+
+def _spans(segments: Sequence[Segment], prompt: str, carried: set[Place]) -> Iterator[Span]:
+    """Where each segment stands in the prompt, in order; None where it does not stand there as it is."""
+    at = 0
+    for segment in segments:
+        written = segment.lead + segment.text
+        found = prompt.find(written, at) if (segment.layer, segment.id) in carried else -1
+        if found < 0:
+            yield None
+            continue
+        yield found, found + len(written)
+        at = found + len(written)
+
+
+def _shares(estimates: Sequence[int], spans: Sequence[Span], measurement: Measurement) -> list[int]:
+    """The tokens of every row; those up to the end of a found one are its own and that of the lost ones before it."""
+    shares: list[int] = []
+    spent, lost = 0, list[int]()
+    for tokens, span in zip(estimates, spans, strict=True):
+        if span is None:
+            lost.append(tokens)
+            continue
+        end = bisect_right(measurement.ends, span[1])
+        begin = max(spent, bisect_right(measurement.ends, span[0])) if lost else spent
+        shares += [*_spread(begin - spent, lost), end - begin]
+        spent, lost = end, []
+    shares += _spread(measurement.prompt_tokens - spent, lost)
+    if not lost and shares:
+        shares[-1] += measurement.prompt_tokens - spent
+    return shares
+
+
+def _spread(tokens: int, weights: Sequence[int]) -> list[int]:
+    """Tokens shared out as the estimates were, all of them."""
+    if not weights:
+        return []
+    whole = sum(weights)
+    if whole == 0:
+        return [*(0 for _ in weights[1:]), tokens]
+    ends = [tokens * weight // whole for weight in accumulate(weights)]
+    return [after - before for before, after in pairwise([0, *ends])]

@@ -1,0 +1,60 @@
+"""Something attached from a file: what goes into the request, and the snapshot by which a change is noticed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import WorkbenchError
+
+_LONGEST_SIDE = 2048
+_SHORTER_SIDE = 768
+_TILE = 512
+_BASE_TOKENS, _TILE_TOKENS = 85, 170
+
+
+class CannotAttach(WorkbenchError):
+    """A path that names nothing that can be attached; says what it is instead."""
+
+    def __init__(self, path: str, reason: str, advice: str) -> None:
+        super().__init__(f"{path} was not attached: {reason}. {advice}")
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedPicture:
+    """What is known about a picture without looking at it; `tokens` is an estimate of its price."""
+
+    media_type: str
+    width: int
+    height: int
+
+    @property
+    def tokens(self) -> int:
+        """OpenAI's published rule for tiles; other providers count otherwise, so it is an estimate for them.
+
+        The picture is shrunk to fit 2048 × 2048, then until its shorter side is at most 768 pixels; every tile of
+        512 × 512 that it then touches costs 170 tokens, and the picture as a whole 85.
+        """
+        scale = min(1.0, _LONGEST_SIDE / max(self.width, self.height))
+        scale = min(scale, _SHORTER_SIDE / min(self.width, self.height))
+        tiles = math.ceil(self.width * scale / _TILE) * math.ceil(self.height * scale / _TILE)
+        return _BASE_TOKENS + _TILE_TOKENS * max(1, tiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A file as it was when it was attached.
+
+    Attributes:
+        artifact: its text under its path; of a picture, a line that describes it.
+        content: the file's own bytes, and `sha256` their digest.
+        modified_utc: when the file was last written, as it said itself.
+        picture: for pictures only.
+    """
+
+    artifact: Artifact
+    content: bytes
+    sha256: str
+    modified_utc: str
+    picture: AttachedPicture | None = None

@@ -1,0 +1,17 @@
+"""A model as it is offered: what it is called, what is known about it, and whether it can be used now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.model_card import ModelCard
+
+
+@dataclass(frozen=True, slots=True)
+class ModelListing:
+    """One line of a model picker; `advice` says what to do where it cannot be used now."""
+
+    name: str
+    card: ModelCard
+    usable: bool
+    advice: str = ""

@@ -1,0 +1,51 @@
+"""How a turn ended: exactly one of complete, stopped, interrupted and failed, with what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from workbench.domain.answer import Failure, FinishReason
+from workbench.domain.forecast import CacheForecast, Verdict
+from workbench.domain.usage import Cost, Usage
+
+EndState = Literal["complete", "stopped", "interrupted", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """How long a turn took, in milliseconds; `first_token_ms` is None where none came."""
+
+    build_ms: float = 0.0
+    first_token_ms: float | None = None
+    total_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CacheResult:
+    """What was predicted of the provider's cache for the first request of a turn, and what it reported."""
+
+    forecast: CacheForecast
+    reported_read_tokens: int | None
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOutcome:
+    """The end of a turn.
+
+    Attributes:
+        answer: the text that arrived, perhaps empty; it is kept in every state.
+        failure: why it was interrupted or failed; None otherwise.
+        requests: what each request of the turn used, where tools made it more than one; `usage` is their sum.
+    """
+
+    state: EndState
+    answer: str = ""
+    finish_reason: FinishReason | None = None
+    failure: Failure | None = None
+    usage: Usage = field(default_factory=Usage)
+    requests: tuple[Usage, ...] = ()
+    cache: CacheResult | None = None
+    cost: Cost | None = None
+    timings: Timings = field(default_factory=Timings)

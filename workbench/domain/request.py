@@ -1,0 +1,79 @@
+"""A request on its way to a provider: neutral messages, which each adapter writes in its provider's own form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.domain.message import Image, Role, Thought, ToolCall
+from workbench.domain.tool import ToolDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMessage:
+    """One message; several results of one assistant message are several `tool` messages.
+
+    Attributes:
+        text: its words, byte for byte as the inspector shows them; may be empty where there are calls or pictures.
+        thinking: thoughts a provider wants back with the calls they led to.
+        cache_marks: offsets in the text at which a stable part of the request ends; the last may be its length.
+    """
+
+    id: str
+    role: Role
+    text: str
+    images: tuple[Image, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    thinking: tuple[Thought, ...] = ()
+    cache_marks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The bytes of a picture, with its media type ("image/png")."""
+
+    media_type: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long to wait, in seconds, measured on content and not on bytes that say nothing.
+
+    `first_token_s` is None where nobody chose: then a model on this computer gets 600, any other 120.
+    """
+
+    connect_s: float = 10.0
+    first_token_s: float | None = None
+    idle_s: float = 60.0
+
+    def until_first_token_s(self, *, local: bool) -> float:
+        """How long the answer may take to begin."""
+        if self.first_token_s is not None:
+            return self.first_token_s
+        return 600.0 if local else 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """Everything that is sent for one answer.
+
+    Attributes:
+        model: the model as the user names it ("ollama:llama3.2", "server:URL#name").
+        conversation: the chat's id, by which a provider may route to the machine that has its cache.
+        window_tokens: the whole window, request and answer; servers that must be told are told.
+        parameters: temperature, top_p, seed, stop and the like; only what was set is sent.
+        pictures: the bytes of every picture in the messages, by digest.
+    """
+
+    model: str
+    conversation: str
+    messages: tuple[RequestMessage, ...]
+    window_tokens: int
+    tools: tuple[ToolDefinition, ...] = ()
+    max_output_tokens: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    timeouts: Timeouts = field(default_factory=Timeouts)

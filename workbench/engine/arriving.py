@@ -1,0 +1,80 @@
+"""One answer while it arrives: text, thoughts, calls, usage, and how it ended."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from workbench.domain.answer import (
+    AnswerPart,
+    CallMade,
+    Finished,
+    FinishReason,
+    Progressed,
+    Retrying,
+    TextGrew,
+    ThinkingGrew,
+    UsageReported,
+)
+from workbench.domain.message import Message, Thought, ToolCall
+from workbench.domain.usage import Usage
+
+
+class Arriving:
+    """Collects the parts of one answer.
+
+    Attributes:
+        id: the id its message will have.
+        usage, finish_reason: as the provider reported them last.
+        finished: whether it came to its end, which may be without a reason.
+        calls: the tools it asked for.
+    """
+
+    def __init__(self, message_id: str, begun: str = "") -> None:
+        self.id = message_id
+        self._pieces = [begun] if begun else []
+        self._thoughts: list[Thought] = []
+        self.calls: list[ToolCall] = []
+        self.usage = Usage()
+        self.finish_reason: FinishReason | None = None
+        self.finished = False
+        self.has_content = False
+
+    def take(self, part: AnswerPart) -> None:
+        """Add one part."""
+        match part:
+            case TextGrew(text):
+                self._pieces.append(text)
+            case ThinkingGrew(text, signature):
+                self._think(text, signature)
+            case CallMade(call):
+                self.calls.append(call)
+            case UsageReported(usage):
+                self.usage = usage
+            case Finished(reason):
+                self.finish_reason, self.finished = reason, True
+            case Progressed() | Retrying():
+                pass
+            case _:
+                assert_never(part)
+        self.has_content |= isinstance(part, TextGrew | ThinkingGrew | CallMade)
+
+    @property
+    def text(self) -> str:
+        """The words so far."""
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0] if self._pieces else ""
+
+    @property
+    def message(self) -> Message:
+        """The answer so far as a message."""
+        texts = (self.text,) if self.text else ()
+        return Message(
+            self.id, "assistant", texts, tool_calls=tuple(self.calls), thinking=tuple(self._thoughts)
+        )
+
+    def _think(self, text: str, signature: str | None) -> None:
+        """A signature closes a thought; what follows is a new one."""
+        if self._thoughts and self._thoughts[-1].signature is None:
+            text = self._thoughts.pop().text + text
+        self._thoughts.append(Thought(text, signature))

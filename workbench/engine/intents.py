@@ -1,0 +1,193 @@
+"""What a person wants, in the imperative: a front end sends it, the engine does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.message import Image
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import Tuning
+
+
+@dataclass(frozen=True, slots=True)
+class ListChats:
+    """Say which chats there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartChat:
+    """Make a chat and open it; `chat` is its id, chosen by whoever asks."""
+
+    chat: str
+    settings: ContextSettings
+    title: str = ""
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChat:
+    """Bring a chat into view."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseChat:
+    """Take a chat out of view; a turn that is running goes on."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenameChat:
+    """Give a chat another title."""
+
+    chat: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteChat:
+    """Put a chat away; it can be brought back until it is purged."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditDraft:
+    """Change what is being written; the next request follows."""
+
+    chat: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendMessage:
+    """Ask a question."""
+
+    chat: str
+    text: str
+    images: tuple[Image, ...] = ()
+    now: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StopTurn:
+    """End the answer that is arriving; what has arrived stays."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegenerateAnswer:
+    """Answer a question again, beside the answers it has."""
+
+    chat: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditQuestion:
+    """Ask a question in other words, on a branch beside the old one."""
+
+    chat: str
+    question: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueAnswer:
+    """Go on with an answer that did not come to its end."""
+
+    chat: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowBranch:
+    """Bring the branch that a message is on into view."""
+
+    chat: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttachFiles:
+    """Attach files by their paths; their content is kept as it is now."""
+
+    chat: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachArtifact:
+    """Attach text that is not a file, or change priority and pin of what is attached."""
+
+    chat: str
+    artifact: Artifact
+
+
+@dataclass(frozen=True, slots=True)
+class DetachArtifacts:
+    """Take attachments off; the library keeps what was sent."""
+
+    chat: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """Set how a chat's requests are built."""
+
+    chat: str
+    settings: ContextSettings
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeTuning:
+    """Pin or leave out single messages."""
+
+    chat: str
+    tuning: Tuning
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerToolRequest:
+    """Allow or refuse what the model wants done."""
+
+    chat: str
+    call: str
+    allowed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UndoToolCall:
+    """Take back what a tool did; `message` is the tool's result."""
+
+    chat: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptRebuild:
+    """Ask again with the request that was proposed after the provider's window turned out smaller."""
+
+    chat: str
+
+
+TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
+ChatIntent = (
+    EditDraft
+    | AttachFiles
+    | AttachArtifact
+    | DetachArtifacts
+    | ChangeSettings
+    | ChangeTuning
+    | ShowBranch
+    | RenameChat
+    | DeleteChat
+    | UndoToolCall
+)
+Intent = TurnIntent | ChatIntent | ListChats | StartChat | OpenChat | CloseChat | StopTurn | AnswerToolRequest

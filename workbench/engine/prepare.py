@@ -1,0 +1,130 @@
+"""The next request: gather what it starts from, build it, compare it with the last one, check and report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from workbench.context.assemble import Assembly, assemble
+from workbench.context.cache import forecast
+from workbench.context.chunk_renderers import RendererRegistry
+from workbench.context.compare import compare
+from workbench.context.invariants import violations
+from workbench.context.memory import BuildMemory
+from workbench.context.neutralise import Neutraliser
+from workbench.context.redact import redacted
+from workbench.context.report import turn_report
+from workbench.context.wire import Json
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.chunk import Chunk
+from workbench.domain.envelope import Envelope, Repair
+from workbench.domain.forecast import CacheForecast
+from workbench.domain.message import Message
+from workbench.domain.model_card import ModelCard
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import TurnInputs
+from workbench.engine.conversation import Conversation
+from workbench.engine.counters import Counters
+from workbench.engine.laps import Laps
+from workbench.ports.clock import Clock
+from workbench.ports.models import ModelCatalogue
+from workbench.ports.prompting import Redactor
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """What building a request needs of the world."""
+
+    catalogue: ModelCatalogue
+    counters: Counters
+    clock: Clock
+    renderers: RendererRegistry
+    memory: BuildMemory = field(default_factory=BuildMemory)
+    redactor: Redactor | None = None
+    neutraliser: Neutraliser = field(default_factory=Neutraliser)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What one turn asks for, on top of the conversation it belongs to.
+
+    Attributes:
+        tool_results: those of tools that ran for this very question, before the model is asked.
+        rounds: what was said in this turn after its question.
+        card: what the model's own server says about it; otherwise the catalogue's word is taken.
+    """
+
+    settings: ContextSettings
+    question: Message | None = None
+    now: str | None = None
+    tool_results: tuple[Chunk, ...] = ()
+    rounds: tuple[Message, ...] = ()
+    card: ModelCard | None = None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A request ready to be shown or sent; the report about it is written when someone looks.
+
+    `sendable` are the inputs as they were built from: the turn's own, or their redacted form.
+    """
+
+    built: Built
+    change: PrefixChange
+    forecast: CacheForecast | None
+    sendable: TurnInputs
+    build_ms: Mapping[str, float]
+
+    @cached_property
+    def report(self) -> Json:
+        """One turn of a report, the invariants checked."""
+        findings = violations(Built(self.sendable, self.built.envelope))
+        return turn_report(self.built, self.change, self.forecast, findings, self.build_ms)
+
+
+def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
+    """The settings without tools, where the model cannot be told of them."""
+    return settings if card.tools or not settings.tools else replace(settings, tools=(), tool_guidelines="")
+
+
+def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[str, ...]]:
+    """What may be sent of a turn, and the ids of what held control tokens; what is kept stays as it was said."""
+    redactor = builder.redactor
+    return builder.neutraliser.apply(inputs if redactor is None else redacted(inputs, redactor.redact))
+
+
+def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
+    """Build the next request of a conversation; nothing is sent and nothing is changed."""
+    card = ask.card or builder.catalogue.find(ask.settings.model)
+    inputs = TurnInputs(
+        conversation=conversation.id,
+        turn=conversation.turn + 1,
+        settings=ask.settings,
+        model=card,
+        history=conversation.history,
+        attached=conversation.attached,
+        library=conversation.library,
+        question=ask.question,
+        now=ask.now,
+        tool_results=ask.tool_results,
+        trim=conversation.trim,
+        tuning=conversation.tuning,
+        rounds=ask.rounds,
+    )
+    sendable, cleaned = made_sendable(inputs, builder)
+    counter = builder.counters.counter(ask.settings.counter, card)
+    laps = Laps(builder.clock)
+    assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap)
+    built = Built(inputs, _noted(assemble(sendable, assembly), cleaned))
+    change = compare(conversation.previous, built, counter)
+    expected = forecast(conversation.previous, built, change, counter)
+    return Prepared(built, change, expected, sendable, laps.milliseconds)
+
+
+def _noted(envelope: Envelope, cleaned: tuple[str, ...]) -> Envelope:
+    """The envelope with a word about each text whose control tokens were made harmless."""
+    if not cleaned:
+        return envelope
+    repairs = tuple(Repair(key, "control tokens in it were made plain text") for key in cleaned)
+    return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))

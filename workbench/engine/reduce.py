@@ -1,0 +1,136 @@
+"""Events into state: a pure function, so that every state can be had again from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar, assert_never
+
+from workbench.domain.message import ToolCall
+from workbench.engine.events import (
+    AnswerGrew,
+    ChatClosed,
+    ChatLoaded,
+    ChatsListed,
+    DraftEdited,
+    EnvelopeBuilt,
+    Event,
+    ModelProgressed,
+    NoticeGiven,
+    RebuildProposed,
+    RetryScheduled,
+    ThoughtGrew,
+    ToolAsked,
+    ToolRan,
+    TurnBegan,
+    TurnEnded,
+)
+from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
+
+T = TypeVar("T")
+Progress = ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
+ChatEvent = Progress | DraftEdited | EnvelopeBuilt | TurnBegan | TurnEnded | RebuildProposed
+Away = Mapping[str, RunningTurn]
+
+_NOTICES_KEPT = 20
+
+
+def reduce(state: WorkbenchState, event: Event) -> WorkbenchState:
+    """The state after an event; of a chat that is not open, only the turn in progress is remembered."""
+    match event:
+        case ChatsListed(chats):
+            return replace(state, chats=chats)
+        case ChatLoaded():
+            return _loaded(state, event)
+        case ChatClosed(chat):
+            return _closed(state, chat)
+        case NoticeGiven(chat, text):
+            number = state.notices_given + 1
+            notices = (*state.notices, Notice(number, chat, text))[-_NOTICES_KEPT:]
+            return replace(state, notices=notices, notices_given=number)
+        case _:
+            return _in_chat(state, event)
+
+
+def _in_chat(state: WorkbenchState, event: ChatEvent) -> WorkbenchState:
+    kept = state.open.get(event.chat)
+    if kept is not None:
+        return replace(state, open={**state.open, event.chat: _in_view(kept, event)})
+    return replace(state, away=_out_of_view(state.away, event))
+
+
+def _loaded(state: WorkbenchState, event: ChatLoaded) -> WorkbenchState:
+    """What is typed and what arrives is newer here than what was read, so it stays."""
+    key = event.chat.id
+    old = state.open.get(key)
+    if old is None:
+        running = state.away.get(key)
+        fresh = ChatState(event.chat, event.conversation, event.records, event.draft, running=running)
+    else:
+        fresh = replace(old, chat=event.chat, conversation=event.conversation, records=event.records)
+    return replace(state, open={**state.open, key: fresh}, away=_without(state.away, key))
+
+
+def _closed(state: WorkbenchState, chat: str) -> WorkbenchState:
+    old = state.open.get(chat)
+    away = state.away if old is None or old.running is None else {**state.away, chat: old.running}
+    return replace(state, open=_without(state.open, chat), away=away)
+
+
+def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
+    match event:
+        case DraftEdited(_, text):
+            return replace(kept, draft=text)
+        case EnvelopeBuilt(_, prepared, _):
+            return replace(kept, prepared=prepared)
+        case TurnBegan(_, number, question, begun):
+            return replace(kept, running=RunningTurn(number, question, begun), ended=None, proposal=None)
+        case TurnEnded(_, _, outcome):
+            return replace(kept, running=None, ended=outcome)
+        case RebuildProposed(_, prepared):
+            return replace(kept, proposal=prepared)
+        case _:
+            return kept if kept.running is None else replace(kept, running=_running(kept.running, event))
+
+
+def _out_of_view(away: Away, event: ChatEvent) -> Away:
+    match event:
+        case TurnBegan(chat, number, question, begun):
+            return {**away, chat: RunningTurn(number, question, begun)}
+        case TurnEnded(chat):
+            return _without(away, chat)
+        case DraftEdited() | EnvelopeBuilt() | RebuildProposed():
+            return away
+        case _:
+            turn = away.get(event.chat)
+            return away if turn is None else {**away, event.chat: _running(turn, event)}
+
+
+def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:
+    return {other: kept for other, kept in mapping.items() if other != key} if key in mapping else mapping
+
+
+def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
+    match event:
+        case ModelProgressed(_, what, fraction):
+            return replace(turn, progress=what, fraction=fraction, retry=None)
+        case RetryScheduled(_, _, _, failure):
+            return replace(turn, retry=failure)
+        case AnswerGrew(_, text):
+            return replace(turn, text=turn.text + text, progress="", fraction=None, retry=None)
+        case ThoughtGrew(_, text):
+            return replace(turn, thinking=turn.thinking + text, progress="", fraction=None, retry=None)
+        case ToolAsked(_, call, preview):
+            return _with_card(turn, ToolCard(call, preview), call)
+        case ToolRan(_, call, outcome):
+            known = next((card for card in turn.tools if card.call.id == call.id), ToolCard(call))
+            done = replace(known, outcome=outcome, said=turn.text)
+            return replace(_with_card(turn, done, call), text="")
+        case _:
+            assert_never(event)
+
+
+def _with_card(turn: RunningTurn, card: ToolCard, call: ToolCall) -> RunningTurn:
+    """The turn with a call's card, the newest one last."""
+    others = [known for known in turn.tools if known.call.id != call.id]
+    return replace(turn, tools=(*others, card))

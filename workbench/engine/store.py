@@ -1,0 +1,34 @@
+"""Holds the state: an event goes in, everyone who listens gets it with the state it made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.engine.events import Event
+from workbench.engine.reduce import reduce
+from workbench.engine.state import WorkbenchState
+
+Listener = Callable[[Event, WorkbenchState], None]
+
+
+class StateStore:
+    """The one place where the state changes.
+
+    Attributes:
+        state: the newest state.
+    """
+
+    def __init__(self) -> None:
+        self.state = WorkbenchState()
+        self._listeners: list[Listener] = []
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Be told of every event from now on; what is returned ends that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def emit(self, event: Event) -> None:
+        """Take note of an event; listeners are told in the order they came."""
+        self.state = reduce(self.state, event)
+        for listener in tuple(self._listeners):
+            listener(event, self.state)

@@ -1,0 +1,98 @@
+"""The one place where tasks are made: named, referenced, cancelled at close; and what can be stopped in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+GIVE_UP_S = 0.5
+
+
+class Tasks:
+    """All work that goes on beside something else; what nobody waits for tells its errors to `report`."""
+
+    def __init__(self, report: Callable[[str, BaseException], None]) -> None:
+        self.report = report
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def spawn(self, name: str, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start work in the background; it is kept alive until it ends, and its error is reported."""
+        task = self.start(name, work)
+        self.leave(task)
+        return task
+
+    def start(self, name: str, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start work that somebody waits for, who gets its error too."""
+        task = asyncio.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    def leave(self, task: asyncio.Task[Any]) -> None:
+        """Nobody waits for this, or no longer: its error is reported."""
+        task.add_done_callback(self._ended)
+
+    async def close(self, patience_s: float = 0.0) -> None:
+        """Wait for what is running, cancel what is left, and give that a moment to end."""
+        if others := self._others():
+            await asyncio.wait(others, timeout=patience_s)
+        deadline = asyncio.get_running_loop().time() + GIVE_UP_S
+        # What ends may begin something else, so this is done until nothing is left.
+        while (left := self._others()) and (wait_s := deadline - asyncio.get_running_loop().time()) > 0:
+            for task in left:
+                task.cancel()
+            await asyncio.wait(left, timeout=wait_s)
+
+    def _others(self) -> set[asyncio.Task[Any]]:
+        return {task for task in self._running if task is not asyncio.current_task()}
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.report(task.get_name(), error)
+
+
+class Stopper:
+    """Lets a person end pieces of work in the middle: what is going on is cancelled, what surrounds it goes on.
+
+    It is cancelled once, however often Stop is pressed, so that it can let go of what it holds; where that takes too
+    long, it is left to itself.
+    """
+
+    def __init__(self, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def stopped(self) -> bool:
+        """Whether somebody wants it to end."""
+        return self._asked.done()
+
+    def stop(self) -> None:
+        """End the work that is going on; no other begins."""
+        if not self._asked.done():
+            self._asked.set_result(None)
+
+    async def run(self, name: str, work: Coroutine[Any, Any, T], otherwise: T, *, grace_s: float = 0.0) -> T:
+        """Do a piece of work; what it gave, or `otherwise` where it was stopped and did not end in the grace it has."""
+        if self.stopped():
+            work.close()
+            return otherwise
+        task = self._tasks.start(name, work)
+        try:
+            await self._until_over(task, grace_s)
+        finally:
+            if not task.done():
+                task.cancel()
+                self._tasks.leave(task)
+        return task.result() if task.done() and not task.cancelled() else otherwise
+
+    async def _until_over(self, task: asyncio.Task[T], grace_s: float) -> None:
+        either: set[asyncio.Future[Any]] = {task, self._asked}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done() and grace_s:
+            await asyncio.wait([task], timeout=grace_s)
+        if not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=GIVE_UP_S)

@@ -1,0 +1,174 @@
+"""The engine's front door: intents go in, events come out, and there is one state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.outcome import TurnOutcome
+from workbench.engine.chat_changes import Change, change_chat, start_chat, update_chat
+from workbench.engine.drafts import Drafts
+from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed, DraftEdited, NoticeGiven
+from workbench.engine.intents import (
+    AcceptRebuild,
+    AnswerToolRequest,
+    CloseChat,
+    ContinueAnswer,
+    EditDraft,
+    EditQuestion,
+    Intent,
+    ListChats,
+    OpenChat,
+    RegenerateAnswer,
+    SendMessage,
+    StartChat,
+    StopTurn,
+)
+from workbench.engine.keeping import load_conversation
+from workbench.engine.live_preview import LivePreview
+from workbench.engine.locks import ChatLocks
+from workbench.engine.rebuilding import propose_rebuild
+from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.state import WorkbenchState
+from workbench.engine.store import Listener, StateStore
+from workbench.engine.titles import title_from
+from workbench.engine.turn_plan import TurnPlan
+from workbench.engine.world import World
+
+__all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
+
+FLUSH_S = 1.5
+MODELS_S = 2.0
+
+
+class Workbench:
+    """Runs chats: several may answer at once, each one question at a time."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._states = StateStore()
+        self._turns = RunningTurns(world, self._states, self._after)
+        self._drafts = Drafts(world.store, world.tasks)
+        self._preview = LivePreview(world, self._states)
+        self._loading = ChatLocks()
+        self._closing = False
+
+    @property
+    def state(self) -> WorkbenchState:
+        """Everything there is to show."""
+        return self._states.state
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Be told of every event from now on; what is returned ends that."""
+        return self._states.subscribe(listener)
+
+    async def dispatch(self, intent: Intent) -> None:
+        """Do what is wanted; a turn is begun here and goes on by itself. `WorkbenchError` says what cannot be done."""
+        if self._closing:
+            raise WorkbenchClosed
+        match intent:
+            case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
+                await self._turns.begin(intent)
+            case StopTurn(chat):
+                self.stop(chat)
+            case AnswerToolRequest():
+                self.decide(intent)
+            case EditDraft(chat, text):
+                self._states.emit(DraftEdited(chat, text))
+                self._drafts.note(chat, text)
+                self._preview.refresh(chat)
+            case ListChats() | StartChat() | OpenChat() | CloseChat():
+                await self._view(intent)
+            case _:
+                await self._change(intent)
+
+    def stop(self, chat: str) -> None:
+        """End the answer that is arriving in a chat, if one is."""
+        self._turns.stop(chat)
+
+    def decide(self, answer: AnswerToolRequest) -> None:
+        """Allow or refuse what a model wants done; once, and only while it waits for that."""
+        self._turns.decide(answer)
+
+    async def until_ended(self, chat: str) -> TurnOutcome | None:
+        """Wait for the turn of a chat to end; how it, or the last one before, ended; None where there was none."""
+        outcome = await self._turns.until_ended(chat)
+        opened = self.state.open.get(chat)
+        return outcome if outcome is not None or opened is None else opened.ended
+
+    async def close(self) -> None:
+        """Stop what runs, keep everything within two seconds, then let go of store and models."""
+        if self._closing:
+            return
+        self._closing = True
+        await self._turns.close(FLUSH_S)
+        world = self._world
+        # Every step is taken, the last one first, whatever goes wrong with another.
+        async with AsyncExitStack() as steps:
+            steps.push_async_callback(self._close_models)
+            steps.push_async_callback(world.store.close)
+            steps.push_async_callback(world.tasks.close)
+            steps.push_async_callback(self._preview.keep_counts)
+            steps.push_async_callback(self._drafts.flush)
+            steps.push_async_callback(world.owed.settle_all, world.store)
+
+    async def _view(self, intent: ListChats | StartChat | OpenChat | CloseChat) -> None:
+        match intent:
+            case ListChats():
+                self._states.emit(ChatsListed(await self._world.store.chats()))
+            case StartChat(chat):
+                await start_chat(intent, self._world)
+                await self._load(chat)
+            case OpenChat(chat):
+                await self._preview.recall(chat)
+                await self._load(chat)
+            case CloseChat(chat):
+                self._states.emit(ChatClosed(chat))
+                self._preview.forget(chat)
+
+    async def _change(self, intent: Change) -> None:
+        try:
+            await change_chat(intent, self._world)
+        finally:
+            # Of several files some may be attached when one is refused.
+            await self._load_again(intent.chat)
+
+    async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
+        """What follows from the end of a turn: a title, a better request, the chat as it stands now."""
+        try:
+            await self._name(plan)
+            proposal = await propose_rebuild(plan, outcome, self._world)
+            if proposal is not None:
+                self._states.emit(proposal)
+            await self._load_again(plan.chat)
+        except WorkbenchError as problem:
+            self._states.emit(NoticeGiven(plan.chat, str(problem)))
+
+    async def _name(self, plan: TurnPlan) -> None:
+        """A chat without a title is called after its first question."""
+        kept = await self._world.store.chat(plan.chat)
+        if not kept.title and kept.leaf is not None:
+            title = title_from(plan.question.text)
+            await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
+
+    async def _load_again(self, chat: str) -> None:
+        """Show a chat as it is now, if it is in view."""
+        if chat in self.state.open:
+            await self._load(chat)
+
+    async def _load(self, chat: str) -> None:
+        store = self._world.store
+        # One after the other: what was read first must not be shown last.
+        async with self._loading.of(chat):
+            kept, draft = await store.chat(chat), await self._drafts.newest(chat)
+            conversation = await load_conversation(store, chat)
+            self._states.emit(ChatLoaded(kept, conversation, await store.path(chat), draft))
+        self._preview.refresh(chat)
+
+    async def _close_models(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MODELS_S):
+                await self._world.models.close()

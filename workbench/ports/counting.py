@@ -1,0 +1,62 @@
+"""How requests are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from workbench.domain.envelope import WireMessage
+from workbench.domain.tool import ToolDefinition
+
+
+class Tokenizer(Protocol):
+    """Counts the tokens of plain text, as one family of models does."""
+
+    @property
+    def name(self) -> str:
+        """The encoding's name."""
+
+    def count(self, text: str) -> int:
+        """How many tokens the text is."""
+
+    def common_prefix(self, left: str, right: str) -> int:
+        """How many tokens both texts start with."""
+
+
+class TokenCounter(Protocol):
+    """Prices a request.
+
+    Costs are raw and add up; `total` turns their sum into tokens, which for seed 004's estimate adds its safety
+    margin once, over all messages.
+    """
+
+    @property
+    def exact(self) -> bool:
+        """Whether plain messages are counted as the provider counts them, framing included."""
+
+    @property
+    def reply_cost(self) -> int:
+        """What opening the answer costs at the end of every request."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether raw costs are tokens already, so that `total` changes nothing."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether a cost, once told, stays; otherwise it may be an estimate until its text has been counted."""
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Whether the costs of these messages, a whole request, are as settled as they will ever be."""
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """The raw cost of each segment of a message, its framing shared among them."""
+
+    def tool_tokens(self, tool: ToolDefinition) -> int:
+        """What announcing a tool costs, in tokens."""
+
+    def total(self, raw: int) -> int:
+        """Tokens for a sum of raw costs; monotonic."""
+
+    def common_cost(self, left: WireMessage, right: WireMessage) -> int:
+        """The raw cost of what two differing messages have in common at their start."""

@@ -1,0 +1,127 @@
+"""The store of everything that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, ChatArchive, Hit, Notes, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.turn import Tuning
+
+
+class HistoryStore(Protocol):
+    """Everything that is kept. What a call returned from is on the disk, whole, or was refused with a reason.
+
+    Ids of messages are unique within their chat. Order is by sequence, never by clock.
+    """
+
+    async def create_chat(self, chat: Chat) -> None:
+        """Keep a new chat."""
+
+    async def chats(self) -> tuple[Chat, ...]:
+        """All chats that are not deleted, the most recently used first."""
+
+    async def chat(self, chat: str) -> Chat:
+        """One chat; deleted ones too."""
+
+    async def save_chat(self, chat: Chat) -> None:
+        """Change a chat's title, settings, parameters or branch in view, or its deletion."""
+
+    async def append(self, records: Sequence[Record]) -> None:
+        """Add messages, all or none; the last one becomes its chat's leaf."""
+
+    async def update(self, record: Record) -> None:
+        """Let an unfinished answer grow or end; anything that is finished is refused."""
+
+    async def path(self, chat: str, leaf: str | None = None) -> tuple[Record, ...]:
+        """The branch from its first message to the leaf, without what is deleted."""
+
+    async def tail(self, chat: str, number: int, leaf: str | None = None) -> tuple[Record, ...]:
+        """The last messages of a branch; only they are read."""
+
+    async def siblings(self, chat: str, message: str) -> tuple[Record, ...]:
+        """The versions of a message: all children of its parent, in order."""
+
+    async def delete_message(self, chat: str, message: str, when_utc: str) -> None:
+        """Hide a message; its text stays until it is purged."""
+
+    async def purge(self) -> int:
+        """Remove for good what is deleted, and text that nothing needs any more; how many rows went."""
+
+    async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
+        """Replace what is noted about a message, finished or not; its text stays as it is."""
+
+    async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
+        """Keep a question and the request made for it, in one step; without a record, the question is there already.
+
+        A question may be answered again, but not twice at the same time.
+        """
+
+    async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
+        """Keep how the running turn of a question ended, and what was answered, in one step.
+
+        Replies that were begun are ended, the others added; the last of them becomes the chat's leaf. The request is
+        kept as it was last sent.
+        """
+
+    async def turn(self, chat: str, question: str) -> TurnRecord | None:
+        """The newest turn of a question; None for imported messages that never had a request."""
+
+    async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
+        """The newest turn on a branch, its answer too if it has one; the chat's own where no leaf is given."""
+
+    async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
+        """All turns of a chat, in the order they were begun."""
+
+    async def keep_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep an attachment as it is now."""
+
+    async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
+        """A chat's attachments as they were taken, oldest first."""
+
+    async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
+        """Keep what is attached right now."""
+
+    async def attached(self, chat: str) -> tuple[Artifact, ...]:
+        """What is attached right now, in the order it was attached."""
+
+    async def save_tuning(self, chat: str, tuning: Tuning) -> None:
+        """Keep what the user decided about single messages."""
+
+    async def tuning(self, chat: str) -> Tuning:
+        """What the user decided about single messages."""
+
+    async def save_draft(self, chat: str, text: str) -> None:
+        """Keep what is being written."""
+
+    async def draft(self, chat: str) -> str:
+        """What was being written; empty where nothing was."""
+
+    async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
+        """Keep settings under a name; None removes it."""
+
+    async def presets(self) -> Mapping[str, ContextSettings]:
+        """The settings kept under a name."""
+
+    async def counts(self, encoding: str) -> Mapping[bytes, int]:
+        """Token counts by content digest."""
+
+    async def save_counts(self, encoding: str, counts: Mapping[bytes, int]) -> None:
+        """Keep token counts; known ones stay."""
+
+    async def search(self, query: str, newest_first: bool = False, limit: int = 50) -> tuple[Hit, ...]:
+        """Messages, titles and attachment names with these words; any text is a valid query."""
+
+    async def archive(self, chat: str) -> ChatArchive:
+        """Everything about one chat."""
+
+    async def adopt(self, archive: ChatArchive) -> None:
+        """Keep a whole chat from elsewhere, all or nothing."""
+
+    async def verify(self) -> Verification:
+        """Check every page, reference and count."""
+
+    async def close(self) -> None:
+        """Finish what was begun and let the files go."""

@@ -1,0 +1,80 @@
+"""Models: what is known about them, and talking to them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from typing import Protocol
+
+from workbench.domain.answer import AnswerPart
+from workbench.domain.forecast import ChatFraming, Measurement
+from workbench.domain.model_card import ModelCard
+from workbench.domain.model_listing import ModelListing
+from workbench.domain.request import ModelRequest
+from workbench.domain.usage import Price
+
+
+class ModelCatalogue(Protocol):
+    """What is known about models."""
+
+    def find(self, name: str) -> ModelCard:
+        """The model's card; an unknown name gets a cautious one."""
+
+
+class PriceList(Protocol):
+    """What models cost."""
+
+    def price(self, card: ModelCard) -> Price | None:
+        """The published price; None where none is known, which is not the same as free."""
+
+
+class PromptMeter(Protocol):
+    """The model's own way of counting, asked of its server."""
+
+    @property
+    def name(self) -> str:
+        """Under which name counts may be kept: equal names count equally."""
+
+    async def framing(self) -> ChatFraming | None:
+        """How its template writes messages; None where it does not write each of them alone."""
+
+    async def count(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """The tokens of each text, control tokens in it read as such."""
+
+    async def measure(self, request: ModelRequest) -> Measurement:
+        """The request as the server will count it, and how much of it its cache holds."""
+
+
+class ChatModel(Protocol):
+    """A model that answers.
+
+    A stream ends with `Finished`, or by raising `ModelFailed`; never in any other way by itself. Closing the
+    generator, or cancelling the task that reads it, closes the connection.
+    """
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with what the model's server says about it; as it is where nobody answers."""
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+
+    async def meter(self) -> PromptMeter | None:
+        """Its own counter, where it has one and that can be asked now; starts nothing."""
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Start what must run before it can be asked, telling how far it is; `ModelFailed` where it cannot."""
+
+    async def close(self) -> None:
+        """Let go of connections and processes."""
+
+
+class Models(Protocol):
+    """All models that can be named."""
+
+    def open(self, name: str) -> ChatModel:
+        """The model of that name, one object a name; `InvalidInput` where the name says nothing usable."""
+
+    async def available(self) -> tuple[ModelListing, ...]:
+        """What can be used now, and what is missing for the rest."""
+
+    async def close(self) -> None:
+        """Let go of all of them."""

@@ -1,0 +1,54 @@
+"""A model whose key is looked up when it is asked, so that a key that was changed or revoked is not used again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+from workbench.domain.answer import AnswerPart
+from workbench.domain.model_card import ModelCard
+from workbench.domain.request import ModelRequest
+from workbench.domain.secret import Secret
+from workbench.ports.models import ChatModel, PromptMeter
+
+FindKey = Callable[[], Awaitable[Secret | None]]
+
+
+class KeyedModel:
+    """Puts the key of the day into an adapter → ChatModel."""
+
+    def __init__(self, find_key: FindKey, make: Callable[[Secret | None], ChatModel]) -> None:
+        self._find_key, self._make = find_key, make
+        self._made: tuple[Secret | None, ChatModel] | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with what the model's server says about it."""
+        return await (await self._model()).card(known)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        model = await self._model()
+        async with aclosing(model.stream(request)) as parts:
+            async for part in parts:
+                yield part
+
+    async def meter(self) -> PromptMeter | None:
+        """The adapter's own counter."""
+        return await (await self._model()).meter()
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Start what must run before it can be asked."""
+        await (await self._model()).ready(progress)
+
+    async def close(self) -> None:
+        """Let go of its connections."""
+        made, self._made = self._made, None
+        if made is not None:
+            await made[1].close()
+
+    async def _model(self) -> ChatModel:
+        key = await self._find_key()
+        if self._made is None or self._made[0] != key:
+            await self.close()
+            self._made = (key, self._make(key))
+        return self._made[1]

@@ -1,0 +1,72 @@
+"""What runs in the child process: llama.cpp's server on a loopback port, as long as its parent holds its input open.
+
+It is started by its path and imports nothing of the program. One line of JSON comes in: the settings, the key among
+them, which therefore stands in no argument and no environment. One line goes out: the address, or what went wrong. The
+end of standard input is the end of the process, so that it cannot outlive a parent that was killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, TextIO
+
+# Progress is told, and a stop heeded, once a batch; larger ones are no faster on a processor.
+_BATCH_TOKENS = 128
+_ERRORS_ONLY = 1
+# A page's request gets this as the only origin that may read the answer, and it is none that a page can have.
+_NO_ORIGIN = "https://nobody.invalid"
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    answers = _private_output()
+    settings = json.loads(sys.stdin.readline() or "null")
+    if settings is None:
+        return
+    try:
+        server = _serve(settings)
+    except (ImportError, RuntimeError, OSError) as error:
+        _tell(answers, {"error": f"{type(error).__name__}: {error}"})
+        return
+    _tell(answers, {"address": server.listening_address})
+    sys.stdin.read()
+    # Nothing is to be saved, and taking the server down in order could wait for an answer under way.
+    os._exit(0)
+
+
+def _private_output() -> TextIO:
+    """Standard output for us alone: whatever libraries print there goes to standard error instead."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return answers
+
+
+def _tell(answers: TextIO, line: Mapping[str, str]) -> None:
+    answers.write(json.dumps(line) + "\n")
+    answers.flush()
+
+
+def _serve(settings: Mapping[str, Any]) -> Any:
+    from xllamacpp import CommonParams, Server  # type: ignore[import-untyped]
+
+    params = CommonParams()
+    params.model.path = settings["model"]
+    params.model_alias = {settings["name"]}
+    params.api_keys = [settings["key"]]
+    params.n_ctx = settings["window_tokens"]
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings["threads"]
+    params.n_parallel = 1
+    params.n_batch = params.n_ubatch = _BATCH_TOKENS
+    params.cache_ram_mib = 0
+    params.ui = False
+    params.offline, params.fit_params = True, False
+    params.cors_origins, params.cors_credentials = _NO_ORIGIN, False
+    params.verbosity = _ERRORS_ONLY
+    return Server(params)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Every model that can be named: on this computer, at a provider, at any server, or written down in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.model_listing import ModelListing
+from workbench.domain.secret import Secret
+from workbench.ports.keys import ProviderKeys
+from workbench.ports.models import ChatModel, ModelCatalogue
+from workbench.providers.endpoint import Endpoint, endpoint_of, origin
+from workbench.providers.keyed_model import KeyedModel
+
+FORMS = "builtin, gguf:PATH, ollama:NAME, openai:NAME, anthropic:NAME, server:URL#NAME or scripted:FILE"
+_ANTHROPIC_ORIGIN = "https://api.anthropic.com:443"
+_KEYED = {"openai": "https://api.openai.com:443", "anthropic": _ANTHROPIC_ORIGIN}
+
+
+@dataclass(slots=True)
+class NamedModels:
+    """Opens models by name, each once → Models.
+
+    Attributes:
+        make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
+        servers: names that stand for the address of a server, as the user chose them.
+    """
+
+    catalogue: ModelCatalogue
+    keys: ProviderKeys
+    make_builtin: Callable[[str], ChatModel]
+    builtin_advice: Callable[[], str]
+    servers: Mapping[str, str] = field(default_factory=dict)
+    _opened: dict[str, ChatModel] = field(default_factory=dict)
+
+    def open(self, name: str) -> ChatModel:
+        """The model of that name; nothing is started or asked yet."""
+        if name not in self._opened:
+            self._opened[name] = self._make(name)
+        return self._opened[name]
+
+    async def available(self) -> tuple[ModelListing, ...]:
+        """The built-in model, what a running Ollama has, and providers whose key is known."""
+        advice = self.builtin_advice()
+        builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
+        return (builtin, *await self._ollama(), *await self._with_keys())
+
+    async def close(self) -> None:
+        """Let go of all of them."""
+        opened, self._opened = self._opened, {}
+        for model in opened.values():
+            await model.close()
+
+    def _make(self, name: str) -> ChatModel:
+        prefix, colon, rest = self._spelt_out(name).partition(":")
+        if (prefix, colon) == ("builtin", ""):
+            return self.make_builtin(name)
+        if not colon or not rest:
+            raise InvalidInput("model", f"{name!r} is not a model's name; expected {FORMS}")
+        match prefix:
+            case "gguf":
+                return self.make_builtin(name)
+            case "scripted":
+                from workbench.providers.scripted_model import ScriptedModel
+
+                return ScriptedModel(Path(rest))
+            case "anthropic":
+                return KeyedModel(
+                    lambda: self.keys.find(_ANTHROPIC_ORIGIN), lambda key: _anthropic(rest, key)
+                )
+            case "openai" | "server" | "ollama":
+                return self._at_endpoint(prefix, f"{prefix}:{rest}")
+            case _:
+                raise InvalidInput("model", f"{name!r} names no known provider; expected {FORMS}")
+
+    def _spelt_out(self, name: str) -> str:
+        """The name with its provider: a known model's own, or the address behind a server's name."""
+        prefix, colon, rest = name.partition(":")
+        if colon and prefix in self.servers:
+            return f"server:{self.servers[prefix]}#{rest}"
+        if not colon and name != "builtin":
+            provider = self.catalogue.find(name).provider
+            return f"{provider}:{name}" if provider in _KEYED else name
+        return name
+
+    def _at_endpoint(self, prefix: str, name: str) -> ChatModel:
+        # Checked before any key is looked for: a wrong address is said at once.
+        place = origin(endpoint_of(name, lambda _: None).base_url)
+
+        def make(key: Secret | None) -> ChatModel:
+            return _endpoint_model(prefix, endpoint_of(name, lambda _: key))
+
+        return KeyedModel(lambda: self.keys.find(place), make)
+
+    async def _ollama(self) -> tuple[ModelListing, ...]:
+        from workbench.providers.ollama_model import OllamaModel
+
+        model = OllamaModel(endpoint_of("ollama:any", lambda _: None))
+        try:
+            names = [f"ollama:{name}" for name in await model.served()]
+        finally:
+            await model.close()
+        return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
+
+    async def _with_keys(self) -> tuple[ModelListing, ...]:
+        known = await self.keys.origins()
+        listings = []
+        for provider, place in _KEYED.items():
+            card = self.catalogue.find(f"{provider}:any")
+            advice = "" if place in known else f"needs a key: `workbench keys provider {provider}`"
+            listings.append(ModelListing(f"{provider}:NAME", card, not advice, advice))
+        named = (ModelListing(f"{name}:NAME", self.catalogue.find(f"server:{url}#any"), True)
+                 for name, url in self.servers.items())  # fmt: skip
+        return (*listings, *named)
+
+
+def _endpoint_model(prefix: str, endpoint: Endpoint) -> ChatModel:
+    if prefix == "ollama":
+        from workbench.providers.ollama_model import OllamaModel
+
+        return OllamaModel(endpoint)
+    from workbench.providers.openai_model import OpenAiModel
+
+    return OpenAiModel(endpoint)
+
+
+def _anthropic(name: str, key: Secret | None) -> ChatModel:
+    from workbench.providers.anthropic_model import AnthropicModel, anthropic_endpoint
+
+    return AnthropicModel(anthropic_endpoint(f"anthropic:{name}", lambda _: key))

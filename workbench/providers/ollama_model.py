@@ -1,0 +1,107 @@
+"""Models served by Ollama, through its own interface."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.answer import AnswerPart, Finished
+from workbench.domain.model_card import ModelCard
+from workbench.domain.request import ModelRequest
+from workbench.ports.models import PromptMeter
+from workbench.providers.discovery import Discovery
+from workbench.providers.endpoint import Endpoint
+from workbench.providers.failures import Explainer
+from workbench.providers.faults import NotAStream
+from workbench.providers.harness import Harness, RawPart, Waits
+from workbench.providers.json_lines import json_objects
+from workbench.providers.ollama_discovery import names_in, refined
+from workbench.providers.ollama_lines import LineAnswer
+from workbench.providers.ollama_messages import ollama_body
+from workbench.providers.transport import Caps
+
+if TYPE_CHECKING:
+    from workbench.providers.ollama_client import RawOllama
+
+_DEFAULT_WAITS = Waits()
+_CAPS = Caps()
+_ADVICE = {
+    "unreachable": "Is Ollama running? `ollama serve` starts it.",
+    "missing": "`ollama pull NAME` fetches a model.",
+}
+
+
+class OllamaModel:
+    """One model at one Ollama server."""
+
+    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
+        self._endpoint = endpoint
+        self._harness = Harness(Explainer(endpoint, _ADVICE), endpoint.local, waits)
+        self._facts = Discovery(self._ask_for_facts)
+        self._tags = Discovery(self._ask_for_tags)
+        self._client: RawOllama | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with the model's real window and abilities."""
+        return refined(known, await self._facts.known())
+
+    async def served(self) -> tuple[str, ...]:
+        """The names of all models at this server; none where nobody answers."""
+        return names_in(await self._tags.known())
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        return self._harness.stream(partial(self._attempt, request), request.timeouts)
+
+    async def meter(self) -> PromptMeter | None:
+        """None: Ollama has no way to count without answering."""
+        return None
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Load the client's library, in a thread; too quick to be told of."""
+        await self._opened()
+
+    async def close(self) -> None:
+        """Close all connections; asking again opens new ones."""
+        client, self._client = self._client, None
+        self._facts.forget()
+        self._tags.forget()
+        if client is not None:
+            with suppress(Exception):
+                await client.aclose()
+
+    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._opened()
+        body, answer = ollama_body(request, self._endpoint.model), LineAnswer(request)
+        async with client.ask(body, request.timeouts.connect_s) as response:
+            content_type = response.headers.get("content-type", "")
+            if "html" in content_type.lower():
+                raise NotAStream(content_type, b"")
+            async with aclosing(json_objects(response.aiter_raw(), _CAPS.line_bytes)) as lines:
+                async for line in lines:
+                    for part in answer.read(line):
+                        yield part
+                        if isinstance(part, Finished):
+                            return
+
+    async def _ask_for_facts(self) -> dict[str, Any]:
+        return await (await self._opened()).facts(self._endpoint.model)
+
+    async def _ask_for_tags(self) -> dict[str, Any]:
+        return await (await self._opened()).tags()
+
+    async def _opened(self) -> RawOllama:
+        if self._client is None:
+            opened = await asyncio.to_thread(_open, self._endpoint)
+            if self._client is None:
+                self._client = opened
+        return self._client
+
+
+def _open(endpoint: Endpoint) -> RawOllama:
+    from workbench.providers.ollama_client import open_client
+
+    return open_client(endpoint, _CAPS)

@@ -1,0 +1,29 @@
+"""The official OpenAI client, with its own ways taken from it: it asks through our transport and knows no key."""
+
+from __future__ import annotations
+
+from openai import AsyncOpenAI
+
+from workbench.providers.endpoint import Endpoint, origin
+from workbench.providers.log_redaction import quiet_loggers
+from workbench.providers.transport import Caps, Guard
+from workbench.providers.transport_httpx2 import guarded_client
+
+
+def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
+    """A client for one endpoint, on which the environment has no influence."""
+    quiet_loggers()  # the import reads OPENAI_LOG, and with "debug" would log what is said in chats
+    client = AsyncOpenAI(
+        # Something must be there; the transport drops it and adds the real key, if there is one.
+        api_key="none",
+        admin_api_key="",
+        organization="",
+        project="",
+        webhook_secret="",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=caps)),
+    )
+    # OPENAI_CUSTOM_HEADERS cannot be turned off in any other way.
+    client._custom_headers = {}
+    return client

@@ -1,0 +1,58 @@
+"""Secrets taken out of text that somebody will read: by value, in pieces, and by what keys look like."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from workbench.domain.secret import Secret
+
+PLACEHOLDER = "[key]"
+# Shorter values are placeholders such as "none": replacing them would garble every sentence.
+_SHORTEST_CHARS = 6
+# A server may echo the beginning or the end of a key; so many characters in a row are taken for a part of it.
+_PIECE_CHARS = 8
+_LOOKS_LIKE_A_KEY = re.compile(
+    r"(?i)\b(?:bearer|basic)\s+[^\s\"'<>,;]{4,}"
+    r"|\b(?:sk|pk|rk|gsk|xai|hf|nvapi|glpat|ghp)[-_][\w.*•…-]{2,}"
+    r"|\bAIza[\w*-]{4,}"
+)
+
+
+class Redactor:
+    """Replaces the given secrets, and what looks like a key, by a placeholder."""
+
+    def __init__(self, secrets: Iterable[Secret] = ()) -> None:
+        values = {form for secret in secrets if secret for form in _forms(secret)}
+        known = sorted((value for value in values if len(value) >= _SHORTEST_CHARS), key=len, reverse=True)
+        self._whole = re.compile("|".join(map(re.escape, known))) if known else None
+        self._pieces = {
+            value[start : start + _PIECE_CHARS]
+            for value in known
+            if len(value) >= 2 * _PIECE_CHARS
+            for start in range(len(value) - _PIECE_CHARS + 1)
+        }
+
+    def __call__(self, text: str) -> str:
+        """The text without them."""
+        if self._whole is not None:
+            text = self._whole.sub(PLACEHOLDER, text)
+        return _LOOKS_LIKE_A_KEY.sub(PLACEHOLDER, self._without_pieces(text))
+
+    def _without_pieces(self, text: str) -> str:
+        last = len(text) - _PIECE_CHARS if self._pieces else -1
+        starts = [at for at in range(last + 1) if text[at : at + _PIECE_CHARS] in self._pieces]
+        if not starts:
+            return text
+        hidden = {at for start in starts for at in range(start, start + _PIECE_CHARS)}
+        kept = ("\0" if at in hidden else char for at, char in enumerate(text))
+        return re.sub("\0+", PLACEHOLDER, "".join(kept))
+
+
+def _forms(secret: Secret) -> tuple[str, ...]:
+    """The value as it is, and as a URL or a header would carry it."""
+    text = secret.reveal().decode("utf-8", "replace").strip()
+    encoded = base64.b64encode(secret.reveal().strip()).decode("ascii")
+    return text, quote(text, safe=""), encoded

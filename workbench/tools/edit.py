@@ -1,0 +1,79 @@
+"""The tool `edit`: one exact passage of a file becomes another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.tools.arguments import Field, Form
+from workbench.tools.changing_tool import ChangingTool
+from workbench.tools.diffs import short_diff
+from workbench.tools.effects import Plan
+from workbench.tools.passages import places_of, replaced, why_not_found, why_not_unique
+from workbench.tools.paths import WorkspacePath, parse_changeable
+from workbench.tools.refusals import Refused
+from workbench.tools.rewriting import Rewrite
+from workbench.tools.states import FileState, digest_of
+from workbench.tools.steps import Step
+from workbench.tools.texts import utf8_text, written_like
+from workbench.tools.workspace import MOST_FILE_BYTES, check_regular
+
+
+@dataclass(frozen=True, slots=True)
+class EditArguments:
+    """Which file, the passage as it is and as it shall be, and whether everywhere."""
+
+    path: WorkspacePath
+    old: str
+    new: str
+    everywhere: bool = False
+
+
+class Edit(ChangingTool[EditArguments]):
+    """Replaces an exact passage."""
+
+    form = Form(
+        "edit",
+        "Replace an exact passage of a text file. The passage must occur once, unless all is true.",
+        (
+            Field("path", "text", "File, relative to the workspace.", required=True),
+            Field(
+                "old", "text", "The passage exactly as it is, with enough lines to occur once.", required=True
+            ),
+            Field("new", "text", "What takes its place; empty removes it.", required=True),
+            Field("all", "flag", "Replace every occurrence."),
+        ),
+    )
+
+    def accept(self, given: Mapping[str, Any]) -> EditArguments:
+        """The passage and what it becomes; line ends are compared as lines, however they are written."""
+        old, new = given["old"].replace("\r\n", "\n"), given["new"].replace("\r\n", "\n")
+        if not old:
+            raise Refused("old is empty; give the passage to replace, or use write for a new file.")
+        if old == new:
+            raise Refused("old and new are the same, so nothing would change.")
+        return EditArguments(parse_changeable(given["path"]), old, new, given.get("all", False))
+
+    def plan(self, asked: EditArguments) -> Plan:
+        """The file with the passage replaced, and everything else untouched to the byte."""
+        check_regular(self.workspace.look(asked.path), asked.path)
+        before = self.workspace.state(asked.path)
+        assert isinstance(before, FileState)
+        text = utf8_text(before.content, str(asked.path))
+        places = places_of(text, asked.old)
+        if not places:
+            raise Refused(f"{asked.path} does not hold this passage. {why_not_found(text, asked.old)}")
+        if len(places) > 1 and not asked.everywhere:
+            raise Refused(f"{asked.path} holds this passage {why_not_unique(text, places)}")
+        content = written_like(replaced(text, places, asked.new), None)
+        if len(content) > MOST_FILE_BYTES:
+            raise Refused(
+                f"The file would have {len(content):,} bytes; tools write up to {MOST_FILE_BYTES:,}."
+            )
+        step = Step(asked.path, digest_of(before), FileState(content, before.mode))
+        count = "1 passage" if len(places) == 1 else f"{len(places)} passages"
+        diff = short_diff(str(asked.path), text, content.decode("utf-8"))
+        return Plan(
+            f"Edit {asked.path}: {count}", diff, f"Edited {asked.path}: {count} replaced.", Rewrite((step,))
+        )

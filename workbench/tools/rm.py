@@ -1,0 +1,102 @@
+"""The tool `rm`: a file, or a folder with little in it, is removed and can be brought back."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.tools.arguments import Field, Form
+from workbench.tools.changing_tool import ChangingTool
+from workbench.tools.diffs import short_diff
+from workbench.tools.effects import Plan
+from workbench.tools.paths import WorkspacePath, parse_changeable
+from workbench.tools.refusals import Refused
+from workbench.tools.rewriting import Rewrite
+from workbench.tools.states import FileState, State, digest_of
+from workbench.tools.steps import Step
+from workbench.tools.texts import text_of
+from workbench.tools.workspace import MOST_FILE_BYTES, check_regular
+
+_MOST_ENTRIES = 200
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RmArguments:
+    """What to remove, and whether with everything in it."""
+
+    path: WorkspacePath
+    recursive: bool = False
+
+
+class Rm(ChangingTool[RmArguments]):
+    """Removes a file or a folder."""
+
+    form = Form(
+        "rm",
+        "Remove a file or an empty folder; with recursive also a small folder and everything in it.",
+        (
+            Field("path", "text", "File or folder, relative to the workspace.", required=True),
+            Field("recursive", "flag", "Remove a folder with everything in it."),
+        ),
+    )
+
+    def accept(self, given: Mapping[str, Any]) -> RmArguments:
+        """The place, and whether what is in it goes too."""
+        return RmArguments(parse_changeable(given["path"]), given.get("recursive", False))
+
+    def plan(self, asked: RmArguments) -> Plan:
+        """Everything that would go, innermost first."""
+        going = self._going(asked)
+        steps = tuple(Step(path, digest_of(state), None) for path, state in reversed(going))
+        told = f"Removed {asked.path}" + (f" and {len(going) - 1} things in it." if len(going) > 1 else ".")
+        return Plan(_summary(going), _what_goes(going), told, Rewrite(steps))
+
+    def _going(self, asked: RmArguments) -> list[tuple[WorkspacePath, State]]:
+        found = []
+        size = 0
+        for path in self._walk(asked.path):
+            state = self.workspace.state(path)
+            size += len(state.content) if isinstance(state, FileState) else 0
+            found.append((path, state))
+            if not asked.recursive and len(found) > 1:
+                raise Refused(
+                    f"{asked.path} is a folder that is not empty; set recursive to remove all of it."
+                )
+            if len(found) > _MOST_ENTRIES or size > MOST_FILE_BYTES:
+                raise Refused(
+                    f"{asked.path} holds more than could be brought back "
+                    f"({_MOST_ENTRIES} files and folders, {MOST_FILE_BYTES:,} bytes), so it is not removed."
+                )
+        return found
+
+    def _walk(self, path: WorkspacePath) -> Iterator[WorkspacePath]:
+        found = self.workspace.look(path)
+        if found is None or not stat.S_ISDIR(found.st_mode):
+            check_regular(found, path)
+            yield path
+            return
+        yield path
+        for name in self.workspace.names(path):
+            yield from self._walk(parse_changeable(str(path.within(name))))
+
+
+def _summary(going: Sequence[tuple[WorkspacePath, State]]) -> str:
+    (path, state), *inside = going
+    if isinstance(state, FileState):
+        return f"Remove {path} ({len(state.content):,} bytes)"
+    return (
+        f"Remove the folder {path} and {len(inside)} things in it"
+        if inside
+        else f"Remove the empty folder {path}"
+    )
+
+
+def _what_goes(going: Sequence[tuple[WorkspacePath, State]]) -> str:
+    path, state = going[0]
+    if isinstance(state, FileState):
+        return short_diff(str(path), text_of(state.content) or "", "")
+    lines = [f"- {each}" for each, _ in going[:_LISTED]]
+    return "\n".join([*lines, f"… {len(going) - _LISTED} more"] if len(going) > _LISTED else lines)

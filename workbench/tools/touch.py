@@ -1,0 +1,48 @@
+"""The tool `touch`: an empty file, or the time of one that is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.tools.arguments import Field, Form
+from workbench.tools.changing_tool import ChangingTool
+from workbench.tools.effects import Plan
+from workbench.tools.paths import WorkspacePath, parse_changeable
+from workbench.tools.retiming import Retime
+from workbench.tools.rewriting import Rewrite
+from workbench.tools.states import FileState, digest_of
+from workbench.tools.steps import Step, missing_parents
+from workbench.tools.workspace import check_regular
+
+
+@dataclass(frozen=True, slots=True)
+class TouchArguments:
+    """Which file."""
+
+    path: WorkspacePath
+
+
+class Touch(ChangingTool[TouchArguments]):
+    """Makes an empty file, or marks one as changed now."""
+
+    form = Form(
+        "touch",
+        "Make an empty file, or set the time of an existing one to now.",
+        (Field("path", "text", "File, relative to the workspace.", required=True),),
+    )
+
+    def accept(self, given: Mapping[str, Any]) -> TouchArguments:
+        """The file."""
+        return TouchArguments(parse_changeable(given["path"]))
+
+    def plan(self, asked: TouchArguments) -> Plan:
+        """A new empty file where there is none, else a new time."""
+        path, found = asked.path, self.workspace.look(asked.path)
+        if found is None:
+            steps = (*missing_parents(self.workspace, path), Step(path, digest_of(None), FileState(b"")))
+            return Plan(f"Create {path}, empty", "", f"Made {path}, empty.", Rewrite(steps))
+        check_regular(found, path)
+        effect = Retime(path, found.st_mtime_ns)
+        return Plan(f"Set the time of {path} to now", "", f"Touched {path}.", effect)

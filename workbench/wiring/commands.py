@@ -1,0 +1,107 @@
+"""What the commands work with; whatever takes a while to load is loaded when it is asked for."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+
+from workbench.cli.parts import Parts, Wishes
+from workbench.cli.surroundings import surroundings
+from workbench.cli.terminal import tell
+from workbench.context.chunk_renderers import RendererRegistry
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.counters import Counters
+from workbench.engine.prepare import Builder
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+from workbench.ports.models import Models
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
+from workbench.sources.clock import MachineClock
+from workbench.sources.renderer_plugins import installed_renderers
+from workbench.sources.resources import resource_path
+from workbench.wiring.folder import (
+    Place,
+    elara,
+    history,
+    keyring_problem,
+    keys,
+    new_id,
+    provider_keys,
+    scratch,
+    utc_now,
+)
+
+
+def command_parts(arguments: Namespace) -> Parts:
+    """What the commands work with."""
+    builder = make_builder()
+    place = Place(arguments)
+    engine = _Engine(builder, place)
+    return Parts(
+        builder=builder,
+        keys=lambda: keys(arguments),
+        history=lambda: history(arguments),
+        scratch=scratch,
+        elara=elara,
+        utc_now=utc_now,
+        new_id=new_id,
+        world=engine.world,
+        models=engine.models,
+        new_chat_settings=engine.new_chat_settings,
+        preferences_problems=place.problems,
+        surroundings=lambda: surroundings(os.environ.get, keyring_problem),
+        provider_keys=provider_keys,
+        origin_of=_origin_of,
+        environment=os.environ.get,
+        install_model=engine.install_model,
+    )
+
+
+class _Engine:
+    """The engine's parts, loaded when one of them is asked for: most commands need none."""
+
+    def __init__(self, builder: Builder, place: Place) -> None:
+        self._builder, self._place = builder, place
+
+    def world(self, store: HistoryStore, wishes: Wishes) -> World:
+        from workbench.wiring.engine import make_world
+
+        return make_world(self._builder, self._place, store, wishes)
+
+    def models(self) -> Models:
+        from workbench.providers.given_key import NoKeys
+        from workbench.wiring.engine import make_models
+
+        return make_models(self._builder, self._place, NoKeys())
+
+    def new_chat_settings(self, tools: bool) -> ContextSettings:
+        from workbench.wiring.engine import new_chat_settings
+
+        return new_chat_settings(self._place, tools)
+
+    def install_model(self, told: Callable[[str], None]) -> Awaitable[str]:
+        from workbench.wiring.engine import install_model
+
+        return install_model(self._place, told)
+
+
+def make_builder() -> Builder:
+    """What building a request needs; the tokenizers are loaded when they count."""
+    encodings = resource_path("encodings")
+    found = installed_renderers()
+    for problem in found.problems:
+        tell(f"workbench: {problem}")
+    return Builder(
+        catalogue=load_catalogue(resource_path("models.toml")),
+        counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
+        clock=MachineClock(),
+        renderers=RendererRegistry(found.renderers),
+    )
+
+
+def _origin_of(address: str) -> str:
+    from workbench.providers.endpoint import check_base_url, origin
+
+    return origin(check_base_url(address))

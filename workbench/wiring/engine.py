@@ -1,0 +1,128 @@
+"""What a turn goes through: models with their keys, tools, attachments, prices, and how a new chat is set."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from workbench.cli.parts import Wishes
+from workbench.cli.preference_settings import merge_preferences
+from workbench.cli.terminal import tell
+from workbench.domain.errors import InvalidInput
+from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.request import Timeouts
+from workbench.domain.secret import Secret
+from workbench.engine.prepare import Builder
+from workbench.engine.tasks import Tasks
+from workbench.engine.world import Limits, World
+from workbench.ports.history import HistoryStore
+from workbench.ports.keys import ProviderKeys
+from workbench.ports.models import ChatModel, Models
+from workbench.ports.tools import Toolbox
+from workbench.providers.builtin_model import BuiltinModel, BuiltinSource, gguf_source
+from workbench.providers.given_key import GivenKey
+from workbench.providers.llama_server import LlamaSetup
+from workbench.providers.model_files import MISSING, ModelFiles, load_builtin_file
+from workbench.providers.model_install import ModelInstaller
+from workbench.providers.named_models import NamedModels
+from workbench.providers.prices import load_prices
+from workbench.sources.attach import FileAttachments
+from workbench.sources.clock import MachineClock
+from workbench.sources.prompts import shipped_prompts
+from workbench.sources.resources import resource_path
+from workbench.tools.workspace_tools import WorkspaceTools
+from workbench.wiring.folder import Place, new_id, provider_keys
+from workbench.wiring.log import Log
+
+
+def make_world(builder: Builder, place: Place, store: HistoryStore, wishes: Wishes) -> World:
+    """Everything a turn goes through."""
+    preferences = place.preferences()
+    for problem in place.problems():
+        tell(f"workbench: {problem}")
+    log = Log()
+    log.open()
+    keys = log.watching(_given_key(wishes.key_env) or provider_keys(store))
+    waits = preferences.timeouts if wishes.timeouts == Timeouts() else wishes.timeouts
+    return World(
+        builder=builder,
+        store=store,
+        models=make_models(builder, place, keys),
+        prices=load_prices(resource_path("prices.toml")),
+        toolbox=_toolbox(wishes.workspace or preferences.workspace),
+        attachments=FileAttachments(),
+        utc=MachineClock(),
+        new_id=new_id,
+        tasks=Tasks(_report_bug),
+        limits=Limits(waits, preferences.max_tool_rounds),
+    )
+
+
+def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> Models:
+    """All models that can be named; none is started."""
+    files = _model_files(place)
+    return NamedModels(
+        catalogue=builder.catalogue,
+        keys=keys,
+        make_builtin=lambda name: _builtin(name, files),
+        builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
+        servers=place.preferences().servers,
+    )
+
+
+def _builtin(name: str, files: ModelFiles) -> ChatModel:
+    if name != "builtin":
+        return BuiltinModel(replace(gguf_source(name), tune=_in_clean_surroundings))
+    source = BuiltinSource(name, files.find, MISSING, tokenizer="server:builtin", tune=_in_clean_surroundings)
+    return BuiltinModel(source)
+
+
+def _in_clean_surroundings(setup: LlamaSetup) -> LlamaSetup:
+    """The child needs no passphrase, no key and no proxy of ours: it gets what a program needs to start."""
+    wanted = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "HOME", "PYTHONPATH")
+    return replace(setup, environment={name: os.environ[name] for name in wanted if name in os.environ})
+
+
+def _model_files(place: Place) -> ModelFiles:
+    return ModelFiles(load_builtin_file(resource_path("builtin-model.toml")), place.folder)
+
+
+async def install_model(place: Place, told: Callable[[str], None]) -> str:
+    """Fetch the built-in model; where it lies then."""
+    return str(await ModelInstaller(_model_files(place)).install(lambda what, _: told(what)))
+
+
+def _toolbox(workspace: str) -> Toolbox:
+    return WorkspaceTools(Path(workspace or os.curdir).resolve())
+
+
+def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
+    """How a new chat is set: the preferences, the persona, and the tools where they are wanted."""
+    preferences, prompts = place.preferences(), shipped_prompts()
+    persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
+    settings = ContextSettings(model=preferences.model, persona=PersonaSources(default=persona))
+    settings = merge_preferences(settings, preferences.context)
+    if not tools:
+        return settings
+    wanted = preferences.tools_enabled
+    definitions = (tool.definition for tool in _toolbox(preferences.workspace).tools)
+    chosen = tuple(one for one in definitions if not wanted or one.name in wanted)
+    return replace(settings, tools=chosen, tool_guidelines=prompts.tool_guidelines)
+
+
+def _given_key(name: str | None) -> ProviderKeys | None:
+
+    if name is None:
+        return None
+    value = os.environ.get(name)
+    if not value:
+        raise InvalidInput("--key-env", f"the environment has no {name}, or it is empty")
+    return GivenKey(Secret.of_text(value))
+
+
+def _report_bug(name: str, error: BaseException) -> None:
+    logging.getLogger("workbench").error("%s failed", name, exc_info=error)
+    tell(f"workbench: {name} failed unexpectedly ({type(error).__name__}); what was kept before is safe")

@@ -1,0 +1,64 @@
+"""The log, where somebody asked for one: a file without secrets; otherwise nothing is written anywhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.secret import Secret
+from workbench.ports.keys import ProviderKeys
+from workbench.providers.log_redaction import SecretFilter, quiet_loggers
+
+VARIABLE = "WORKBENCH_LOG"
+
+
+class Log:
+    """Where the program writes what it does, for whoever looks for a fault."""
+
+    def __init__(self) -> None:
+        self._filter = SecretFilter()
+
+    def open(self) -> None:
+        """Write to the file that the environment names, if it names one."""
+        quiet_loggers()
+        place = os.environ.get(VARIABLE)
+        if not place:
+            logging.getLogger("workbench").addHandler(logging.NullHandler())
+            return
+        try:
+            Path(place).touch(mode=0o600)
+            handler = logging.FileHandler(place, encoding="utf-8")
+        except OSError as problem:
+            raise InvalidInput(VARIABLE, f"{place} cannot be written: {problem.strerror}") from problem
+        handler.addFilter(self._filter)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+        logging.getLogger().addHandler(handler)
+        logging.getLogger("workbench").setLevel(logging.INFO)
+
+    def watching(self, keys: ProviderKeys) -> ProviderKeys:
+        """The same keys; each that is found is kept out of the log from then on."""
+        return _WatchedKeys(keys, self._filter)
+
+
+class _WatchedKeys:
+    """Tells a filter of every key that is found → ProviderKeys."""
+
+    def __init__(self, keys: ProviderKeys, secrets: SecretFilter) -> None:
+        self._keys, self._secrets = keys, secrets
+
+    async def find(self, origin: str) -> Secret | None:
+        """The key for that origin."""
+        key = await self._keys.find(origin)
+        if key is not None:
+            self._secrets.know([key])
+        return key
+
+    async def keep(self, origin: str, key: Secret | None) -> None:
+        """Keep a key, or forget it."""
+        await self._keys.keep(origin, key)
+
+    async def origins(self) -> tuple[str, ...]:
+        """For which origins there are keys."""
+        return await self._keys.origins()
