@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.answers import keep, question
-from tests.fakes.chat_stages import STAGES, Script, Stage
+from tests.fakes.chat_script import Script
+from tests.fakes.chat_stages import STAGES, Stage
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Finished, ModelFailed, TextGrew, UsageReported
 from workbench.domain.message import ToolCall

@@ -15,7 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.conftest import Run, builtin
+from tests.e2e.conftest import Run
+from tests.fakes.builtin_stage import builtin
 from tests.fakes.processes import is_running, until
 from tests.fakes.turns import RENDERERS, artifact, assistant, user
 from workbench.context.assemble import Assembly, assemble
@@ -331,7 +332,7 @@ def test_idle_its_memory_is_given_back(run: Run):
 
 PARENT = """
 import asyncio
-from tests.e2e.conftest import builtin
+from tests.fakes.builtin_stage import builtin
 
 async def main():
     model = builtin()
@@ -358,7 +359,7 @@ def test_a_killed_program_takes_its_server_along(run: Run):
 def test_a_file_that_is_cut_off_is_said_in_the_server_s_own_words(
     run: Run, model: BuiltinModel, tmp_path: Path
 ):
-    from tests.e2e.conftest import model_file
+    from tests.fakes.builtin_stage import model_file
     from workbench.providers.builtin_model import gguf_source
 
     with model_file().open("rb") as whole:

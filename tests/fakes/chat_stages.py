@@ -6,39 +6,17 @@ tested that hold for whatever is said.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from tests.fakes.anthropic_server import AnthropicWire
+from tests.fakes.builtin_stage import BuiltinStage
+from tests.fakes.chat_script import Played, Script
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.scripted_stage import ScriptedStage
 from tests.fakes.wires import OllamaWire, OpenAiWire, Wire
-from workbench.domain.message import ToolCall
-from workbench.domain.usage import Usage
-from workbench.ports.models import ChatModel
-
-
-@dataclass(frozen=True)
-class Script:
-    """What the model is to answer, and how it ends."""
-
-    texts: tuple[str, ...] = ("Hello", ", ", "world")
-    thinking: str = ""
-    calls: tuple[ToolCall, ...] = ()
-    usage: Usage | None = None
-    reason: str = "stop"
-    ending: Literal["finish", "cut", "stall"] = "finish"
-
-
-@dataclass(frozen=True)
-class Played:
-    """A model that plays a script; `gone` is set when its server has seen the client leave."""
-
-    model: ChatModel
-    gone: asyncio.Event
 
 
 class Stage(Protocol):
@@ -90,4 +68,5 @@ STAGES: list[Stage] = [
     WireStage(OllamaWire()),
     WireStage(AnthropicWire()),
     ScriptedStage(),
+    BuiltinStage(),
 ]

@@ -9,12 +9,10 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tests.fakes.chat_script import Played, Script
 from workbench.providers.scripted_model import ScriptedModel
-
-if TYPE_CHECKING:
-    from tests.fakes.chat_stages import Played, Script
 
 
 @dataclass(frozen=True)
@@ -26,8 +24,6 @@ class ScriptedStage:
 
     @asynccontextmanager
     async def play(self, script: Script) -> AsyncGenerator[Played, None]:
-        from tests.fakes.chat_stages import Played  # that module lists this one
-
         step: dict[str, Any] = {
             "text": "".join(script.texts),
             "thinking": script.thinking,

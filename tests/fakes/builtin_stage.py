@@ -1,0 +1,45 @@
+"""The real built-in model on a stage: what it says is its own, how it says it must keep the contract."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.fakes.chat_script import Played, Script
+from workbench.providers.builtin_model import BuiltinModel, BuiltinSource
+from workbench.providers.llama_server import LlamaSetup
+from workbench.providers.model_files import ModelFiles, load_builtin_file
+from workbench.sources.resources import resource_path
+
+
+def model_file() -> Path:
+    """The model that a checkout installs."""
+    found = ModelFiles(load_builtin_file(resource_path("builtin-model.toml")), Path("nowhere")).find()
+    assert found is not None, "run `python3 packaging/dev.py setup`: it installs the built-in model"
+    return found
+
+
+def builtin(**setup: Any) -> BuiltinModel:
+    """The built-in model, its server run a little differently."""
+
+    def tune(given: LlamaSetup) -> LlamaSetup:
+        return replace(given, threads=1, **setup)  # tests run beside each other
+
+    return BuiltinModel(BuiltinSource("builtin", model_file, "not there", "server:builtin", tune))
+
+
+class BuiltinStage:
+    """llama.cpp's server in a child process, with a model that says what it likes."""
+
+    name = "builtin"
+    obeys = False
+
+    @asynccontextmanager
+    async def play(self, script: Script) -> AsyncGenerator[Played, None]:
+        model = builtin()
+        yield Played(model, asyncio.Event())
+        await model.close()
