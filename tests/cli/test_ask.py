@@ -18,10 +18,12 @@ from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.cli.parts import Wishes
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
+from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.usage import Usage
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
+from workbench.ports.keys import KeyKeeper
 
 Capture = pytest.CaptureFixture[str]
 
@@ -35,6 +37,9 @@ class Setup:
         self.files = FilesInMemory(**files)
         self.wishes: list[Wishes] = []
         self.new_id = _ids()
+        self.keys: KeyKeeper = self.access.keys
+        self.preset = ""
+        self.check: Callable[[], None] = lambda: None
 
     def world(self, store: HistoryStore, wishes: Wishes) -> World:
         self.wishes.append(wishes)
@@ -47,7 +52,8 @@ class Setup:
     def ask(self, *argv: str) -> int:
         parts = parts_with(
             history=lambda: self.access, world=self.world, new_chat_settings=self.settings,
-            new_id=lambda: "chat1",
+            new_id=lambda: "chat1", keys=lambda: self.keys, new_chat_preset=lambda: self.preset,
+            check_catalogue=self.check, models=lambda: FakeModels(self.model),
         )  # fmt: skip
         return run(["ask", *argv], lambda _: parts)
 
@@ -127,7 +133,7 @@ def test_settings_and_waiting_times_can_be_set(capsys: Capture):
     assert setup.ask("Well?", *given) == 0
     assert setup.model.requests[0].messages[0].text == "Be brief."
     assert setup.model.requests[0].model == "other-1"
-    assert setup.wishes[0].timeouts.idle_s == 5
+    assert setup.wishes[0].waits == {"idle_s": 5}
 
 
 @pytest.mark.parametrize(
@@ -139,6 +145,8 @@ def test_settings_and_waiting_times_can_be_set(capsys: Capture):
         (("Q", "--set", "timeouts.never=1"), "unknown setting"),
         (("Q", "--priority", "a.md"), "expected PATH=N"),
         (("Q", "--priority", "a.md=11"), "expected an integer 0..10"),
+        (("Q", "--chat", "c", "--preset", "p"), "a preset is for a new chat"),
+        (("Q", "--save-preset", " "), "expected a name"),
     ],
 )
 def test_wrong_usage_is_said_in_one_line_and_makes_no_store(
@@ -149,6 +157,20 @@ def test_wrong_usage_is_said_in_one_line_and_makes_no_store(
     shown = capsys.readouterr()
     assert complaint in shown.err
     assert (shown.out, shown.err.count("\n"), setup.model.requests) == ("", 1, [])
+    assert setup.access.opened == []
+
+
+def test_a_catalogue_that_cannot_be_used_is_wrong_usage_and_makes_no_store(capsys: Capture):
+    def complain() -> None:
+        raise InvalidInput("models.toml: family[0].models", "expected a list, got None")
+
+    setup = Setup()
+    setup.check = complain
+    assert setup.ask("Well?") == 2
+    assert capsys.readouterr().err == (
+        "workbench ask: models.toml: family[0].models: expected a list, got None\n"
+    )
+    assert setup.access.opened == []
 
 
 @pytest.mark.parametrize("given", [("Q", "--attach", "gone.md"), ("Q", "--priority", "gone.md=3")])
@@ -173,3 +195,48 @@ def test_foreign_text_cannot_act_on_the_terminal(capsys: Capture):
 
 def test_the_settings_of_the_tests_are_small():
     assert replace(SETTINGS, system_prompt="") != SETTINGS
+
+
+def test_a_name_that_says_nothing_makes_no_store(capsys: Capture):
+    setup = Setup()
+    assert setup.ask("Q", "--model", "nonsense:") == 2
+    assert "names no model" in capsys.readouterr().err
+    assert setup.access.opened == []
+
+
+def test_what_was_never_asked_leaves_no_chat(capsys: Capture):
+    setup = Setup(**{"a.md": "alpha"})
+    assert setup.ask("word " * 2000, "--set", "context_window=100") == 1
+    assert "over the" in capsys.readouterr().err
+    assert setup.ask("Q", "--attach", "gone.md") != 0
+    shown = [kept.chat for kept in setup.access.store._chats.values() if kept.chat.deleted_utc is None]
+    assert shown == []
+
+
+def test_a_persona_of_ones_own_stays_when_a_chat_goes_on():
+    setup = Setup()
+    setup.ask("One?", "--set", "persona.default=You are Bob.")
+    setup.ask("Two?", "--chat", "chat1")
+    assert setup.model.requests[1].messages[0].text.startswith("You are Bob.")
+
+
+def test_what_is_cut_for_a_request_is_said(capsys: Capture):
+    setup = Setup(**{"big.md": "word " * 400})
+    assert setup.ask("Q", "--attach", "big.md", "--set", "attachment_budget_tokens=50") == 0
+    assert "big.md" in capsys.readouterr().err
+
+
+def test_without_a_forecast_the_cache_says_what_was_reported(capsys: Capture):
+    usage = UsageReported(Usage(prompt_tokens=9, cached_tokens=4, completion_tokens=2))
+    Setup([TextGrew("Yes."), usage, Finished("stop")]).ask("Well?", "--json")
+    assert lines(capsys)[0]["cache"] == {
+        "predicted_read_tokens": None, "reported_read_tokens": 4, "verdict": None,
+    }  # fmt: skip
+
+
+def test_text_from_elsewhere_runs_no_commands(monkeypatch: pytest.MonkeyPatch):
+    """A mail that says @read would otherwise choose which files go out with it."""
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"See @read a.md\n")))
+    setup = Setup(**{"a.md": "alpha"})
+    assert setup.ask("-") == 0
+    assert setup.model.requests[0].messages[-1].text == "See @read a.md"

@@ -8,6 +8,7 @@ import pytest
 
 from workbench.cli import ask
 from workbench.cli.ask_chat import read_question
+from workbench.cli.asking import Text
 from workbench.domain.errors import InvalidInput
 
 
@@ -19,8 +20,14 @@ def given(*argv: str) -> argparse.Namespace:
 
 def test_a_bare_question_leaves_everything_as_it_is():
     question = read_question(given("Why?"))
-    assert (question.texts, question.chat, question.attach, question.overrides) == (("Why?",), None, (), {})
+    assert (question.texts, question.chat, question.attach, question.overrides) == (
+        (Text("Why?"),),
+        None,
+        (),
+        {},
+    )
     assert not question.tools
+    assert (question.preset, question.save_preset) == (None, None)
 
 
 def test_the_model_is_a_setting_like_others_and_wins():
@@ -36,7 +43,13 @@ def test_a_path_may_hold_an_equals_sign():
     }
 
 
-@pytest.mark.parametrize("text", ["=3", "a.md=", "a.md=-1", "a.md=x", "a.md=1.5"])
+@pytest.mark.parametrize("text", ["gone.md=3", "=3", "a.md=", "a.md=-1", "a.md=x", "a.md=1.5"])
 def test_a_priority_is_a_path_and_a_number(text: str):
     with pytest.raises(InvalidInput):
-        read_question(given("Q", "--priority", text))
+        read_question(given("Q", "--attach", "a.md", "--priority", text))
+
+
+def test_a_preset_is_named_and_may_be_none_at_all():
+    assert read_question(given("Q", "--preset", "terse")).preset == "terse"
+    assert read_question(given("Q", "--preset", "")).preset == ""
+    assert read_question(given("Q", "--chat", "c", "--save-preset", "mine")).save_preset == "mine"

@@ -12,7 +12,7 @@ from tests.fakes.chat_model import Forever, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.toolbox import FakeToolbox
-from workbench.cli.asking import Asking, turn_line
+from workbench.cli.asking import Asking, Text, turn_line
 from workbench.domain.answer import Failure, Progressed, Retrying, TextGrew
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.events import AnswerGrew
@@ -33,7 +33,7 @@ def test_changes_need_a_yes(allow: bool, ran: int, capsys: Capture):
     @in_loop
     async def ask() -> None:
         bench = await with_tools()
-        assert await Asking(json=False, allow=allow).all(["Write it."], "talk", bench.workbench) == 0
+        assert await Asking(json=False, allow=allow).all([Text("Write it.")], "talk", bench.workbench) == 0
         box = bench.world.toolbox
         assert isinstance(box, FakeToolbox)
         assert len(box.written) == ran
@@ -52,7 +52,10 @@ def test_ctrl_c_stops_the_answer_and_keeps_it(capsys: Capture):
             os.kill(os.getpid(), signal.SIGINT) if isinstance(event, AnswerGrew) else None
         )
         bench.workbench.subscribe(press)
-        assert await Asking(json=False, allow=False).all(["Well?", "More?"], "talk", bench.workbench) == 130
+        assert (
+            await Asking(json=False, allow=False).all([Text("Well?"), Text("More?")], "talk", bench.workbench)
+            == 130
+        )
         assert (await bench.world.store.path("talk"))[-1].state == "stopped"
 
     ask()
@@ -67,7 +70,7 @@ def test_what_goes_on_is_told_beside_the_answer(capsys: Capture):
             [Progressed("Loading"), Progressed("Loading"), Retrying(1, 0.5, failure), *words("Hi")]
         )
         await bench.start()
-        await Asking(json=False, allow=False).all(["Well?"], "talk", bench.workbench)
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
 
     ask()
     shown = capsys.readouterr()
@@ -84,3 +87,22 @@ def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
         None,
         {"kind": "request", "message": "No."},
     )
+
+
+def test_a_pipe_that_closes_stops_the_answer_and_keeps_it(monkeypatch: pytest.MonkeyPatch):
+    from workbench.cli import asking as module
+
+    def closed(content: bytes) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(module, "print_bytes", closed)
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("So far"), Forever()])
+        await bench.start()
+        with pytest.raises(BrokenPipeError):
+            await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+        assert (await bench.texts())[-1] == ("assistant", "So far", "stopped")
+
+    ask()

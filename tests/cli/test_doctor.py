@@ -12,7 +12,7 @@ from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
-from workbench.domain.errors import NoKeysYet
+from workbench.domain.errors import InvalidInput, NoKeysYet
 from workbench.domain.keys import KeyStatus
 
 Capture = pytest.CaptureFixture[str]
@@ -40,7 +40,8 @@ def doctor(*argv: str, **changes: Any) -> int:
 def test_everything_that_is_there_is_ok(capsys: Capture):
     assert doctor() == 0
     assert [line.split(":")[0].split() for line in capsys.readouterr().out.splitlines()] == [
-        ["ok", name] for name in ("display", "keyring", "store", "ranks", "settings", "model", "providers")
+        ["ok", name]
+        for name in ("display", "keyring", "store", "settings", "catalogue", "ranks", "model", "providers")
     ]
 
 
@@ -50,6 +51,16 @@ def test_what_is_missing_says_what_to_do(capsys: Capture):
     shown = capsys.readouterr().out
     assert "look  display: none\n        Set DISPLAY." in shown
     assert "look  settings: line 3 is broken" in shown
+
+
+def test_a_catalogue_that_cannot_be_used_is_named_and_the_rest_is_looked_at(capsys: Capture):
+    def complain() -> None:
+        raise InvalidInput("models.toml: format", "expected another one")
+
+    assert doctor(check_catalogue=complain) == 1
+    shown = capsys.readouterr().out
+    assert "look  catalogue: models.toml: format: expected another one\n        Correct the file" in shown
+    assert "ok    providers: " in shown
 
 
 def test_machines_get_every_finding(capsys: Capture):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
+from workbench.domain.errors import InvalidInput
 from workbench.domain.model_listing import ModelListing
 
 Capture = pytest.CaptureFixture[str]
@@ -21,7 +23,7 @@ class TwoModels(FakeModels):
 
     async def available(self) -> tuple[ModelListing, ...]:
         """Both."""
-        missing = ModelListing("openai:NAME", WORD_MODEL, usable=False, advice="needs a key")
+        missing = ModelListing("openai:NAME", None, usable=False, advice="needs a key")
         return ModelListing("builtin", WORD_MODEL, usable=True), missing
 
 
@@ -39,9 +41,9 @@ def test_each_model_says_whether_it_can_be_used(capsys: Capture):
     assert models() == 0
     header, *rows = capsys.readouterr().out.splitlines()
     assert header.split() == ["model", "window", "tokenizer", "cache", "use"]
-    assert [row.split(maxsplit=4) for row in rows] == [
+    assert [re.split("  +", row) for row in rows] == [
         ["builtin", "1,000", "words", "unknown", "ready"],
-        ["openai:NAME", "1,000", "words", "unknown", "needs a key"],
+        ["openai:NAME", "by model", "by model", "by model", "needs a key"],
     ]
 
 
@@ -49,7 +51,17 @@ def test_machines_get_the_whole_card(capsys: Capture):
     assert models("--json") == 0
     first, second = json.loads(capsys.readouterr().out)
     assert (first["name"], first["usable"], first["context_window_tokens"]) == ("builtin", True, 1000)
-    assert second["advice"] == "needs a key"
+    assert (second["advice"], second["provider"]) == ("needs a key", "openai")
+    assert set(first) == set(second)
+    assert second["context_window_tokens"] is second["tokenizer"] is second["cache_rules"] is None
+
+
+def test_a_catalogue_that_cannot_be_used_is_wrong_usage(capsys: Capture):
+    def complain() -> None:
+        raise InvalidInput("models.toml: format", "expected another one")
+
+    assert run(["models"], lambda _: parts_with(check_catalogue=complain)) == 2
+    assert capsys.readouterr() == ("", "workbench models: models.toml: format: expected another one\n")
 
 
 def test_installing_tells_how_far_it_is_and_where_the_model_lies(capsys: Capture):

@@ -6,11 +6,18 @@ import asyncio
 
 import pytest
 
+from tests.cli.test_doctor import NoStoreYet
 from tests.fakes.history import MemoryHistory
 from tests.fakes.history_access import MemoryAccess, history_parts
-from workbench.cli.opened import find_chat, opened
+from tests.fakes.parts import parts_with
+from workbench.cli.opened import find_chat, has_store, opened
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat
+
+
+def test_a_store_is_there_once_it_has_keys():
+    assert has_store(history_parts(MemoryAccess()))
+    assert not has_store(parts_with(keys=NoStoreYet))
 
 
 def test_the_store_is_closed_even_after_an_error():

@@ -120,3 +120,23 @@ def test_another_model_s_tokens_are_looked_for_anew():
     neutraliser.apply(WHOLE)
     other = replace(WHOLE, model=replace(MODEL, control_tokens=("harmless",)))
     assert neutraliser.apply(other)[1] == ("u2",)
+
+
+def test_a_key_of_ours_is_never_sent_again():
+    neutraliser, key = Neutraliser(), "sk-canary-0123456789"
+    inputs = turn_inputs(
+        history=(user("q1", f"my key is {key}"), assistant("a1")), question=user("q2", "fine")
+    )
+    assert neutraliser.apply(inputs) == (inputs, ())
+    neutraliser.hide(key)
+    found, whose = neutraliser.apply(inputs)
+    assert whose == ("q1",)
+    assert key not in repr(found)
+    assert found.history[1] is inputs.history[1]
+
+
+def test_what_is_too_short_to_be_a_key_is_left_alone():
+    neutraliser = Neutraliser()
+    neutraliser.hide("the")
+    inputs = turn_inputs(question=user("q", "the cat"))
+    assert neutraliser.apply(inputs) == (inputs, ())

@@ -23,7 +23,9 @@ CALL = ToolCall("c1", "read", "{}")
 
 
 def arrived(*parts: object, begun: str = "") -> Arriving:
-    arriving = Arriving("a1", begun)
+    arriving = Arriving(
+        "a1", Message("a0", "assistant", (begun,), thinking=(Thought("hm"),)) if begun else None
+    )
     for part in parts:
         arriving.take(part)  # type: ignore[arg-type]
     return arriving
@@ -45,6 +47,7 @@ def test_an_answer_that_is_continued_goes_on_with_its_text():
     begun = arrived(begun="So far")
     assert (begun.text, begun.has_content) == ("So far", False)
     assert arrived(TextGrew(" and on"), begun="So far").text == "So far and on"
+    assert begun.message.thinking == (Thought("hm"),)
 
 
 def test_a_later_usage_replaces_an_earlier_one():

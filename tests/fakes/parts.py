@@ -13,7 +13,8 @@ def parts_with(**given: Any) -> Parts:
     """Parts of which only some are there."""
     named = [field.name for field in fields(Parts) if field.name != "builder"]
     absent = dict.fromkeys(named, not_given)
-    return Parts(**{"builder": fake_builder(), **absent, **given})
+    usual = {"builder": fake_builder(), "check_catalogue": lambda: None, "new_chat_preset": lambda: ""}
+    return Parts(**{**absent, **usual, **given})
 
 
 def not_given(*_arguments: object) -> NoReturn:

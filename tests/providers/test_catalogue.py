@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.providers.catalogue import load_catalogue
+from workbench.providers.catalogue import Catalogue, load_catalogue
+from workbench.providers.prices import load_prices
 from workbench.providers.tiktoken_tokenizer import RANK_FILES
 
 SHIPPED = load_catalogue(Path(__file__).resolve().parents[2] / "resources" / "models.toml")
@@ -53,7 +54,10 @@ as_of = "2026-11-15"
         ("o4-mini", "o4-mini", 200_000),
         ("claude-3-5-sonnet-20241022", "claude-3-5-sonnet", 200_000),
         ("claude-not-yet-known", "claude", 200_000),
-        ("gemini-2.5-flash", "gemini-2.5", 1_048_576),
+        ("gemini-2.5-flash-preview", "gemini-2.5-flash", 1_048_576),
+        ("gemini-2.5-other", "gemini-2.5", 1_048_576),
+        ("gpt-5-pro-2025-10-06", "gpt-5-pro", 400_000),
+        ("claude-3-opus-20240229", "claude-3-opus", 200_000),
         ("deepseek-chat", "deepseek-chat", 128_000),
         ("builtin", "builtin", 8_192),
         ("llama3.2:1b", "llama3.2", 131_072),
@@ -181,6 +185,15 @@ def test_a_model_may_override_its_family(tmp_path: Path):
         ),
         (UNKNOWN + "[served_by]\nx = { exact = true }", "served_by.x.exact: only provider, cache_rules"),
         (UNKNOWN + "[served_by]\nx = 1", "served_by.x: expected a table, got 1"),
+        (
+            UNKNOWN + '[served_by]\nx = { tokenizer = "y" }',
+            "served_by.x.tokenizer: expected one of cl100k_base",
+        ),
+        (UNKNOWN + "[famly]", "famly: unknown field; expected one of format, unknown, served_by, family"),
+        (
+            UNKNOWN.replace("o200k_base", "p50k_base"),
+            "unknown.tokenizer: expected one of cl100k_base, o200k_base, server:{name}, got 'p50k_base'",
+        ),
     ],
 )
 def test_a_broken_file_names_the_field(tmp_path: Path, content: str, complaint: str):
@@ -194,3 +207,53 @@ def test_a_broken_file_names_the_field(tmp_path: Path, content: str, complaint: 
 def test_a_missing_file_is_named(tmp_path: Path):
     with pytest.raises(InvalidInput, match=r"nowhere\.toml: the model catalogue cannot be read"):
         load_catalogue(tmp_path / "nowhere.toml")
+
+
+def test_every_model_with_a_price_of_its_own_has_a_card_of_its_own():
+    """Without one, what is shown as the model is another one's name."""
+    prices = load_prices(Path(__file__).resolve().parents[2] / "resources" / "prices.toml")
+    assert [name for _, name in prices.prices if name not in SHIPPED.cards] == []
+
+
+def own(tmp_path: Path, content: str) -> Catalogue:
+    path = tmp_path / "models.toml"
+    path.write_text(content)
+    return load_catalogue(path, SHIPPED)
+
+
+def test_a_catalogue_of_ones_own_wins_over_entries_of_the_same_name(tmp_path: Path):
+    models = ", ".join(
+        f'{{ name = "{name}", context_window_tokens = {n} }}' for name, n in (("GPT-4.1", 10), ("mine", 20))
+    )
+    found = own(tmp_path, f'format = "workbench-models/1"\n{FAMILY}models = [{models}]')
+    windows = {name: found.find(name).context_window_tokens for name in ("gpt-4.1", "mine-2", "gpt-4o")}
+    assert windows == {"gpt-4.1": 10, "mine-2": 20, "gpt-4o": 128_000}
+    assert (found.unknown, found.served_by) == (SHIPPED.unknown, SHIPPED.served_by)
+
+
+def test_a_catalogue_of_ones_own_may_say_who_serves_and_what_is_assumed(tmp_path: Path):
+    found = own(
+        tmp_path, UNKNOWN.replace("32768", "1000") + "[served_by]\nLab = { cache_rules = 'llamacpp' }"
+    )
+    card = found.find("lab:new")
+    assert (card.provider, card.cache_rules, card.context_window_tokens) == ("lab", "llamacpp", 1000)
+    assert found.find("ollama:llama3.2").cache_rules == "llamacpp"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (FAMILY, "format: expected 'workbench-models/1', got None"),
+        (
+            'format = "workbench-models/1"\n'
+            + FAMILY
+            + 'models = [{ name = "m", context_window_tokens = -1 }]',
+            "family[0].models[0].context_window_tokens: expected an integer",
+        ),
+        ('format = "workbench-models/1"\nunknown = 1', "unknown: expected a table, got 1"),
+    ],
+)
+def test_what_is_wrong_with_ones_own_is_said_with_its_place(tmp_path: Path, content: str, complaint: str):
+    with pytest.raises(InvalidInput) as caught:
+        own(tmp_path, content)
+    assert str(caught.value).startswith(f"{tmp_path / 'models.toml'}: {complaint}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
-from workbench.domain.answer import TextGrew
+from workbench.domain.answer import ModelFailed, TextGrew
 from workbench.domain.request import ModelRequest
 from workbench.domain.secret import Secret
 from workbench.providers.keyed_model import KeyedModel
@@ -55,4 +57,23 @@ async def test_everything_else_is_the_models_own():
     assert await model.meter() is None
     await model.close()
     await model.close()
+    assert maker.made[0].closed
+
+
+@in_loop
+async def test_a_server_that_needs_a_key_is_asked_nothing_without_one():
+    """A request without a key tells the server what was written, and gets nothing for it."""
+    keys, maker = MemoryProviderKeys(), Maker()
+    model = KeyedModel(lambda: keys.find(PLACE), maker.make, "needs a key")
+    assert await model.card(WORD_MODEL) == WORD_MODEL
+    assert await model.meter() is None
+    for asking in (lambda: said(model), lambda: model.ready(lambda what, fraction: None)):
+        with pytest.raises(ModelFailed) as refused:
+            await asking()
+        assert (refused.value.failure.kind, refused.value.failure.message) == ("auth", "needs a key")
+    assert maker.made == []
+    await keys.keep(PLACE, Secret.of_text("one"))
+    assert await said(model) == "Hi there"
+    await keys.keep(PLACE, None)
+    assert await model.meter() is None
     assert maker.made[0].closed

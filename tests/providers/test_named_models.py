@@ -10,7 +10,8 @@ import pytest
 from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
-from workbench.domain.errors import InvalidInput
+from workbench.domain.answer import ModelFailed
+from workbench.domain.errors import InvalidInput, StoreLocked
 from workbench.domain.secret import Secret
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.keyed_model import KeyedModel
@@ -91,6 +92,50 @@ async def test_what_can_be_used_is_told_apart_from_what_lacks_something():
     assert not found["openai:NAME"].usable
     assert found["anthropic:NAME"].usable
     assert found["lab:NAME"].usable
+    assert found["openai:NAME"].advice == "needs a key: `workbench keys provider openai`"
+    assert [found[f"{name}:NAME"].card for name in ("openai", "anthropic", "lab")] == [None] * 3
+
+
+class LockedKeys(MemoryProviderKeys):
+    """Keys in a store that cannot be opened."""
+
+    async def origins(self) -> tuple[str, ...]:
+        """Nobody can say."""
+        raise StoreLocked("The store is locked.", "Open it.")
+
+
+@in_loop
+async def test_whether_a_locked_store_has_a_key_is_not_guessed():
+    found = {one.name: one for one in await named(keys=LockedKeys()).available()}
+    assert (found["openai:NAME"].usable, found["lab:NAME"].usable) == (False, True)
+    assert "locked" in found["openai:NAME"].advice
+
+
+@in_loop
+async def test_a_server_whose_address_cannot_be_used_says_why():
+    servers = {"plain": "http://lab.example", "other": "https://api.openai.com/v1"}
+    found = {one.name: one for one in await named(servers=servers).available()}
+    assert "use https://" in found["plain:NAME"].advice
+    assert found["other:NAME"].advice == "needs a key: `workbench keys provider openai`"
+    assert not found["plain:NAME"].usable
+
+
+@pytest.mark.parametrize(
+    ("name", "provider"),
+    [
+        ("openai:gpt-4o", "openai"), ("gpt-4o", "openai"), ("anthropic:claude-x", "anthropic"),
+        ("server:https://api.openai.com/v1#gpt-4o", "openai"), ("server:https://API.OpenAI.com.:443/v1#m", "openai"),
+        ("server:https://api.anthropic.com/v1#claude-x", "anthropic"),
+    ],
+)  # fmt: skip
+@in_loop
+async def test_the_providers_themselves_are_not_asked_without_a_key(name: str, provider: str):
+    with pytest.raises(ModelFailed) as refused:
+        await named().open(name).ready(lambda what, fraction: None)
+    failure = refused.value.failure
+    assert failure.kind == "auth"
+    assert failure.message.startswith(f"api.{provider}.com needs a key: ")
+    assert f"`workbench keys provider {provider}`" in failure.message
 
 
 @in_loop

@@ -14,7 +14,7 @@ SAID = {
     ),
     "vLLM": (
         "This model's maximum context length is 4096 tokens. However, you requested 4200 tokens (4100 in the "
-        "messages, 100 in the completion). Please reduce the length of the messages or completion.", 4096, 4200,
+        "messages, 100 in the completion). Please reduce the length of the messages or completion.", 4096, 4100,
     ),
     "newer vLLM": (
         "'max_tokens' is too large: 4096. This model's maximum context length is 8192 tokens and your request has "
@@ -22,7 +22,7 @@ SAID = {
     ),
     "OpenRouter": (
         "This endpoint's maximum context length is 131,072 tokens. However, you requested about 158,263 tokens "
-        "(150263 of text input, 8000 in the output).", 131072, 158263,
+        "(150263 of text input, 8000 in the output).", 131072, 150263,
     ),
     "llama.cpp": ("request (5000 tokens) exceeds the available context size (4096 tokens), try it", 4096, 5000),
     "older llama.cpp": ("the request exceeds the available context size. try increasing the context size", None, None),

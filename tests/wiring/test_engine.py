@@ -11,9 +11,11 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import open_store
 from workbench.cli.parts import Wishes
 from workbench.domain.errors import InvalidInput
-from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
-from workbench.wiring.commands import make_builder
+from workbench.engine.prepare import Builder
+from workbench.providers.catalogue import load_catalogue
+from workbench.sources.resources import resource_path
+from workbench.wiring import commands
 from workbench.wiring.engine import make_models, make_world, new_chat_settings
 from workbench.wiring.folder import Place, provider_keys
 
@@ -22,6 +24,10 @@ def place(folder: Path, settings: str = "") -> Place:
     if settings:
         (folder / "settings.toml").write_text(settings, encoding="utf-8")
     return Place(Namespace(data_dir=str(folder)))
+
+
+def make_builder() -> Builder:
+    return commands.make_builder(load_catalogue(resource_path("models.toml")))
 
 
 def test_a_new_chat_talks_to_the_built_in_model_with_the_shipped_persona(tmp_path: Path):
@@ -60,9 +66,12 @@ async def test_a_world_has_the_keys_of_its_store_and_the_waits_of_its_call(tmp_p
     store = open_store(tmp_path / "store.db")
     try:
         await provider_keys(store).keep("https://lab.example:443", Secret.of_text("k"))
-        wishes = Wishes(workspace=str(tmp_path), timeouts=Timeouts(idle_s=3))
-        world = make_world(make_builder(), place(tmp_path, "max_tool_rounds = 2\n"), store, wishes)
-        assert (world.limits.timeouts.idle_s, world.limits.tool_rounds) == (3, 2)
+        wishes = Wishes(workspace=str(tmp_path), waits={"idle_s": 3.0})
+        world = make_world(
+            make_builder(), place(tmp_path, "max_tool_rounds = 2\n[timeouts]\nconnect_s = 4\n"), store, wishes
+        )
+        waits = world.limits.timeouts
+        assert (waits.idle_s, waits.connect_s, world.limits.tool_rounds) == (3, 4, 2)
         assert world.models.open("server:https://lab.example#m") is not None
         assert world.toolbox is not None
         await world.models.close()
@@ -78,7 +87,9 @@ async def test_a_key_asked_for_in_the_environment_must_be_there(
     store = open_store(tmp_path / "store.db")
     try:
         with pytest.raises(InvalidInput, match="NO_SUCH_KEY"):
-            make_world(make_builder(), place(tmp_path), store, Wishes(key_env="NO_SUCH_KEY"))
+            make_world(
+                make_builder(), place(tmp_path), store, Wishes(key_env="NO_SUCH_KEY", model="openai:gpt-4o")
+            )
     finally:
         await store.close()
 

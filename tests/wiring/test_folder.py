@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
-from workbench.wiring.folder import Place, new_id, utc_now
+from workbench.settings.settings_file import FILE_NAME
+from workbench.wiring.folder import SETTINGS_NAME, NoHome, Place, data_dir, new_id, utc_now
 
 
 def test_the_command_line_wins_over_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -29,6 +32,46 @@ def test_a_folder_that_is_not_there_has_the_defaults_and_is_not_made(tmp_path: P
     place = Place(Namespace(data_dir=str(tmp_path / "new")))
     assert (place.preferences().model, place.problems()) == ("builtin", ())
     assert not (tmp_path / "new").exists()
+
+
+def test_what_is_wrong_is_told_once_and_not_to_who_shows_it_anyway(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "settings.toml").write_text('max_tool_rounds = "many"\n', encoding="utf-8")
+    place = Place(Namespace(data_dir=str(tmp_path)))
+    place.preferences()
+    place.preferences()
+    assert capsys.readouterr().err.count("max_tool_rounds") == 1
+    showing = Place(Namespace(data_dir=str(tmp_path)))
+    assert len(showing.problems()) == 1
+    showing.preferences()
+    assert capsys.readouterr().err == ""
+
+
+def test_where_there_are_no_settings_nothing_is_loaded_to_read_them(tmp_path: Path):
+    """What checks them takes longer to load than many commands take in all."""
+    code = (
+        "import sys; from argparse import Namespace; from workbench.wiring.folder import Place; "
+        f"Place(Namespace(data_dir={str(tmp_path)!r})).preferences(); sys.exit('pydantic' in sys.modules)"
+    )
+    assert subprocess.call([sys.executable, "-c", code]) == 0
+    assert SETTINGS_NAME == FILE_NAME
+
+
+def test_settings_that_cannot_be_seen_are_said(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    (problem,) = Place(Namespace(data_dir=str(tmp_path / "file"))).problems()
+    assert "could not be read" in problem
+
+
+def test_without_a_home_the_folder_must_be_named(monkeypatch: pytest.MonkeyPatch):
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("WORKBENCH_DATA_DIR", raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    with pytest.raises(NoHome, match="--data-dir"):
+        data_dir(Namespace())
 
 
 def test_ids_differ_and_times_are_utc():

@@ -43,12 +43,13 @@ def test_a_log_is_for_its_owner_and_holds_no_key(tmp_path: Path, monkeypatch: py
     place = tmp_path / "log.txt"
     monkeypatch.setenv(VARIABLE, str(place))
     log, keys = Log(), MemoryProviderKeys()
+    hidden: list[str] = []
     log.open()
 
     @in_loop
     async def look_for_the_key() -> None:
         await keys.keep("https://a.example:443", Secret.of_text(CANARY))
-        watched = log.watching(keys)
+        watched = log.watching(keys, hidden.append)
         assert await watched.find("https://a.example:443") == Secret.of_text(CANARY)
         assert await watched.origins() == ("https://a.example:443",)
 
@@ -59,6 +60,7 @@ def test_a_log_is_for_its_owner_and_holds_no_key(tmp_path: Path, monkeypatch: py
         logging.getLogger("workbench").exception("asking with %s failed", CANARY)
     written = place.read_text(encoding="utf-8")
     assert "failed" in written
+    assert hidden == [CANARY]
     assert CANARY not in written
     if os.name != "nt":
         assert stat.S_IMODE(place.stat().st_mode) == 0o600

@@ -18,7 +18,10 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "metavar": "TEXT",
         "help": "a question, one turn each; - takes one from standard input",
     },
-    "--chat": {"metavar": "ID", "help": "go on with this chat (its id, or enough of its beginning)"},
+    "--chat": {
+        "metavar": "ID",
+        "help": "go on with this chat (its id, or enough of its beginning); a new one where not given",
+    },
     "--attach": {**_LIST, "metavar": "PATH", "help": "a file to attach (may be given more than once)"},
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
     "--model": {"metavar": "NAME", "help": "builtin, ollama:llama3.2, openai:gpt-4o, server:URL#model …"},
@@ -26,13 +29,20 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         **_LIST,
         "dest": "overrides",
         "metavar": "KEY=VALUE",
-        "help": "a setting, also timeouts.idle_s …",
+        "help": "a setting by its dotted path, such as history.threshold=0.5; kept with the chat, except "
+        "timeouts.connect_s, timeouts.first_token_s and timeouts.idle_s, which are for this call",
     },
+    "--preset": {
+        "metavar": "NAME",
+        "help": "start a new chat with settings that are kept under this name (empty: with none, even where "
+        "the settings file names one)",
+    },
+    "--save-preset": {"metavar": "NAME", "help": "keep the settings this chat has now, without tools"},
     "--tools": {**_SWITCH, "help": "let the model look into the workspace, and ask to change it"},
     "--yes": {**_SWITCH, "help": "allow the tools every change; without it they are refused"},
     "--workspace": {
         "metavar": "DIR",
-        "help": "the folder the tools may use; the current one where not given",
+        "help": "the folder the tools may use; else that of the settings file, else the current one",
     },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
     "--json": {**_SWITCH, "help": "print one JSON line a turn"},

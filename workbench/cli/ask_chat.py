@@ -6,7 +6,8 @@ import argparse
 import sys
 from dataclasses import dataclass, replace
 
-from workbench.cli.asking import Asking
+from workbench.cli.ask_preset import keep_preset, start_from, wanted_preset
+from workbench.cli.asking import Asking, Text
 from workbench.cli.opened import find_chat
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.timeout_overrides import split_timeouts
@@ -14,22 +15,31 @@ from workbench.cli.trajectory_overrides import apply_overrides, parse_override
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.intents import AttachArtifact, AttachFiles, ChangeSettings, OpenChat, StartChat
+from workbench.domain.record import Chat
+from workbench.engine.intents import (
+    AttachArtifact,
+    AttachFiles,
+    ChangeSettings,
+    DeleteChat,
+    OpenChat,
+    StartChat,
+)
 from workbench.engine.workbench import Workbench
-from workbench.ports.history import HistoryStore
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """What was asked for on the command line, checked before anything is opened."""
 
-    texts: tuple[str, ...]
+    texts: tuple[Text, ...]
     chat: str | None
     attach: tuple[str, ...]
     priorities: dict[str, int]
     overrides: dict[str, object]
     wishes: Wishes
     tools: bool
+    preset: str | None = None
+    save_preset: str | None = None
 
 
 def read_question(arguments: argparse.Namespace) -> Question:
@@ -37,46 +47,71 @@ def read_question(arguments: argparse.Namespace) -> Question:
     overrides = dict(parse_override(text) for text in arguments.overrides)
     if arguments.model is not None:
         overrides["model"] = arguments.model
-    timeouts, overrides = split_timeouts(overrides)
+    waits, overrides = split_timeouts(overrides)
     apply_overrides(ContextSettings(), overrides)
     return Question(
         texts=tuple(_text(text) for text in arguments.texts),
         chat=arguments.chat,
         attach=tuple(arguments.attach),
-        priorities=dict(_priority(text, arguments.attach) for text in arguments.priority),
+        priorities=dict(_priority(text, arguments) for text in arguments.priority),
         overrides=overrides,
-        wishes=Wishes(arguments.workspace, arguments.key_env, timeouts),
+        wishes=Wishes(arguments.workspace, key_env=arguments.key_env, waits=waits),
         tools=arguments.tools,
+        preset=_preset(arguments),
+        save_preset=_save_preset(arguments.save_preset),
     )
 
 
 async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     """Ask everything that was asked for in one chat; the exit code."""
-    # Named before the store is opened: a store is not made for a model nobody can find.
+    # What is wrong is said before the store is opened: none is made for settings that cannot be used.
+    parts.check_catalogue()
     settings = _settings(question, parts.new_chat_settings(question.tools))
+    _check_name(settings.model, parts)
+    preset = None if question.chat is not None else wanted_preset(question.preset, parts)
     store = await parts.history().open(writable=True)
-    workbench = Workbench(parts.world(store, question.wishes))
     try:
-        chat = await _chat(question, settings, store, workbench, parts)
+        if preset is not None:
+            settings = _settings(question, await start_from(preset, store, parts, question.tools))
+        kept = None if question.chat is None else await find_chat(store, question.chat)
+        if kept is not None:
+            settings = _settings(question, _with_tools(kept.settings, parts, question.tools))
+        _check_name(settings.model, parts)
+        world = parts.world(store, replace(question.wishes, model=settings.model))
+    except BaseException:
+        await store.close()
+        raise
+    workbench = Workbench(world)
+    try:
+        for path in question.attach:  # a chat is not made for a file that cannot be attached
+            await world.attachments.read(path)
+        chat = await _chat(kept, settings, workbench, parts)
+        if question.save_preset is not None:
+            await keep_preset(question.save_preset, chat, store, parts, question.tools)
         await _attach(question, chat, workbench)
-        return await asking.all(question.texts, chat, workbench)
+        code = await asking.all(question.texts, chat, workbench)
+        if not await store.path(chat):  # nothing of it was asked in the end
+            await workbench.dispatch(DeleteChat(chat))
+        return code
     finally:
         await workbench.close()
 
 
-async def _chat(
-    question: Question, settings: ContextSettings, store: HistoryStore, workbench: Workbench, parts: Parts
-) -> str:
+def _check_name(model: str, parts: Parts) -> None:
+    """Refuse a name that says nothing usable; nothing is started or asked."""
+    parts.models().open(model)
+
+
+async def _chat(kept: Chat | None, settings: ContextSettings, workbench: Workbench, parts: Parts) -> str:
     """The chat to go on with, set as asked for; or a new one."""
-    if question.chat is None:
+    if kept is None:
         chat = parts.new_id()
         await workbench.dispatch(StartChat(chat, settings))
         return chat
-    kept = await find_chat(store, question.chat)
+    if settings != kept.settings:
+        # Before it is opened: its old model is not asked anything by a call that names another.
+        await workbench.dispatch(ChangeSettings(kept.id, settings))
     await workbench.dispatch(OpenChat(kept.id))
-    wanted = _settings(question, _with_tools(kept.settings, settings, question.tools))
-    if wanted != kept.settings:
-        await workbench.dispatch(ChangeSettings(kept.id, wanted))
     return kept.id
 
 
@@ -84,10 +119,15 @@ def _settings(question: Question, base: ContextSettings) -> ContextSettings:
     return apply_overrides(base, question.overrides)
 
 
-def _with_tools(kept: ContextSettings, fresh: ContextSettings, wanted: bool) -> ContextSettings:
-    """A chat's tools are what this call asks for; everything else stays as it was set."""
-    persona = replace(kept.persona, default=fresh.persona.default)
+def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSettings:
+    """A chat's tools are what this call asks for; everything else stays as it was set.
+
+    The shipped persona comes with or without its word about exploring; one of somebody's own is left alone.
+    """
+    fresh, other = parts.new_chat_settings(wanted), parts.new_chat_settings(not wanted)
     tools, guidelines = (fresh.tools, fresh.tool_guidelines) if wanted else ((), "")
+    shipped = kept.persona.default == other.persona.default
+    persona = replace(kept.persona, default=fresh.persona.default) if shipped else kept.persona
     return replace(kept, persona=persona, tools=tools, tool_guidelines=guidelines)
 
 
@@ -96,7 +136,7 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
         await workbench.dispatch(AttachFiles(chat, question.attach))
     attached = workbench.state.open[chat].conversation.attached
     for path, priority in question.priorities.items():
-        found = [a for a in attached if path in (a.key, a.title) or a.key.endswith(f"/{path}")]
+        found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
         if not found:
             raise NotKept(f"{path} is not attached, so its priority cannot be set. Attach it with --attach.")
         for artifact in found:
@@ -104,20 +144,41 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
             await workbench.dispatch(AttachArtifact(chat, changed))
 
 
-def _priority(text: str, attached: list[str]) -> tuple[str, int]:
+def _preset(arguments: argparse.Namespace) -> str | None:
+    name: str | None = arguments.preset
+    if name is not None and arguments.chat is not None:
+        raise InvalidInput("--preset", "a preset is for a new chat; leave out --chat, or the preset")
+    return name
+
+
+def _save_preset(name: str | None) -> str | None:
+    if name is not None and not name.strip():
+        raise InvalidInput("--save-preset", "expected a name")
+    return name
+
+
+def _priority(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
     path, equals, number = text.rpartition("=")
     if not equals or not path:
         raise InvalidInput("--priority", f"expected PATH=N, got {text!r}")
     if not number.isdecimal() or int(number) > PRIORITY_LOW:
         raise InvalidInput("--priority", f"expected an integer 0..{PRIORITY_LOW}, got {number!r}")
+    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
+        raise InvalidInput("--priority", f"{path} is not attached; attach it with --attach")
     return path, int(number)
 
 
-def _text(text: str) -> str:
-    if text == "-":
+def _names(path: str, attached: str) -> bool:
+    """Whether somebody who wrote this path means that attachment."""
+    return path == attached or attached.endswith(f"/{path}")
+
+
+def _text(text: str) -> Text:
+    typed = text != "-"
+    if not typed:
         if sys.stdin is None:
             raise InvalidInput("-", "standard input is closed")
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
     if not text.strip():
         raise InvalidInput("TEXT", "a question without words")
-    return text
+    return Text(text, typed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
@@ -33,17 +33,31 @@ from workbench.engine.workbench import Workbench
 _STOPPED = 130
 
 
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A question; one that was not typed but came from elsewhere runs no commands (@read …)."""
+
+    words: str
+    typed: bool = True
+
+
 @dataclass(slots=True)
 class Asking:
-    """How this call asks: as JSON or as text, and whether tools may change things."""
+    """How this call asks: as JSON or as text, and whether tools may change things.
+
+    Attributes:
+        sent: the request as it was last sent; told: what was last said to be going on.
+        broken: why nothing more can be written to standard output.
+    """
 
     json: bool
     allow: bool
     sent: Prepared | None = None
     shown: bool = False
-    said: str = ""
+    told: str = ""
+    broken: OSError | None = None
 
-    async def all(self, texts: Sequence[str], chat: str, workbench: Workbench) -> int:
+    async def all(self, texts: Sequence[Text], chat: str, workbench: Workbench) -> int:
         """Ask one question after the other; the exit code is that of the first that did not work."""
         for number, text in enumerate(texts, 1):
             outcome = await self._one(text, chat, workbench)
@@ -54,16 +68,18 @@ class Asking:
                 return _STOPPED if outcome.state == "stopped" else 1
         return 0
 
-    async def _one(self, text: str, chat: str, workbench: Workbench) -> TurnOutcome:
-        self.sent, self.shown, self.said = None, False, ""
+    async def _one(self, text: Text, chat: str, workbench: Workbench) -> TurnOutcome:
+        self.sent, self.shown, self.told = None, False, ""
         forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
-                await workbench.dispatch(SendMessage(chat, text))
+                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed))
                 outcome = await workbench.until_ended(chat)
         finally:
             forget()
         assert outcome is not None
+        if self.broken is not None:
+            raise self.broken
         self._tell_end(chat, outcome, workbench)
         return outcome
 
@@ -71,10 +87,12 @@ class Asking:
         match event:
             case EnvelopeBuilt(_, prepared, True):
                 self.sent = prepared
-            case AnswerGrew(_, text):
-                self._show(text)
+                _tell_cuts(prepared)
+            case AnswerGrew(chat, text):
+                self._show(text, lambda: workbench.stop(chat))
             case ToolAsked(chat, call, preview):
                 tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
+                tell(visible(preview.diff)) if preview.diff else None
                 asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
             case ToolRan(_, call, outcome):
                 tell(f"{visible_line(call.name)}: {visible_line(outcome.text[:80])}")
@@ -86,17 +104,23 @@ class Asking:
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))
 
-    def _show(self, text: str) -> None:
-        if not self.json:
-            # Never more than what is certain not to be half a sign: what acts on a terminal is written out.
+    def _show(self, text: str, stop: Callable[[], None]) -> None:
+        if self.json or self.broken is not None:
+            return
+        try:
+            # What could act on a terminal is written out.
             print_bytes(visible(text).encode("utf-8", "backslashreplace"))
             self.shown = True
+        except OSError as problem:
+            # Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept.
+            self.broken = problem
+            stop()
 
     def _tell(self, event: ModelProgressed | RetryScheduled | NoticeGiven | RebuildProposed) -> None:
         match event:
             case ModelProgressed(_, what, _):
-                line = "" if what == self.said else f"{what} …"
-                self.said = what
+                line = "" if what == self.told else f"{what} …"
+                self.told = what
             case RetryScheduled(_, attempt, wait_s, failure):
                 line = f"attempt {attempt} failed ({failure.message}); trying again in {wait_s:g} s"
             case NoticeGiven(_, text):
@@ -115,10 +139,30 @@ class Asking:
         elif self.shown:
             print_bytes(b"\n")
         if outcome.failure is not None:
-            kept = " What arrived is kept." if outcome.state == "interrupted" else ""
+            silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
+            kept = " What arrived is kept." if silent else ""
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
         if not self.json and outcome.state in ("complete", "stopped"):
             tell(f"[{chat}]")
+
+
+def _tell_cuts(prepared: Prepared) -> None:
+    """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
+    cuts = prepared.built.envelope.cuts
+    for dropped in cuts.pruned:
+        tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
+    for short in cuts.compacted:
+        sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
+        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
+
+
+def _cache(outcome: TurnOutcome) -> dict[str, Any]:
+    """The forecast and what became of it; without a forecast, what was reported."""
+    if outcome.cache is not None:
+        return cache_note(outcome.cache)
+    reported = outcome.usage.cached_tokens
+    verdict = "not_reported" if reported is None else None
+    return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
 
 
 def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[str, Any]:
@@ -131,7 +175,7 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "answer": outcome.answer,
         "finish_reason": outcome.finish_reason,
         "usage": asdict(outcome.usage),
-        "cache": None if outcome.cache is None else cache_note(outcome.cache),
+        "cache": _cache(outcome),
         "cost": None if outcome.cost is None else asdict(outcome.cost),
         "timings_ms": timings_ms(outcome.timings),
     }

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_text, visible_line
-from workbench.domain.errors import NoKeysYet, WorkbenchError
+from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.prepare import Builder
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
 
 async def _look(parts: Parts) -> list[Finding]:
     looks: list[Callable[[Parts], Awaitable[list[Finding]]]] = [
-        _surroundings, _store, _ranks, _settings, _models,
+        _surroundings, _store, _settings, _catalogue, _ranks, _models,
     ]  # fmt: skip
     return [finding for look in looks for finding in await look(parts)]
 
@@ -96,6 +96,15 @@ async def _settings(parts: Parts) -> list[Finding]:
     return [Finding("settings", True, "readable")]
 
 
+async def _catalogue(parts: Parts) -> list[Finding]:
+    """One that cannot be used is named; everything else is then looked at without it."""
+    try:
+        parts.check_catalogue()
+    except InvalidInput as problem:
+        return [Finding("catalogue", False, str(problem), "Correct the file, or move it away.")]
+    return [Finding("catalogue", True, "readable")]
+
+
 async def _models(parts: Parts) -> list[Finding]:
     models = parts.models()
     try:
@@ -103,7 +112,7 @@ async def _models(parts: Parts) -> list[Finding]:
     finally:
         await models.close()
     builtin = [one for one in found if one.name == "builtin"]
-    others = sorted({one.card.provider for one in found if one.usable and one.name != "builtin"})
+    others = sorted({one.name.partition(":")[0] for one in found if one.usable and one.name != "builtin"})
     findings = [
         Finding(
             "model",

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
-from workbench.cli import history_export, history_import, history_keeping, history_show
+from workbench.cli import history_export, history_import, history_keeping, history_show, history_undo
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.cli.plain_output import visible_line
@@ -37,6 +37,15 @@ def _show_arguments(parser: Parser) -> None:
 
 def _chat_argument(parser: Parser) -> None:
     parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+
+
+def _undo_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--message", metavar="ID", help="the tool's result to take back; else the newest")
+    parser.add_argument(
+        "--workspace", metavar="DIR",
+        help="the folder the tools worked in; else that of the settings, else the current one",
+    )  # fmt: skip
 
 
 def _search_arguments(parser: Parser) -> None:
@@ -103,6 +112,12 @@ ACTIONS = (
         "take chats from files of this and other programs",
         _import_arguments,
         history_import.run_import,
+    ),
+    Action(
+        "undo",
+        "take back the newest change a tool made in a chat, or the one named",
+        _undo_arguments,
+        history_undo.run_undo,
     ),
     Action("verify", "check every page, reference and count", _nothing, history_keeping.run_verify),
     Action("backup", "copy everything into an empty folder", _folder_argument, history_keeping.run_backup),

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from workbench.cli.envelope_table import print_turn, turn_document
+from workbench.cli.history_undo import effect_of
 from workbench.cli.opened import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_table, print_text, visible, visible_line
@@ -65,7 +66,7 @@ def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:
     print_text(f"{visible_line(chat.title) or '(no title)'}  {visible_line(chat.id)}")
     for record in path:
         ended = "" if record.state == "complete" else f"  ({record.state})"
-        print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}")
+        print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}{_effect(record)}")
         if record.attached:
             print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
         for line in _words(record):
@@ -74,6 +75,17 @@ def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:
 
 def _role(record: Record) -> str:
     return record.entry.role if isinstance(record.entry, Message) else role_of(record.entry)
+
+
+def _effect(record: Record) -> str:
+    """What `history undo` can take back, with the name it takes; or when it was taken back."""
+    match effect_of(record):
+        case "undoable":
+            return f"  (undoable: {visible_line(record.id)})"
+        case "undone":
+            return f"  (undone {visible_line(str(record.metadata['undone']))})"
+        case None:
+            return ""
 
 
 def _words(record: Record) -> list[str]:
@@ -111,6 +123,8 @@ def _record_document(record: Record) -> dict[str, Any]:
         "attached": list(record.attached),
         "metadata": dict(record.metadata),
     }
+    if effect := effect_of(record):
+        document["effect"] = effect
     if isinstance(entry, Message):
         calls = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in entry.tool_calls]
         return {**document, "tool_calls": calls, "tool_call_id": entry.tool_call_id}

@@ -26,6 +26,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     from workbench.cli.inspect_show import inspect
 
     try:
+        parts.check_catalogue()
         return asyncio.run(inspect(arguments, parts))
     except InvalidInput as problem:
         tell(f"workbench inspect: {visible_line(str(problem))}")

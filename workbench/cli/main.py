@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import workbench
-from workbench.cli import ask, doctor, history, inspect, keys, models, replay
+from workbench.cli import ask, doctor, history, inspect, keys, models, presets, replay
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.domain.errors import WorkbenchError
@@ -44,15 +44,21 @@ COMMANDS = (
     ),
     Command(
         "keys",
-        "show and change what opens the encrypted store",
+        "show and change what opens the encrypted store, and the keys of providers",
         keys.add_arguments,
         keys.run,
     ),
     Command(
         "history",
-        "list, show, search, export, import, check and back up what is kept",
+        "list, show, search, export, import, undo, check and back up what is kept",
         history.add_arguments,
         history.run,
+    ),
+    Command(
+        "presets",
+        "list, show and remove settings that are kept under a name",
+        presets.add_arguments,
+        presets.run,
     ),
     Command(
         "models", "list what can be used now, or fetch the built-in model", models.add_arguments, models.run

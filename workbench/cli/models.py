@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_table, visible_line
 from workbench.cli.terminal import tell
+from workbench.domain.errors import InvalidInput
+from workbench.domain.model_card import ModelCard
 from workbench.domain.model_listing import ModelListing
+
+_BY_MODEL = "by model"
+_NOT_SHOWN = ("name", "control_tokens")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument(
         "action", nargs="?", choices=("list", "install"), default="list", metavar="ACTION",
-        help="list (what can be used now) | install (fetch the built-in model)",
+        help="list (what can be used now; looks for providers' keys where WORKBENCH_PASSPHRASE, --key-file or the "
+        "keyring opens the history, and asks nobody) | install (fetch the built-in model)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
@@ -26,12 +32,17 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     # Late: `--help` answers without it.
     import asyncio
 
-    return asyncio.run(
-        _install(arguments, parts) if arguments.action == "install" else _list(arguments, parts)
-    )
+    try:
+        return asyncio.run(
+            _install(arguments, parts) if arguments.action == "install" else _list(arguments, parts)
+        )
+    except InvalidInput as problem:
+        tell(f"workbench models: {visible_line(str(problem))}")
+        return 2
 
 
 async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
+    parts.check_catalogue()
     models = parts.models()
     try:
         found = await models.available()
@@ -55,10 +66,14 @@ async def _install(arguments: argparse.Namespace, parts: Parts) -> int:
 
 
 def _row(listing: ModelListing) -> tuple[str, ...]:
-    card = listing.card
-    window = f"{card.context_window_tokens:,}"
     use = "ready" if listing.usable else visible_line(listing.advice)
-    return visible_line(listing.name), window, card.tokenizer, card.cache_rules or "unknown", use
+    return visible_line(listing.name), *_known(listing.card), use
+
+
+def _known(card: ModelCard | None) -> tuple[str, str, str]:
+    if card is None:
+        return _BY_MODEL, _BY_MODEL, _BY_MODEL
+    return f"{card.context_window_tokens:,}", visible_line(card.tokenizer), card.cache_rules or "unknown"
 
 
 def _document(listing: ModelListing) -> dict[str, Any]:
@@ -66,5 +81,10 @@ def _document(listing: ModelListing) -> dict[str, Any]:
 
 
 def _card(listing: ModelListing) -> dict[str, Any]:
-    card = asdict(listing.card)
-    return {key: value for key, value in card.items() if key not in ("name", "control_tokens")}
+    """What is known; of a line that stands for many models, only who serves them."""
+    if listing.card is None:
+        card: dict[str, Any] = {field.name: None for field in fields(ModelCard)}
+        card["provider"] = listing.name.partition(":")[0]
+    else:
+        card = asdict(listing.card)
+    return {key: value for key, value in card.items() if key not in _NOT_SHOWN}

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import visible_line
-from workbench.domain.errors import NotKept
+from workbench.domain.errors import NoKeysYet, NotKept
 from workbench.domain.record import Chat, TurnRecord
 from workbench.ports.history import HistoryStore
 
@@ -20,6 +20,15 @@ async def opened(parts: Parts, writable: bool) -> AsyncIterator[HistoryStore]:
         yield store
     finally:
         await store.close()
+
+
+def has_store(parts: Parts) -> bool:
+    """Whether there is a history at all; opening one that is not there would make it."""
+    try:
+        parts.keys().status()
+    except NoKeysYet:
+        return False
+    return True
 
 
 async def find_chat(store: HistoryStore, name: str) -> Chat:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
 from workbench.engine.prepare import Builder
 from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
@@ -21,11 +20,18 @@ if TYPE_CHECKING:  # the engine's tasks load what `--help` does not need
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a call asks of the engine: the folder for tools, whose key to use, how long to wait."""
+    """What a call asks of the engine.
+
+    Attributes:
+        workspace: the folder for tools; model: the one that will be asked.
+        key_env: where that model's key is found, and no other's.
+        waits: waiting times by name, in place of the preferred ones.
+    """
 
     workspace: str | None = None
+    model: str = ""
     key_env: str | None = None
-    timeouts: Timeouts = field(default_factory=Timeouts)
+    waits: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,9 @@ class Parts:
         utc_now: the time of day as it is written down.
         new_id: a new id for a chat or a message, random.
         new_chat_settings: how a new chat is set, with or without tools.
+        new_chat_preset: the name of the preset that a new chat starts with; empty where none was chosen.
+        check_catalogue: raises `InvalidInput` where the user's own model catalogue cannot be used; the builder goes by
+            the shipped one alone then.
         preferences_problems: what is wrong with the settings file.
         surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
         provider_keys: the keys of providers that an open history knows of.
@@ -56,6 +65,8 @@ class Parts:
     world: Callable[[HistoryStore, Wishes], World]
     models: Callable[[], Models]
     new_chat_settings: Callable[[bool], ContextSettings]
+    new_chat_preset: Callable[[], str]
+    check_catalogue: Callable[[], None]
     preferences_problems: Callable[[], tuple[str, ...]]
     surroundings: Callable[[], tuple[tuple[str, str, str], ...]]
     provider_keys: Callable[[HistoryStore], ProviderKeys]

@@ -37,6 +37,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
     try:
         overrides = dict(parse_override(text) for text in arguments.overrides)
         trajectory = parse_trajectory(load_json(_read(arguments.file)), overrides)
+        parts.check_catalogue()
     except InvalidInput as problem:
         print(problem, file=sys.stderr)
         return 2

@@ -58,5 +58,6 @@ def find_terminal() -> Terminal | None:
 
 
 def tell(text: str) -> None:
-    """Say something to the person, beside the results."""
-    print(text, file=sys.stderr, flush=True)
+    """Say something to the person, beside the results; where nobody can hear it, it must not get among them."""
+    if sys.stderr is not None:
+        print(text, file=sys.stderr, flush=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.request import Timeouts
@@ -12,18 +12,10 @@ _SECTION = "timeouts."
 _LONGEST_S = 86_400
 
 
-def split_timeouts(
-    overrides: Mapping[str, object], base: Timeouts | None = None
-) -> tuple[Timeouts, dict[str, object]]:
-    """The waiting times, and the overrides that are about something else."""
-    timeouts = base or Timeouts()
-    others: dict[str, object] = {}
-    for key, value in overrides.items():
-        if key.startswith(_SECTION):
-            timeouts = replace(timeouts, **{_name(key): _seconds(key, value)})
-        else:
-            others[key] = value
-    return timeouts, others
+def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float], dict[str, object]]:
+    """The waiting times that were given, by name, and the overrides that are about something else."""
+    waits = {_name(key): _seconds(key, value) for key, value in overrides.items() if key.startswith(_SECTION)}
+    return waits, {key: value for key, value in overrides.items() if not key.startswith(_SECTION)}
 
 
 def _name(key: str) -> str:

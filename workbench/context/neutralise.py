@@ -1,11 +1,11 @@
-"""Control tokens in what people, files, tools and models wrote: made plain text before a template could act on them."""
+"""Control tokens and our own keys in what people, files and models wrote: made harmless before anything is sent."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from workbench.context.redact import redacted
@@ -16,6 +16,8 @@ _PARTS: dict[str, Any] = {
     "library": (), "history": (), "attached": (), "tool_results": (), "question": None, "rounds": (),
 }  # fmt: skip
 _SYSTEM = "system"
+_HIDDEN = "[a key was here]"
+_SHORTEST_SECRET = 8  # shorter ones would be found in innocent words
 
 
 def neutralised(text: str, control_tokens: tuple[str, ...]) -> str:
@@ -38,13 +40,19 @@ class Neutraliser:
     """Makes turn after turn harmless; of a turn like the last one only what changed is looked through."""
 
     def __init__(self) -> None:
+        self._secrets: tuple[str, ...] = ()
         self._tokens: tuple[str, ...] = ()
         self._known: dict[str, tuple[Any, Any, tuple[str, ...]]] = {}
+
+    def hide(self, secret: str) -> None:
+        """Never send this text again: a key of ours that found its way into a file or a question."""
+        if len(secret) >= _SHORTEST_SECRET and secret not in self._secrets:
+            self._secrets, self._known = (*self._secrets, secret), {}
 
     def apply(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
         """The turn without its model's control tokens, and the ids of what had some; itself where nothing had."""
         tokens = inputs.model.control_tokens
-        if _pattern(tokens) is None:
+        if _pattern(tokens) is None and not self._secrets:
             return inputs, ()
         if tokens != self._tokens:
             self._tokens, self._known = tokens, {}
@@ -59,10 +67,15 @@ class Neutraliser:
         """Look through the parts that are not those of last time."""
         same = {name for name in ("settings", *_PARTS) if self._is_known(name, getattr(inputs, name))}
         rest = replace(inputs, **{name: empty for name, empty in _PARTS.items() if name in same})
-        walked = redacted(rest, partial(neutralised, control_tokens=self._tokens))
+        walked = redacted(rest, self._harmless)
         for name in {"settings", *_PARTS} - same:
             before, after = getattr(inputs, name), getattr(walked, name)
             self._known[name] = (before, *_kept(name, before, after))
+
+    def _harmless(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, _HIDDEN)
+        return neutralised(text, self._tokens)
 
     def _is_known(self, name: str, value: Any) -> bool:
         return name in self._known and self._known[name][0] is value

@@ -22,9 +22,10 @@ class Preferences:
         workspace: the folder that tools are bound to; empty where none was chosen.
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
-        persona: the name of a preset; empty for the program's own.
+        persona: the name of the preset that new chats start with; empty for the program's own settings.
         servers: addresses of model servers by the name they are shown under.
-        catalogue: the path of a model catalogue of one's own; empty for the shipped one.
+        catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
+            has one. Its entries win over those of the shipped one.
     """
 
     model: str = "builtin"

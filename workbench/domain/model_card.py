@@ -19,6 +19,7 @@ class ModelCard:
         as_of: the ISO date on which these figures were true.
         tools: whether it can be told of tools.
         prefill: whether a request may end with the beginning of the answer, which it then goes on with.
+        images: whether it can be shown pictures.
         control_tokens: texts in content that its template would take for control tokens.
     """
 
@@ -34,4 +35,5 @@ class ModelCard:
     as_of: str
     tools: bool = True
     prefill: bool = False
+    images: bool = True
     control_tokens: tuple[str, ...] = ()

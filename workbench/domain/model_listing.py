@@ -9,9 +9,12 @@ from workbench.domain.model_card import ModelCard
 
 @dataclass(frozen=True, slots=True)
 class ModelListing:
-    """One line of a model picker; `advice` says what to do where it cannot be used now."""
+    """One line of a model picker; `advice` says what to do where it cannot be used now.
+
+    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs.
+    """
 
     name: str
-    card: ModelCard
+    card: ModelCard | None
     usable: bool
     advice: str = ""

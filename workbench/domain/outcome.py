@@ -23,7 +23,7 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class CacheResult:
-    """What was predicted of the provider's cache for the first request of a turn, and what it reported."""
+    """What was predicted of the provider's cache for the last request of a turn, and what it reported."""
 
     forecast: CacheForecast
     reported_read_tokens: int | None

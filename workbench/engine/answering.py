@@ -35,7 +35,10 @@ NextRequest = Callable[[tuple[Message, ...]], Awaitable[Sending]]
 Write = Callable[[Record], Awaitable[None]]
 
 _CUT_OFF = Failure("protocol", "The answer broke off without an end. Continue it, or ask again.")
-_BROKEN = Failure("internal", "The program failed in the middle of the answer; its log says more. Ask again.")
+_BROKEN = Failure(
+    "internal",
+    "The program failed in the middle of the answer. Ask again; with WORKBENCH_LOG=FILE it writes down why.",
+)
 
 
 class Answering:
@@ -62,8 +65,7 @@ class Answering:
         self.failure: Failure | None = None
         self.first_content_ms: float | None = None
         self._growing: GrowingRecord
-        begun = plan.begun
-        self.arriving = Arriving(world.new_id(), begun.text if begun is not None else "")
+        self.arriving = Arriving(world.new_id(), plan.begun)
 
     @property
     def anything_arrived(self) -> bool:

@@ -29,10 +29,10 @@ class Arriving:
         calls: the tools it asked for.
     """
 
-    def __init__(self, message_id: str, begun: str = "") -> None:
+    def __init__(self, message_id: str, begun: Message | None = None) -> None:
         self.id = message_id
-        self._pieces = [begun] if begun else []
-        self._thoughts: list[Thought] = []
+        self._pieces = [begun.text] if begun is not None and begun.text else []
+        self._thoughts: list[Thought] = list(begun.thinking) if begun is not None else []
         self.calls: list[ToolCall] = []
         self.usage = Usage()
         self.finish_reason: FinishReason | None = None

@@ -17,7 +17,7 @@ _BROKEN = ToolOutcome("The tool itself failed.", failed=True)
 
 async def run_commands(plan: TurnPlan, world: World) -> TurnPlan:
     """The plan with what the question's own commands gave back; they only read, so nobody is asked."""
-    calls = planned_calls(plan.question.text)
+    calls = planned_calls(plan.question.text) if plan.commands else ()
     if world.toolbox is None or not calls:
         return plan
     tools = {tool.definition.name: tool for tool in world.toolbox.tools if not tool.has_side_effects}

@@ -24,7 +24,9 @@ async def prepare_exactly(
     Where the model has no counter of its own, or that does not answer, the request is as good as it can be built here.
     """
     prepared = prepare_turn(conversation, ask, builder)
-    if ask.settings.counter != "exact":
+    envelope = prepared.built.envelope
+    # No better count makes a request fit that is over by a whole window, and a long text takes the server long.
+    if ask.settings.counter != "exact" or envelope.over_by_tokens > envelope.budget.window_tokens:
         return prepared
     try:
         meter = await model.meter()

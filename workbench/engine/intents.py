@@ -65,12 +65,13 @@ class EditDraft:
 
 @dataclass(frozen=True, slots=True)
 class SendMessage:
-    """Ask a question."""
+    """Ask a question; without `commands`, an @read in it is only a word."""
 
     chat: str
     text: str
     images: tuple[Image, ...] = ()
     now: str | None = None
+    commands: bool = True
 
 
 @dataclass(frozen=True, slots=True)

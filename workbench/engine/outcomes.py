@@ -44,7 +44,7 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         failure=answering.failure,
         usage=usage,
         requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
-        cache=_cache(prepared, answering.requests),
+        cache=_cache(answering.sent or prepared, answering.requests),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
     )
@@ -114,6 +114,6 @@ def _state(answering: Answering) -> EndState:
 def _cache(prepared: Prepared, requests: list[Usage]) -> CacheResult | None:
     if prepared.forecast is None:
         return None
-    reported = requests[0].cached_tokens if requests else None
+    reported = requests[-1].cached_tokens if requests else None
     judged = verdict(prepared.forecast.predicted_read_tokens, reported, prepared.change)
     return CacheResult(prepared.forecast, reported, judged)

@@ -28,7 +28,14 @@ async def plan_send(intent: SendMessage, world: World) -> TurnPlan:
     chat = await world.store.chat(intent.chat)
     conversation = await load_conversation(world.store, chat.id)
     question = Message(world.new_id(), "user", (intent.text,), intent.images)
-    return TurnPlan(conversation, chat.settings, question, intent.now, parameters=chat.parameters)
+    return TurnPlan(
+        conversation,
+        chat.settings,
+        question,
+        intent.now,
+        parameters=chat.parameters,
+        commands=intent.commands,
+    )
 
 
 async def plan_regenerate(intent: RegenerateAnswer, world: World) -> TurnPlan:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from workbench.context.assemble import Assembly, assemble
+from workbench.context.blind import without_pictures
 from workbench.context.cache import forecast
 from workbench.context.chunk_renderers import RendererRegistry
 from workbench.context.compare import compare
@@ -30,6 +31,8 @@ from workbench.engine.laps import Laps
 from workbench.ports.clock import Clock
 from workbench.ports.models import ModelCatalogue
 from workbench.ports.prompting import Redactor
+
+_HARMLESS = "control tokens or a key in it were made harmless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +91,14 @@ def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
     return settings if card.tools or not settings.tools else replace(settings, tools=(), tool_guidelines="")
 
 
-def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[str, ...]]:
-    """What may be sent of a turn, and the ids of what held control tokens; what is kept stays as it was said."""
+def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
+    """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
+    seen, blinded = without_pictures(inputs)
     redactor = builder.redactor
-    return builder.neutraliser.apply(inputs if redactor is None else redacted(inputs, redactor.redact))
+    said = seen if redactor is None else redacted(seen, redactor.redact)
+    harmless, cleaned = builder.neutraliser.apply(said)
+    repairs = [Repair(key, "its picture is left out: the model cannot see") for key in blinded]
+    return harmless, (*repairs, *(Repair(key, _HARMLESS) for key in cleaned))
 
 
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
@@ -122,9 +129,8 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     return Prepared(built, change, expected, sendable, laps.milliseconds)
 
 
-def _noted(envelope: Envelope, cleaned: tuple[str, ...]) -> Envelope:
-    """The envelope with a word about each text whose control tokens were made harmless."""
-    if not cleaned:
+def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
+    """The envelope with a word about each text that was changed before it was built."""
+    if not repairs:
         return envelope
-    repairs = tuple(Repair(key, "control tokens in it were made plain text") for key in cleaned)
     return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))

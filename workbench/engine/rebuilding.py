@@ -23,9 +23,8 @@ _WITHOUT_A_NUMBER = 0.75
 async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) -> RebuildProposed | None:
     """The same question in the window the provider named; None where that is not what failed."""
     failure = outcome.failure
-    # After its tools ran, a question is not simply asked again.
-    if outcome.state != "failed" or failure is None or failure.kind != "context":
-        return None
+    if failure is None or failure.kind != "context" or outcome.requests:
+        return None  # after its tools ran, a question is not simply asked again
     turn = await world.store.last_turn(plan.chat)
     if turn is None or turn.question != plan.question.id:
         return None
@@ -33,7 +32,8 @@ async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) ->
     window = _window(failure, envelope.budget.context_window_tokens, envelope.total_tokens)
     settings = narrowed(plan.settings, window)
     ask = Ask(settings, plan.question, plan.now, plan.tool_results, card=turn.built.inputs.model)
-    return RebuildProposed(plan.chat, prepare_turn(plan.conversation, ask, world.builder))
+    rebuilt = prepare_turn(plan.conversation, ask, world.builder)
+    return RebuildProposed(plan.chat, rebuilt) if rebuilt.built.envelope.fits else None
 
 
 def _window(failure: Failure, window: int, total: int) -> int:

@@ -33,7 +33,10 @@ from workbench.engine.world import World
 
 After = Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
 
-_BROKEN = Failure("internal", "The program failed; its log says more. What had arrived is kept. Ask again.")
+_BROKEN = Failure(
+    "internal",
+    "The program failed. What had arrived is kept. Ask again; with WORKBENCH_LOG=FILE it writes down why.",
+)
 _CLOSED = Failure("internal", "The program was closed before this turn had ended. What had arrived is kept.")
 
 

@@ -18,8 +18,9 @@ class StateStore:
         state: the newest state.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, report: Callable[[str, BaseException], None]) -> None:
         self.state = WorkbenchState()
+        self._report = report
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -31,4 +32,7 @@ class StateStore:
         """Take note of an event; listeners are told in the order they came."""
         self.state = reduce(self.state, event)
         for listener in tuple(self._listeners):
-            listener(event, self.state)
+            try:
+                listener(event, self.state)
+            except Exception as error:  # noqa: BLE001  (whoever watches a turn must not be able to end it by failing)
+                self._report("a listener", error)

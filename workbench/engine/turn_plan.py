@@ -25,7 +25,7 @@ class TurnPlan:
         rounds: what was said after the question and is sent with it: calls and results of an answer to be continued.
         begun: the answer that the model is to go on with.
         answers: the message that the answer will stand after; the question itself where none is given.
-        tool_results: what the question's own commands gave back (@read, @search, @ls).
+        tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
     """
 
     conversation: Conversation
@@ -37,6 +37,7 @@ class TurnPlan:
     begun: Message | None = None
     answers: str | None = None
     tool_results: tuple[Chunk, ...] = ()
+    commands: bool = True
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.chat_changes import Change, change_chat, start_chat, update_chat
 from workbench.engine.drafts import Drafts
@@ -49,7 +50,7 @@ class Workbench:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._states = StateStore()
+        self._states = StateStore(world.tasks.report)
         self._turns = RunningTurns(world, self._states, self._after)
         self._drafts = Drafts(world.store, world.tasks)
         self._preview = LivePreview(world, self._states)
@@ -151,7 +152,9 @@ class Workbench:
         """A chat without a title is called after its first question."""
         kept = await self._world.store.chat(plan.chat)
         if not kept.title and kept.leaf is not None:
-            title = title_from(plan.question.text)
+            asked = [r.entry for r in await self._world.store.path(plan.chat) if isinstance(r.entry, Message)]
+            first = next((message for message in asked if message.role == "user"), plan.question)
+            title = title_from(first.text)
             await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
 
     async def _load_again(self, chat: str) -> None:

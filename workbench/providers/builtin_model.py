@@ -102,6 +102,7 @@ class BuiltinModel:
             tokenizer=self._tokenizer(header),
             tools=session.tools if session else "tools" in (header.chat_template or ""),
             prefill=True,
+            images=False,
             control_tokens=header.control_tokens,
         )
 

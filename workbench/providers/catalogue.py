@@ -10,14 +10,17 @@ from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model_card import ModelCard
+from workbench.providers.tiktoken_tokenizer import RANK_FILES
 
 _FORMAT = "workbench-models/1"
 _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
 _COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
 _OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill")
+_TOP_FIELDS = ("format", "unknown", "served_by", "family")
 _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
 _OVERRIDES = ("provider", "cache_rules", "tokenizer")
 _ASKED_NAME = "{name}"
+_SERVED = "server:"
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -65,28 +68,40 @@ class Catalogue:
         return None
 
 
-def load_catalogue(path: Path) -> Catalogue:
-    """Read a catalogue; what is wrong with a file is said with the path of the field."""
+def load_catalogue(path: Path, below: Catalogue | None = None) -> Catalogue:
+    """Read a catalogue; what is wrong with a file is said with the path of the field.
+
+    Where there is one `below` (the shipped one, below a user's own), its entries hold unless the file has others of the
+    same name.
+    """
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(str(path), f"the model catalogue cannot be read: {error}") from error
     try:
-        return _catalogue(document)
+        return _catalogue(document, below)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error.path}", error.reason) from error
 
 
-def _catalogue(document: Mapping[str, object]) -> Catalogue:
+def _catalogue(document: Mapping[str, object], below: Catalogue | None) -> Catalogue:
     if document.get("format") != _FORMAT:
         raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
-    unknown = {"name": "unknown", **_table(document.get("unknown"), "unknown")}
-    served_by = _table(document.get("served_by", {}), "served_by")
-    return Catalogue(
-        cards={_normalise(card.name): card for card in _family_cards(document)},
-        unknown=_card(unknown, "unknown"),
-        served_by={prefix: _overrides(value, f"served_by.{prefix}") for prefix, value in served_by.items()},
-    )
+    for field in sorted(document.keys() - set(_TOP_FIELDS)):
+        raise InvalidInput(field, f"unknown field; expected one of {', '.join(_TOP_FIELDS)}")
+    cards = {_normalise(card.name): card for card in _family_cards(document)}
+    served_by = {
+        prefix.lower(): _overrides(value, f"served_by.{prefix}")
+        for prefix, value in _table(document.get("served_by", {}), "served_by").items()
+    }
+    if below is None:
+        return Catalogue(cards, _unknown(document), served_by)
+    unknown = _unknown(document) if "unknown" in document else below.unknown
+    return Catalogue({**below.cards, **cards}, unknown, {**below.served_by, **served_by})
+
+
+def _unknown(document: Mapping[str, object]) -> ModelCard:
+    return _card({"name": "unknown", **_table(document.get("unknown"), "unknown")}, "unknown")
 
 
 def _family_cards(document: Mapping[str, object]) -> Iterator[ModelCard]:
@@ -111,6 +126,7 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         raise InvalidInput(f"{path}.cache_rules", f"expected text, got {rules!r}")
     if not _DATE.fullmatch(as_of):
         raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {as_of!r}")
+    _check_tokenizer(tokenizer, f"{path}.tokenizer")
     if window == 0:
         raise InvalidInput(f"{path}.context_window_tokens", "expected a positive integer, got 0")
     return ModelCard(
@@ -134,7 +150,17 @@ def _overrides(value: object, path: str) -> dict[str, str]:
     for field in table:
         if field not in _OVERRIDES:
             raise InvalidInput(f"{path}.{field}", f"only {', '.join(_OVERRIDES)} can be overridden here")
-    return {field: _text(entry, f"{path}.{field}") for field, entry in table.items()}
+    overrides = {field: _text(entry, f"{path}.{field}") for field, entry in table.items()}
+    if "tokenizer" in overrides:
+        _check_tokenizer(overrides["tokenizer"], f"{path}.tokenizer")
+    return overrides
+
+
+def _check_tokenizer(name: str, path: str) -> None:
+    """Said here, with its place: counting would fail for it much later, and without."""
+    if name not in RANK_FILES and not name.startswith(_SERVED):
+        known = ", ".join((*RANK_FILES, f"{_SERVED}{_ASKED_NAME}"))
+        raise InvalidInput(path, f"expected one of {known}, got {name!r}")
 
 
 def _table(value: object, path: str) -> dict[str, object]:

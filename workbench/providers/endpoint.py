@@ -90,7 +90,7 @@ def is_loopback(url: str) -> bool:
     return host == "localhost" if address is None else address.is_loopback
 
 
-_FORMS = "write openai:NAME, ollama:NAME, ollama:NAME@URL or server:URL#NAME"
+_FORMS = "write openai:NAME, ollama:NAME, ollama:NAME@URL, server:URL#NAME or completion:URL#NAME"
 
 
 def _place(name: str) -> tuple[str, str]:
@@ -102,7 +102,7 @@ def _place(name: str) -> tuple[str, str]:
         case "ollama":
             model, at, url = rest.partition("@")
             return url if at else OLLAMA_URL, model
-        case "server":
+        case "server" | "completion":
             url, _, model = rest.partition("#")
             return _with_version(url), model
         case _:

@@ -6,30 +6,25 @@ from workbench.domain.secret import Secret
 
 
 class GivenKey:
-    """Belongs to the first origin that asks for it, and to no other → ProviderKeys.
+    """Belongs to the origin of the model that this call asks, and to no other → ProviderKeys."""
 
-    One call talks to one model; should a second address come up, it does not get the first one's key.
-    """
-
-    def __init__(self, key: Secret) -> None:
-        self._key = key
-        self._origin: str | None = None
+    def __init__(self, origin: str, key: Secret) -> None:
+        self._origin, self._key = origin, key
 
     async def find(self, origin: str) -> Secret | None:
-        """The key, for the origin it has come to belong to."""
-        self._origin = self._origin or origin
+        """The key, for the origin it belongs to."""
         return self._key if origin == self._origin else None
 
     async def keep(self, origin: str, key: Secret | None) -> None:
         """Nothing is kept beyond this call."""
 
     async def origins(self) -> tuple[str, ...]:
-        """The origin it belongs to by now."""
-        return () if self._origin is None else (self._origin,)
+        """The origin it belongs to."""
+        return (self._origin,)
 
 
 class NoKeys:
-    """Where no key can be looked at, because the store is closed → ProviderKeys."""
+    """Where no key is wanted or can be looked at → ProviderKeys."""
 
     async def find(self, origin: str) -> Secret | None:
         """None."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from workbench.domain.answer import AnswerPart
+from workbench.domain.answer import AnswerPart, Failure, ModelFailed
 from workbench.domain.model_card import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.domain.secret import Secret
@@ -15,15 +15,22 @@ FindKey = Callable[[], Awaitable[Secret | None]]
 
 
 class KeyedModel:
-    """Puts the key of the day into an adapter → ChatModel."""
+    """Puts the key of the day into an adapter → ChatModel.
 
-    def __init__(self, find_key: FindKey, make: Callable[[Secret | None], ChatModel]) -> None:
-        self._find_key, self._make = find_key, make
+    `without` is what to say where there is no key at a server that answers nobody without one; it is then not asked for
+    anything. Empty where a server may do without.
+    """
+
+    def __init__(
+        self, find_key: FindKey, make: Callable[[Secret | None], ChatModel], without: str = ""
+    ) -> None:
+        self._find_key, self._make, self._without = find_key, make, without
         self._made: tuple[Secret | None, ChatModel] | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
         """The card with what the model's server says about it."""
-        return await (await self._model()).card(known)
+        model = await self._allowed()
+        return known if model is None else await model.card(known)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""
@@ -34,7 +41,8 @@ class KeyedModel:
 
     async def meter(self) -> PromptMeter | None:
         """The adapter's own counter."""
-        return await (await self._model()).meter()
+        model = await self._allowed()
+        return None if model is None else await model.meter()
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
         """Start what must run before it can be asked."""
@@ -47,7 +55,17 @@ class KeyedModel:
             await made[1].close()
 
     async def _model(self) -> ChatModel:
+        model = await self._allowed()
+        if model is None:
+            raise ModelFailed(Failure("auth", self._without))
+        return model
+
+    async def _allowed(self) -> ChatModel | None:
+        """The adapter with its key; None where it needs one that is not there."""
         key = await self._find_key()
+        if key is None and self._without:
+            await self.close()
+            return None
         if self._made is None or self._made[0] != key:
             await self.close()
             self._made = (key, self._make(key))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _PATIENCE_S = 120.0
+_TEMPLATE = "/apply-template"
 _CONNECT_S = 10.0
 
 
@@ -39,7 +40,7 @@ class LlamaClient:
 
     async def rendered(self, body: Mapping[str, Any]) -> str:
         """The prompt that this chat becomes, exactly as a request with it would be."""
-        prompt = _object(await self._ask("POST", "/apply-template", body)).get("prompt")
+        prompt = _object(await self._ask("POST", _TEMPLATE, body)).get("prompt")
         return prompt if isinstance(prompt, str) else ""
 
     async def tokens(self, prompt: str) -> tuple[Token, ...]:
@@ -87,8 +88,12 @@ class LlamaClient:
             raise ModelFailed(
                 Failure("network", f"The built-in model's server did not answer ({type(error).__name__}).")
             ) from error
-        if reply.status_code != 200:
+        if reply.status_code != 200 and path == _TEMPLATE:
             raise TemplateRefused(_reason(answer))
+        if reply.status_code != 200:
+            raise ModelFailed(
+                Failure("protocol", f"The built-in model's server refused {path}: {_reason(answer)}")
+            )
         return answer
 
     def _client(self) -> httpx2.AsyncClient:

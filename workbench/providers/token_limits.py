@@ -34,6 +34,8 @@ _LIMITS = tuple(
 _ASKED = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        # The sum that is "requested" counts the answer's limit too; the messages alone are what can be compared.
+        rf"\({_NUMBER} (?:in|of) (?:the )?(?:messages|prompt|input|text input)\b",
         rf"requested (?:about )?{_NUMBER} tokens",
         rf"resulted in {_NUMBER} tokens",
         rf"(?:request|prompt|input)(?: only)? (?:has|contains|is|of) {_NUMBER}(?: input)? tokens",

@@ -43,10 +43,14 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Whoever is there: `prompt` is None without a terminal or a window to ask; `tell` shows words once."""
+    """Whoever is there: `prompt` is None without a terminal or a window to ask; `tell` shows words once.
+
+    `heard` is False where nobody can read them; then no store is made, because its recovery code would be lost.
+    """
 
     prompt: SecretPrompt | None
     tell: Callable[[str], None]
+    heard: bool = True
 
 
 class UnlockedStore:
@@ -190,6 +194,11 @@ class Unlocker:
         return FileLock(self.folder.store_lock, alone=False, advice=advice)
 
     def _first_run(self) -> None:
+        if not self.people.heard:
+            raise StoreLocked(
+                "There is no store yet, and standard error is closed: its recovery code could not be shown.",
+                "Run the command once with standard error open.",
+            )
         database_id = new_database_id()
         credentials = self._new_credentials(database_id)
         self.folder.make()

@@ -24,7 +24,7 @@ class ExpressionSearch:
     """Searches texts line by line for an expression; a bundle without an interpreter has no `command`."""
 
     command: tuple[str, ...] | None
-    limit_s: float = 5.0
+    limit_s: float = 2.0  # a program that is being closed waits for it
 
     def find(self, pattern: str, ignore_case: bool, texts: Sequence[str]) -> tuple[Hit, ...]:
         """All matching lines, in order."""

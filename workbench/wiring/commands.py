@@ -15,12 +15,13 @@ from workbench.engine.counters import Counters
 from workbench.engine.prepare import Builder
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
-from workbench.ports.models import Models
+from workbench.ports.models import ModelCatalogue, Models
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.renderer_plugins import installed_renderers
 from workbench.sources.resources import resource_path
+from workbench.wiring.catalogue import PlaceCatalogue
 from workbench.wiring.folder import (
     Place,
     elara,
@@ -36,9 +37,10 @@ from workbench.wiring.folder import (
 
 def command_parts(arguments: Namespace) -> Parts:
     """What the commands work with."""
-    builder = make_builder()
     place = Place(arguments)
-    engine = _Engine(builder, place)
+    catalogue = PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
+    builder = make_builder(catalogue)
+    engine = _Engine(builder, place, arguments)
     return Parts(
         builder=builder,
         keys=lambda: keys(arguments),
@@ -50,6 +52,8 @@ def command_parts(arguments: Namespace) -> Parts:
         world=engine.world,
         models=engine.models,
         new_chat_settings=engine.new_chat_settings,
+        new_chat_preset=lambda: place.preferences().persona,
+        check_catalogue=catalogue.check,
         preferences_problems=place.problems,
         surroundings=lambda: surroundings(os.environ.get, keyring_problem),
         provider_keys=provider_keys,
@@ -62,8 +66,8 @@ def command_parts(arguments: Namespace) -> Parts:
 class _Engine:
     """The engine's parts, loaded when one of them is asked for: most commands need none."""
 
-    def __init__(self, builder: Builder, place: Place) -> None:
-        self._builder, self._place = builder, place
+    def __init__(self, builder: Builder, place: Place, arguments: Namespace) -> None:
+        self._builder, self._place, self._arguments = builder, place, arguments
 
     def world(self, store: HistoryStore, wishes: Wishes) -> World:
         from workbench.wiring.engine import make_world
@@ -71,10 +75,10 @@ class _Engine:
         return make_world(self._builder, self._place, store, wishes)
 
     def models(self) -> Models:
-        from workbench.providers.given_key import NoKeys
         from workbench.wiring.engine import make_models
+        from workbench.wiring.unasked_keys import UnaskedKeys
 
-        return make_models(self._builder, self._place, NoKeys())
+        return make_models(self._builder, self._place, UnaskedKeys(self._arguments))
 
     def new_chat_settings(self, tools: bool) -> ContextSettings:
         from workbench.wiring.engine import new_chat_settings
@@ -87,14 +91,14 @@ class _Engine:
         return install_model(self._place, told)
 
 
-def make_builder() -> Builder:
+def make_builder(catalogue: ModelCatalogue) -> Builder:
     """What building a request needs; the tokenizers are loaded when they count."""
     encodings = resource_path("encodings")
     found = installed_renderers()
     for problem in found.problems:
         tell(f"workbench: {problem}")
     return Builder(
-        catalogue=load_catalogue(resource_path("models.toml")),
+        catalogue=catalogue,
         counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
         clock=MachineClock(),
         renderers=RendererRegistry(found.renderers),

@@ -13,17 +13,16 @@ from workbench.cli.preference_settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings, PersonaSources
-from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
 from workbench.engine.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
-from workbench.ports.models import ChatModel, Models
+from workbench.ports.models import ChatModel
 from workbench.ports.tools import Toolbox
 from workbench.providers.builtin_model import BuiltinModel, BuiltinSource, gguf_source
-from workbench.providers.given_key import GivenKey
+from workbench.providers.given_key import GivenKey, NoKeys
 from workbench.providers.llama_server import LlamaSetup
 from workbench.providers.model_files import MISSING, ModelFiles, load_builtin_file
 from workbench.providers.model_install import ModelInstaller
@@ -41,12 +40,12 @@ from workbench.wiring.log import Log
 def make_world(builder: Builder, place: Place, store: HistoryStore, wishes: Wishes) -> World:
     """Everything a turn goes through."""
     preferences = place.preferences()
-    for problem in place.problems():
-        tell(f"workbench: {problem}")
     log = Log()
     log.open()
-    keys = log.watching(_given_key(wishes.key_env) or provider_keys(store))
-    waits = preferences.timeouts if wishes.timeouts == Timeouts() else wishes.timeouts
+    origin = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
+    found = _given_key(wishes.key_env, origin) or provider_keys(store)
+    keys = log.watching(found, builder.neutraliser.hide)
+    waits = replace(preferences.timeouts, **wishes.waits)
     return World(
         builder=builder,
         store=store,
@@ -61,7 +60,7 @@ def make_world(builder: Builder, place: Place, store: HistoryStore, wishes: Wish
     )
 
 
-def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> Models:
+def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedModels:
     """All models that can be named; none is started."""
     files = _model_files(place)
     return NamedModels(
@@ -113,14 +112,15 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     return replace(settings, tools=chosen, tool_guidelines=prompts.tool_guidelines)
 
 
-def _given_key(name: str | None) -> ProviderKeys | None:
-
+def _given_key(name: str | None, origin: str | None) -> ProviderKeys | None:
     if name is None:
         return None
+    if origin is None:
+        raise InvalidInput("--key-env", "this model is on this computer and needs no key")
     value = os.environ.get(name)
     if not value:
         raise InvalidInput("--key-env", f"the environment has no {name}, or it is empty")
-    return GivenKey(Secret.of_text(value))
+    return GivenKey(origin, Secret.of_text(value))
 
 
 def _report_bug(name: str, error: BaseException) -> None:

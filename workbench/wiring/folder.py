@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from workbench.cli.terminal import find_terminal, tell
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.secret import Secret
 from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
 from workbench.ports.history import HistoryStore
@@ -23,12 +24,25 @@ if TYPE_CHECKING:
     from workbench.storage.unlocking import Unlocker
 
 
+SETTINGS_NAME = "settings.toml"
+
+
+class NoHome(WorkbenchError):
+    """Neither the call nor the system says where a person's files are."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This system knows no home folder for you, so there is no place for history and settings. "
+            "Name one with --data-dir DIR or WORKBENCH_DATA_DIR."
+        )
+
+
 class Place:
     """The data folder of one call, and what is set there; the settings are read once, when first needed."""
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
-        self._store: PreferencesStore | None = None
+        self._problems: tuple[str, ...] = ()
         self._preferences: Preferences | None = None
 
     @property
@@ -39,16 +53,38 @@ class Place:
     def preferences(self) -> Preferences:
         """What was set for the whole program; what is wrong with it is told once."""
         if self._preferences is None:
-            from workbench.settings.settings_file import SettingsFile
-
-            self._store = SettingsFile(self.folder)
-            self._preferences = self._store.load()
+            self._preferences = self._load()
+            for problem in self._problems:
+                tell(f"workbench: {problem}")
         return self._preferences
 
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the settings."""
-        self.preferences()
-        return () if self._store is None else self._store.problems
+        """What is wrong with the settings; whoever asks for it shows it."""
+        if self._preferences is None:
+            self._preferences = self._load()
+        return self._problems
+
+    def _load(self) -> Preferences:
+        if _is_missing(self.folder / SETTINGS_NAME):
+            # Without loading what reads them, which takes longer than many commands.
+            return Preferences()
+        from workbench.settings.settings_file import SettingsFile
+
+        store: PreferencesStore = SettingsFile(self.folder)
+        loaded = store.load()
+        self._problems = store.problems
+        return loaded
+
+
+def _is_missing(path: Path) -> bool:
+    """Certainly not there; what cannot be seen may be."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def keys(arguments: Namespace) -> KeyKeeper:
@@ -59,13 +95,21 @@ def keys(arguments: Namespace) -> KeyKeeper:
     return FolderKeyKeeper(_unlocker(arguments, DataFolder(data_dir(arguments))))
 
 
-def history(arguments: Namespace) -> HistoryAccess:
-    """The history of the folder."""
+def has_keys(arguments: Namespace) -> bool:
+    """Whether there is a store, or the beginnings of one; nothing is made."""
+    from workbench.storage.folder import DataFolder
+    from workbench.storage.vault import KeyVault
+
+    return KeyVault(DataFolder(data_dir(arguments)), utc_now).keys.exists()
+
+
+def history(arguments: Namespace, *, asking: bool = True) -> HistoryAccess:
+    """The history of the folder; without `asking` nobody is asked for a secret."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.opening import HistoryFolder
 
     folder = DataFolder(data_dir(arguments))
-    return HistoryFolder(lambda of: _unlocker(arguments, of), folder, utc_now)
+    return HistoryFolder(lambda of: _unlocker(arguments, of, asking), folder, utc_now)
 
 
 def provider_keys(store: HistoryStore) -> ProviderKeys:
@@ -98,7 +142,7 @@ def new_id() -> str:
     return uuid4().hex
 
 
-def _unlocker(arguments: Namespace, folder: DataFolder) -> Unlocker:
+def _unlocker(arguments: Namespace, folder: DataFolder, asking: bool = True) -> Unlocker:
     from workbench.storage.os_keyring import OsKeyring
     from workbench.storage.unlocking import Offered, People, Unlocker
     from workbench.storage.vault import KeyVault
@@ -108,7 +152,8 @@ def _unlocker(arguments: Namespace, folder: DataFolder) -> Unlocker:
     offered = Offered(
         Path(key_file) if key_file else None, Secret.of_text(passphrase) if passphrase else None
     )
-    return Unlocker(folder, KeyVault(folder, utc_now), offered, People(find_terminal(), tell), OsKeyring())
+    people = People(find_terminal() if asking else None, tell, heard=sys.stderr is not None)
+    return Unlocker(folder, KeyVault(folder, utc_now), offered, people, OsKeyring())
 
 
 def data_dir(arguments: Namespace) -> Path:
@@ -116,11 +161,15 @@ def data_dir(arguments: Namespace) -> Path:
     given = getattr(arguments, "data_dir", None) or os.environ.get("WORKBENCH_DATA_DIR")
     if given:
         return Path(given)
+    try:
+        home = Path.home()
+    except RuntimeError:
+        raise NoHome from None
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Context Workbench"
+        return home / "Library" / "Application Support" / "Context Workbench"
     if sys.platform == "win32":
-        return Path.home() / "AppData" / "Roaming" / "Context Workbench"
-    return Path.home() / ".local" / "share" / "context-workbench"
+        return home / "AppData" / "Roaming" / "Context Workbench"
+    return home / ".local" / "share" / "context-workbench"
 
 
 def utc_now() -> str:

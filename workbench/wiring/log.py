@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
@@ -37,22 +38,23 @@ class Log:
         logging.getLogger().addHandler(handler)
         logging.getLogger("workbench").setLevel(logging.INFO)
 
-    def watching(self, keys: ProviderKeys) -> ProviderKeys:
-        """The same keys; each that is found is kept out of the log from then on."""
-        return _WatchedKeys(keys, self._filter)
+    def watching(self, keys: ProviderKeys, hide: Callable[[str], None]) -> ProviderKeys:
+        """The same keys; each that is found is kept out of the log, and out of what is sent, from then on."""
+        return _WatchedKeys(keys, self._filter, hide)
 
 
 class _WatchedKeys:
-    """Tells a filter of every key that is found → ProviderKeys."""
+    """Tells of every key that is found → ProviderKeys."""
 
-    def __init__(self, keys: ProviderKeys, secrets: SecretFilter) -> None:
-        self._keys, self._secrets = keys, secrets
+    def __init__(self, keys: ProviderKeys, secrets: SecretFilter, hide: Callable[[str], None]) -> None:
+        self._keys, self._secrets, self._hide = keys, secrets, hide
 
     async def find(self, origin: str) -> Secret | None:
         """The key for that origin."""
         key = await self._keys.find(origin)
         if key is not None:
             self._secrets.know([key])
+            self._hide(key.reveal_text())
         return key
 
     async def keep(self, origin: str, key: Secret | None) -> None:
