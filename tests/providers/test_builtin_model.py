@@ -231,7 +231,7 @@ async def test_questions_asked_together_are_answered_one_after_the_other(tmp_pat
 
 @in_loop
 async def test_idle_the_server_ends_and_the_next_question_starts_it(tmp_path: Path):
-    async with running(tmp_path, idle_s=0.05) as model:
+    async with running(tmp_path, idle_s=0.5) as model:
         await answer(model, chat(("user", "say x")))
         pid = pid_of(model)
         assert await until(lambda: not is_running(pid))

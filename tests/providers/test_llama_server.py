@@ -87,8 +87,8 @@ async def test_one_that_died_is_started_again_without_a_word():
     server = made()
     first = await server.start(quiet)
     dies(server)
-    assert await until(lambda: server.running is None)
-    assert server.cause_of_death() == "it was ended by signal 9"
+    assert await until(lambda: server.cause_of_death() is not None)
+    assert (server.running, server.cause_of_death()) == (None, "it was ended by signal 9")
     second = await server.start(quiet)
     assert second.number == first.number + 1
     assert second.key != first.key
