@@ -15,6 +15,7 @@ from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
     ChangeTuning,
+    ChatChange,
     DeleteChat,
     DetachArtifacts,
     RenameChat,
@@ -23,18 +24,6 @@ from workbench.engine.intents import (
     UndoToolCall,
 )
 from workbench.engine.world import World
-
-Change = (
-    AttachFiles
-    | AttachArtifact
-    | DetachArtifacts
-    | ChangeSettings
-    | ChangeTuning
-    | ShowBranch
-    | RenameChat
-    | DeleteChat
-    | UndoToolCall
-)
 
 
 class NothingToUndo(WorkbenchError):
@@ -52,7 +41,7 @@ async def start_chat(intent: StartChat, world: World) -> None:
     await world.store.create_chat(chat)
 
 
-async def change_chat(intent: Change, world: World) -> None:
+async def change_chat(intent: ChatChange, world: World) -> None:
     """Do one change and keep it."""
     match intent:
         case AttachFiles(chat, paths):

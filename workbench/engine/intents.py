@@ -179,9 +179,8 @@ class AcceptRebuild:
 
 
 TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
-ChatIntent = (
-    EditDraft
-    | AttachFiles
+ChatChange = (
+    AttachFiles
     | AttachArtifact
     | DetachArtifacts
     | ChangeSettings
@@ -191,4 +190,5 @@ ChatIntent = (
     | DeleteChat
     | UndoToolCall
 )
+ChatIntent = EditDraft | ChatChange
 Intent = TurnIntent | ChatIntent | ListChats | StartChat | OpenChat | CloseChat | StopTurn | AnswerToolRequest

@@ -10,12 +10,13 @@ from dataclasses import replace
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
-from workbench.engine.chat_changes import Change, change_chat, start_chat, update_chat
+from workbench.engine.chat_changes import change_chat, start_chat, update_chat
 from workbench.engine.drafts import Drafts
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed, DraftEdited, NoticeGiven
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
+    ChatChange,
     CloseChat,
     ContinueAnswer,
     EditDraft,
@@ -130,7 +131,7 @@ class Workbench:
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
 
-    async def _change(self, intent: Change) -> None:
+    async def _change(self, intent: ChatChange) -> None:
         try:
             await change_chat(intent, self._world)
         finally:

@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model_card import ModelCard
 from workbench.providers.tiktoken_tokenizer import RANK_FILES
+from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
 
 _FORMAT = "workbench-models/1"
 _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
@@ -41,7 +42,7 @@ class Catalogue:
     def find(self, name: str) -> ModelCard:
         """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
         prefix, bare = self._split(name)
-        card = self._longest_match(_normalise(bare)) or replace(self.unknown, name=name)
+        card = self._longest_match(normalised(bare)) or replace(self.unknown, name=name)
         if prefix is None:
             return card
         changes = self.served_by[prefix]
@@ -89,10 +90,10 @@ def _catalogue(document: Mapping[str, object], below: Catalogue | None) -> Catal
         raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
     for field in sorted(document.keys() - set(_TOP_FIELDS)):
         raise InvalidInput(field, f"unknown field; expected one of {', '.join(_TOP_FIELDS)}")
-    cards = {_normalise(card.name): card for card in _family_cards(document)}
+    cards = {normalised(card.name): card for card in _family_cards(document)}
     served_by = {
         prefix.lower(): _overrides(value, f"served_by.{prefix}")
-        for prefix, value in _table(document.get("served_by", {}), "served_by").items()
+        for prefix, value in table(document.get("served_by", {}), "served_by").items()
     }
     if below is None:
         return Catalogue(cards, _unknown(document), served_by)
@@ -101,27 +102,27 @@ def _catalogue(document: Mapping[str, object], below: Catalogue | None) -> Catal
 
 
 def _unknown(document: Mapping[str, object]) -> ModelCard:
-    return _card({"name": "unknown", **_table(document.get("unknown"), "unknown")}, "unknown")
+    return _card({"name": "unknown", **table(document.get("unknown"), "unknown")}, "unknown")
 
 
 def _family_cards(document: Mapping[str, object]) -> Iterator[ModelCard]:
-    for number, value in enumerate(_list(document.get("family", []), "family")):
+    for number, value in enumerate(listed(document.get("family", []), "family")):
         path = f"family[{number}]"
-        family = _table(value, path)
+        family = table(value, path)
         shared = {field: entry for field, entry in family.items() if field != "models"}
-        for index, model in enumerate(_list(family.get("models"), f"{path}.models")):
+        for index, model in enumerate(listed(family.get("models"), f"{path}.models")):
             model_path = f"{path}.models[{index}]"
-            yield _card({**shared, **_table(model, model_path)}, model_path)
+            yield _card({**shared, **table(model, model_path)}, model_path)
 
 
 def _card(entry: Mapping[str, object], path: str) -> ModelCard:
     for field in entry.keys() - _FIELDS:
         raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
-    name, provider, tokenizer, as_of = (_text(entry.get(field), f"{path}.{field}") for field in _TEXT_FIELDS)
-    window, message, reply = (_count(entry.get(field), f"{path}.{field}") for field in _COUNT_FIELDS)
+    name, provider, tokenizer, as_of = (text(entry.get(field), f"{path}.{field}") for field in _TEXT_FIELDS)
+    window, message, reply = (count(entry.get(field), f"{path}.{field}") for field in _COUNT_FIELDS)
     output, rules = entry.get("max_output_tokens"), entry.get("cache_rules", "")
-    exact = _flag(entry.get("exact"), f"{path}.exact")
-    tools, prefill = _flag(entry.get("tools", True), f"{path}.tools"), entry.get("prefill", False)
+    exact = flag(entry.get("exact"), f"{path}.exact")
+    tools, prefill = flag(entry.get("tools", True), f"{path}.tools"), entry.get("prefill", False)
     if not isinstance(rules, str):
         raise InvalidInput(f"{path}.cache_rules", f"expected text, got {rules!r}")
     if not _DATE.fullmatch(as_of):
@@ -133,7 +134,7 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         name=name,
         provider=provider,
         context_window_tokens=window,
-        max_output_tokens=None if output is None else _count(output, f"{path}.max_output_tokens"),
+        max_output_tokens=None if output is None else count(output, f"{path}.max_output_tokens"),
         tokenizer=tokenizer,
         exact=exact,
         message_tokens=message,
@@ -141,16 +142,16 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         cache_rules=rules or None,
         as_of=as_of,
         tools=tools,
-        prefill=_flag(prefill, f"{path}.prefill"),
+        prefill=flag(prefill, f"{path}.prefill"),
     )
 
 
 def _overrides(value: object, path: str) -> dict[str, str]:
-    table = _table(value, path)
-    for field in table:
+    entries = table(value, path)
+    for field in entries:
         if field not in _OVERRIDES:
             raise InvalidInput(f"{path}.{field}", f"only {', '.join(_OVERRIDES)} can be overridden here")
-    overrides = {field: _text(entry, f"{path}.{field}") for field, entry in table.items()}
+    overrides = {field: text(entry, f"{path}.{field}") for field, entry in entries.items()}
     if "tokenizer" in overrides:
         _check_tokenizer(overrides["tokenizer"], f"{path}.tokenizer")
     return overrides
@@ -161,37 +162,3 @@ def _check_tokenizer(name: str, path: str) -> None:
     if name not in RANK_FILES and not name.startswith(_SERVED):
         known = ", ".join((*RANK_FILES, f"{_SERVED}{_ASKED_NAME}"))
         raise InvalidInput(path, f"expected one of {known}, got {name!r}")
-
-
-def _table(value: object, path: str) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise InvalidInput(path, f"expected a table, got {value!r}")
-    return value
-
-
-def _list(value: object, path: str) -> list[object]:
-    if not isinstance(value, list):
-        raise InvalidInput(path, f"expected a list, got {value!r}")
-    return value
-
-
-def _text(value: object, path: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise InvalidInput(path, f"expected text, got {value!r}")
-    return value
-
-
-def _flag(value: object, path: str) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidInput(path, f"expected true or false, got {value!r}")
-    return value
-
-
-def _count(value: object, path: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InvalidInput(path, f"expected an integer of 0 or more, got {value!r}")
-    return value
-
-
-def _normalise(name: str) -> str:
-    return name.lower().replace(".", "-")

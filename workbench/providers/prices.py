@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model_card import ModelCard
 from workbench.domain.usage import Price
+from workbench.providers.toml_fields import listed, normalised, table, text
 
 _FORMAT = "workbench-prices/1"
 _FIELDS = {"name", "as_of", "input", "cached", "cache_write", "output"}
@@ -30,7 +31,7 @@ class PriceTable:
         A model on one's own computer costs nothing here, and one at a server of somebody else's an unknown sum: neither
         has a price.
         """
-        name = _normalise(card.name)
+        name = normalised(card.name)
         for end in range(len(name), 0, -1):
             at_boundary = end == len(name) or not name[end].isalnum()
             if at_boundary and (card.provider, name[:end]) in self.prices:
@@ -45,7 +46,7 @@ def load_prices(path: Path) -> PriceTable:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidInput(str(path), f"the price list cannot be read: {error}") from error
     try:
-        return PriceTable({(provider, _normalise(one.model)): one for provider, one in _prices(document)})
+        return PriceTable({(provider, normalised(one.model)): one for provider, one in _prices(document)})
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error.path}", error.reason) from error
 
@@ -53,23 +54,23 @@ def load_prices(path: Path) -> PriceTable:
 def _prices(document: Mapping[str, object]) -> Iterator[tuple[str, Price]]:
     if document.get("format") != _FORMAT:
         raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
-    for number, value in enumerate(_listed(document.get("family"), "family")):
+    for number, value in enumerate(listed(document.get("family"), "family")):
         path = f"family[{number}]"
-        family = _table(value, path)
-        provider = _text(family.get("provider"), f"{path}.provider")
-        for index, model in enumerate(_listed(family.get("models"), f"{path}.models")):
+        family = table(value, path)
+        provider = text(family.get("provider"), f"{path}.provider")
+        for index, model in enumerate(listed(family.get("models"), f"{path}.models")):
             at = f"{path}.models[{index}]"
-            yield provider, _price({"as_of": family.get("as_of"), **_table(model, at)}, at)
+            yield provider, _price({"as_of": family.get("as_of"), **table(model, at)}, at)
 
 
 def _price(entry: Mapping[str, object], path: str) -> Price:
     for field in sorted(entry.keys() - _FIELDS):
         raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
-    as_of = _text(entry.get("as_of"), f"{path}.as_of")
+    as_of = text(entry.get("as_of"), f"{path}.as_of")
     if not _DATE.fullmatch(as_of):
         raise InvalidInput(f"{path}.as_of", f"expected a date such as 2026-01-31, got {as_of!r}")
     return Price(
-        model=_text(entry.get("name"), f"{path}.name"),
+        model=text(entry.get("name"), f"{path}.name"),
         input=_usd(entry.get("input"), f"{path}.input"),
         output=_usd(entry.get("output"), f"{path}.output"),
         as_of=as_of,
@@ -82,25 +83,3 @@ def _usd(value: object, path: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST_USD:
         raise InvalidInput(path, f"expected US dollars for a million tokens, got {value!r}")
     return float(value)
-
-
-def _table(value: object, path: str) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        raise InvalidInput(path, f"expected a table, got {value!r}")
-    return value
-
-
-def _listed(value: object, path: str) -> list[object]:
-    if not isinstance(value, list):
-        raise InvalidInput(path, f"expected a list, got {value!r}")
-    return value
-
-
-def _text(value: object, path: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise InvalidInput(path, f"expected text, got {value!r}")
-    return value
-
-
-def _normalise(name: str) -> str:
-    return name.lower().replace(".", "-")
