@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -111,7 +112,8 @@ class LlamaProcess:
         return how if ended_by_others or not self._lines else self._lines[-1]
 
     def _keep_words(self) -> None:
-        with self._process:  # closes the pipes and waits
+        # Leaving closes the pipes and waits; one that died before it read its settings leaves a broken pipe behind.
+        with suppress(BrokenPipeError), self._process:
             for line in _open(self._process.stderr):
                 text = _TIMESTAMP.sub("", line.decode("utf-8", "replace").rstrip())
                 self._lines.append(text[:_LONGEST_LINE])
