@@ -70,7 +70,7 @@ def lines(capsys: Capture) -> list[dict[str, Any]]:
 def test_the_answer_goes_to_standard_output_and_nothing_else(capsys: Capture):
     assert Setup(words("All is well.")).ask("How is it?") == 0
     shown = capsys.readouterr()
-    assert (shown.out, shown.err) == ("All is well.\n", "[chat1]\n")
+    assert (shown.out, shown.err) == ("All is well.\n", "[chat chat1]\n")
 
 
 def test_a_json_line_has_the_names_of_the_contract(capsys: Capture):
@@ -109,7 +109,7 @@ def test_an_interrupted_answer_is_shown_and_kept(capsys: Capture):
     assert setup.ask("Well?") == 1
     shown = capsys.readouterr()
     assert shown.out == "Half\n"
-    assert shown.err == "workbench: interrupted: Cut off. What arrived is kept.\n"
+    assert shown.err == "workbench: interrupted: Cut off. What arrived is kept.\n[chat chat1]\n"
 
 
 def test_a_chat_goes_on(capsys: Capture):

@@ -13,7 +13,7 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.toolbox import FakeToolbox
 from workbench.cli.asking import Asking, Text, turn_line
-from workbench.domain.answer import Failure, Progressed, Retrying, TextGrew
+from workbench.domain.answer import Failure, Finished, Progressed, Retrying, TextGrew
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.events import AnswerGrew
 
@@ -76,7 +76,7 @@ def test_what_goes_on_is_told_beside_the_answer(capsys: Capture):
     shown = capsys.readouterr()
     assert shown.out == "Hi\n"
     assert shown.err == (
-        "workbench: Loading …\nworkbench: attempt 1 failed (It is busy.); trying again in 0.5 s\n[talk]\n"
+        "workbench: Loading …\nworkbench: attempt 1 failed (It is busy.); trying again in 0.5 s\n[chat talk]\n"
     )
 
 
@@ -106,3 +106,36 @@ def test_a_pipe_that_closes_stops_the_answer_and_keeps_it(monkeypatch: pytest.Mo
         assert (await bench.texts())[-1] == ("assistant", "So far", "stopped")
 
     ask()
+
+
+def test_an_answer_that_reached_its_limit_is_told_from_a_whole_one(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("Half an ans"), Finished("length")])
+        await bench.start()
+        assert await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench) == 0
+
+    ask()
+    assert "reached its limit" in capsys.readouterr().err
+
+
+def test_a_command_that_finds_nothing_is_told_to_who_wrote_it(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench(words("Hm."), toolbox=FakeToolbox())
+        await bench.start()
+        await Asking(json=False, allow=False).all([Text("See @read gone.md")], "talk", bench.workbench)
+
+    ask()
+    assert "not found for the question" in capsys.readouterr().err
+
+
+def test_a_tool_does_not_speak_in_the_middle_of_a_line(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = await with_tools()
+        bench.model.answers = [[TextGrew("Let me."), *calls(("write", '{"path": "a.txt"}'))], words("Done.")]
+        await Asking(json=False, allow=True).all([Text("Write it.")], "talk", bench.workbench)
+
+    ask()
+    assert capsys.readouterr().out == "Let me.\nDone.\n"

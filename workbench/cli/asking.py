@@ -12,6 +12,7 @@ from typing import Any, assert_never
 
 from workbench.cli.plain_output import print_bytes, print_json, visible, visible_line
 from workbench.cli.terminal import tell
+from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.events import (
     AnswerGrew,
@@ -23,6 +24,7 @@ from workbench.engine.events import (
     RetryScheduled,
     ToolAsked,
     ToolRan,
+    TurnBegan,
 )
 from workbench.engine.intents import AnswerToolRequest, SendMessage
 from workbench.engine.outcomes import cache_note, error_note, timings_ms
@@ -54,6 +56,8 @@ class Asking:
     allow: bool
     sent: Prepared | None = None
     shown: bool = False
+    began: bool = False
+    mid_line: bool = False
     told: str = ""
     broken: OSError | None = None
 
@@ -69,7 +73,7 @@ class Asking:
         return 0
 
     async def _one(self, text: Text, chat: str, workbench: Workbench) -> TurnOutcome:
-        self.sent, self.shown, self.told = None, False, ""
+        self.sent, self.shown, self.told, self.began = None, False, "", False
         forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
@@ -86,16 +90,22 @@ class Asking:
     def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
         match event:
             case EnvelopeBuilt(_, prepared, True):
+                if self.sent is None:
+                    _tell_cuts(prepared)
                 self.sent = prepared
-                _tell_cuts(prepared)
+            case TurnBegan():
+                self.began = True
             case AnswerGrew(chat, text):
                 self._show(text, lambda: workbench.stop(chat))
             case ToolAsked(chat, call, preview):
+                self._end_line()
                 tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
                 tell(visible(preview.diff)) if preview.diff else None
                 asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
             case ToolRan(_, call, outcome):
-                tell(f"{visible_line(call.name)}: {visible_line(outcome.text[:80])}")
+                self._end_line()
+                first = outcome.text.partition("\n")[0]
+                tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
             case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
                 self._tell(event)
             case _:
@@ -110,7 +120,7 @@ class Asking:
         try:
             # What could act on a terminal is written out.
             print_bytes(visible(text).encode("utf-8", "backslashreplace"))
-            self.shown = True
+            self.shown, self.mid_line = True, not text.endswith("\n")
         except OSError as problem:
             # Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept.
             self.broken = problem
@@ -136,19 +146,33 @@ class Asking:
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
             print_json(turn_line(chat, outcome, self.sent))
-        elif self.shown:
-            print_bytes(b"\n")
+        self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
             kept = " What arrived is kept." if silent else ""
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
-        if not self.json and outcome.state in ("complete", "stopped"):
-            tell(f"[{chat}]")
+        if outcome.finish_reason == "length":
+            tell(
+                "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
+            )
+        if not self.json and self.began:
+            tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
+
+    def _end_line(self) -> None:
+        """What is told next does not stand in the middle of the answer's line."""
+        if self.mid_line and self.broken is None:
+            print_bytes(b"\n")
+        self.mid_line = False
 
 
 def _tell_cuts(prepared: Prepared) -> None:
     """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
     cuts = prepared.built.envelope.cuts
+    for result in prepared.built.inputs.tool_results:
+        if isinstance(result, EnvironmentChunk) and not result.success:
+            tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
+    for reason in dict.fromkeys(repair.reason for repair in cuts.repairs):
+        tell(f"workbench: changed before sending: {visible_line(reason)}")
     for dropped in cuts.pruned:
         tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
     for short in cuts.compacted:
