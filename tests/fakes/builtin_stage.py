@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes.chat_script import Played, Script
+from workbench.domain.answer import AnswerPart
+from workbench.domain.request import ModelRequest
 from workbench.providers.builtin_model import BuiltinModel, BuiltinSource
 from workbench.providers.llama_server import LlamaSetup
 from workbench.providers.model_files import ModelFiles, load_builtin_file
@@ -32,6 +34,20 @@ def builtin(**setup: Any) -> BuiltinModel:
     return BuiltinModel(BuiltinSource("builtin", model_file, "not there", "server:builtin", tune))
 
 
+class BriefModel:
+    """The built-in model, kept short: left alone, so small a model may repeat itself until its window is full."""
+
+    def __init__(self) -> None:
+        self._model = builtin()
+        self.card, self.meter, self.ready, self.close = (
+            self._model.card, self._model.meter, self._model.ready, self._model.close,
+        )  # fmt: skip
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """At most a few words."""
+        return self._model.stream(replace(request, max_output_tokens=16))
+
+
 class BuiltinStage:
     """llama.cpp's server in a child process, with a model that says what it likes."""
 
@@ -40,6 +56,6 @@ class BuiltinStage:
 
     @asynccontextmanager
     async def play(self, script: Script) -> AsyncGenerator[Played, None]:
-        model = builtin()
+        model = BriefModel()
         yield Played(model, asyncio.Event())
         await model.close()
