@@ -1,0 +1,63 @@
+"""How two requests differ, as a person looks at it: where first, what it costs, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from workbench.domain.change import CauseName, Change
+from workbench.domain.segment import LayerName
+
+
+class DiffSide(NamedTuple):
+    """One of the two requests; `parts` are its segments in wire order: layer and tokens."""
+
+    turn: int
+    sent_utc: str
+    total_tokens: int
+    parts: tuple[tuple[LayerName, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiffCause:
+    """One reason why they differ.
+
+    Attributes:
+        cause: None for what simply grew: a turn that moved into the history, the new question.
+        breaks: whether this is where the common beginning ends; `lost_tokens` are read again because of it.
+        before_text, after_text: the two texts of what changed, made when someone looks.
+    """
+
+    cause: CauseName | None
+    layer: LayerName
+    subject: str
+    kind: str = ""
+    before_tokens: int = 0
+    after_tokens: int = 0
+    breaks: bool = False
+    lost_tokens: int = 0
+    before_digest: str = ""
+    after_digest: str = ""
+    texts: Callable[[], tuple[str, str]] = field(default=lambda: ("", ""), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class DiffView:
+    """The difference between an earlier and a later request.
+
+    Attributes:
+        first_difference_token: how many tokens they have in common from the beginning.
+        reused_tokens: what of the earlier one can be used again; lost_tokens: what was cached and must be read again.
+        extra_cost_usd: what reading that again costs; None where no price is known.
+        causes: in wire order.
+    """
+
+    before: DiffSide
+    after: DiffSide
+    change: Change
+    first_difference_token: int | None
+    reused_tokens: int
+    lost_tokens: int
+    extra_cost_usd: float | None = None
+    causes: tuple[DiffCause, ...] = ()

@@ -1,0 +1,48 @@
+"""Turns as they are listed: what each cost, what its cache was expected to do and what it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.answer import Failure
+from workbench.domain.change import CauseName
+from workbench.domain.forecast import Verdict
+from workbench.domain.record import TurnState
+from workbench.domain.segment import LayerName
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One turn of the branch in view.
+
+    Attributes:
+        question, reply: ids of the messages it is about; `asked` is the beginning of the question's text.
+        total_tokens: of the request as we counted it; prompt_tokens: as the provider did, None where it said nothing.
+        broke: why our own request did not go on where the one before ended; None where it did.
+        layers: tokens a layer, in wire order.
+    """
+
+    number: int
+    question: str
+    reply: str | None
+    asked: str
+    sent_utc: str
+    model: str
+    state: TurnState
+    total_tokens: int
+    prompt_tokens: int | None = None
+    cached_tokens: int | None = None
+    predicted_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    verdict: Verdict | None = None
+    broke: CauseName | None = None
+    broke_subject: str = ""
+    cost_usd: float | None = None
+    local: bool = False
+    total_ms: float = 0.0
+    first_token_ms: float | None = None
+    finish_reason: str = ""
+    failure: Failure | None = None
+    digest: str = ""
+    layers: tuple[tuple[LayerName, int], ...] = ()

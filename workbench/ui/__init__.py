@@ -1,0 +1,1 @@
+"""The window: PySide6 and qasync live here only."""

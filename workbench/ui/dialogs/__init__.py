@@ -1,0 +1,1 @@
+"""What opens over the window: settings, palette, first run, unlocking, export and import."""

@@ -1,0 +1,1 @@
+"""The envelope inspector: the next request, live."""

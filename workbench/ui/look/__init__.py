@@ -1,0 +1,1 @@
+"""How the window looks: colours, fonts, icons, and the strokes they are painted with."""

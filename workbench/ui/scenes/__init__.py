@@ -1,0 +1,1 @@
+"""Scripted pictures of the window, made by the program itself."""
