@@ -152,9 +152,13 @@ def set_up(level: str) -> None:
     sources = (pyproject, CONSTRAINTS.read_bytes())
     if any(is_stamped(each, sources) for each in ("dev", level)):
         return
-    obstacle = system_parts.obstacle()
+    obstacle = system_parts.obstacle(system_parts.parts_for(level))
     if obstacle:
         raise Failure(obstacle)
+    if level == "run" and sys.platform.startswith("linux"):
+        lacking = system_parts.obstacle(system_parts.WINDOW_PARTS)
+        if lacking:
+            say(f"{lacking}\nGoing on: without it no window opens, but every command works.")
     make_venv()
     wanted = requirements(level, pyproject.decode("utf-8"))
     say("Installing the pinned packages …")
@@ -208,6 +212,9 @@ def command_run(arguments: Sequence[str]) -> int:
     """Start the program."""
     set_up("run")
     add_model(needed=False)
+    if not arguments and not system_parts.has_display():
+        say("There is no display here, so no window can open. This is the same program without one:\n")
+        arguments = ["tour", "--picture", str(Path.cwd() / "workbench.png")]
     return replace_process([venv_program("python"), "-m", "workbench", *arguments])
 
 

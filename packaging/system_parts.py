@@ -18,17 +18,37 @@ from typing import NamedTuple
 class SystemPart(NamedTuple):
     """Something the operating system must bring, and the Debian package it comes in."""
 
-    kind: str  # "module": a Python module; "library": a shared library
+    kind: str  # "module": a Python module; "library": a shared library; "program": something on the PATH
     name: str
     package: str  # may contain {python}, e.g. 3.11
     purpose: str
 
 
-# What to probe for. The window's libraries join as rows: ("library", "libEGL.so.1", "libegl1", …).
+# What nothing can be set up without.
 SYSTEM_PARTS = (
     SystemPart("module", "venv", "python{python}-venv", "makes the private environment .venv"),
     SystemPart("module", "ensurepip", "python{python}-venv", "puts pip into it"),
 )
+# What Qt needs of a Linux desktop; the commands work without.
+WINDOW_PARTS = (
+    SystemPart("library", "libEGL.so.1", "libegl1", "draws the window"),
+    SystemPart("library", "libGL.so.1", "libgl1", "draws the window"),
+    SystemPart("library", "libfontconfig.so.1", "libfontconfig1", "finds fonts"),
+    SystemPart("library", "libdbus-1.so.3", "libdbus-1-3", "talks to the desktop"),
+    SystemPart("library", "libglib-2.0.so.0", "libglib2.0-0", "talks to the desktop"),
+    SystemPart("library", "libxkbcommon.so.0", "libxkbcommon0", "reads the keyboard"),
+    SystemPart("library", "libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "reads the keyboard"),
+    SystemPart("library", "libxcb-cursor.so.0", "libxcb-cursor0", "opens the window under X"),
+    SystemPart("library", "libxcb-icccm.so.4", "libxcb-icccm4", "opens the window under X"),
+    SystemPart("library", "libxcb-image.so.0", "libxcb-image0", "opens the window under X"),
+    SystemPart("library", "libxcb-keysyms.so.1", "libxcb-keysyms1", "opens the window under X"),
+    SystemPart("library", "libxcb-randr.so.0", "libxcb-randr0", "opens the window under X"),
+    SystemPart("library", "libxcb-render-util.so.0", "libxcb-render-util0", "opens the window under X"),
+    SystemPart("library", "libxcb-shape.so.0", "libxcb-shape0", "opens the window under X"),
+    SystemPart("library", "libxcb-xkb.so.1", "libxcb-xkb1", "opens the window under X"),
+)
+# What the tests need besides: a display that nobody sees.
+TEST_PARTS = (SystemPart("program", "Xvfb", "xvfb", "shows the window to the tests"),)
 
 
 def find_python(oldest: tuple[int, int], newest: tuple[int, int]) -> str | None:
@@ -45,6 +65,8 @@ def is_present(part: SystemPart) -> bool:
     if part.kind == "module":
         importlib.invalidate_caches()
         return importlib.util.find_spec(part.name) is not None
+    if part.kind == "program":
+        return shutil.which(part.name) is not None
     try:
         ctypes.CDLL(part.name)
     except OSError:
@@ -84,6 +106,19 @@ def install_debian_packages(packages: Sequence[str]) -> None:
     if subprocess.call(install, env=environment, stdout=sys.stderr) != 0:
         subprocess.call(["apt-get", "update", "-qq"], env=environment, stdout=sys.stderr)
         subprocess.call(install, env=environment, stdout=sys.stderr)
+
+
+def parts_for(level: str) -> tuple[SystemPart, ...]:
+    """What must be there before this level is installed: the window's parts only where a missing one stops it."""
+    on_linux = sys.platform.startswith("linux")
+    return (*SYSTEM_PARTS, *WINDOW_PARTS, *TEST_PARTS) if level == "dev" and on_linux else SYSTEM_PARTS
+
+
+def has_display() -> bool:
+    """Whether a window can be seen here; Qt may be told by its own variable to draw elsewhere."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
 def obstacle(parts: Sequence[SystemPart] = SYSTEM_PARTS) -> str | None:

@@ -13,6 +13,12 @@ import workbench
 PROGRAMS = Path(sys.executable).parent
 
 
+@pytest.fixture(autouse=True)
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def start(*command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True)
 
@@ -26,11 +32,11 @@ def test_every_way_to_start_shows_the_same_version(program: list[str]):
     assert start(*program, "--version").stdout == f"workbench {workbench.__version__}\n"
 
 
-def test_without_a_command_it_shows_the_help():
+def test_without_a_display_one_line_says_what_works():
     done = start(sys.executable, "-m", "workbench")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("usage: workbench")
-    assert "replay" in done.stdout
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("workbench: there is no display here")
+    assert done.stderr.count("\n") == 1
 
 
 def test_wrong_usage_exits_with_two():
@@ -40,7 +46,10 @@ def test_wrong_usage_exits_with_two():
 def test_a_reader_that_leaves_causes_no_traceback():
     """`workbench … | head` closes the pipe early; Python would print a traceback and another one at exit."""
     with subprocess.Popen(
-        [sys.executable, "-m", "workbench"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "workbench", "--help"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -54,7 +63,7 @@ def test_a_reader_that_leaves_causes_no_traceback():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full is needed")
-@pytest.mark.parametrize("arguments", [["--help"], []], ids=["help", "none"])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]], ids=["help", "version"])
 def test_a_full_disk_is_said_in_one_line(arguments: list[str]):
     with open("/dev/full", "wb") as full:
         # Without buffering argparse meets the error itself, and overlooks it.

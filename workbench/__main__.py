@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; with no command, show the help (there is no window yet)."""
+    """Run one command, or open the window; the exit code."""
     from workbench.cli.main import run
 
     if sys.stdout is None:
         return give_up("standard output is closed")
     try:
-        exit_code = leaving_code(lambda: run(sys.argv[1:] if argv is None else argv, load_parts))
+        exit_code = leaving_code(lambda: run(sys.argv[1:] if argv is None else argv, load_parts, open_window))
         sys.stdout.flush()
     except BrokenPipeError:
         silence_stdout()
@@ -41,7 +41,7 @@ def leaving_code(run: Callable[[], int]) -> int:
 
 
 def main_gui() -> int:
-    """Open the window; until it exists, the same as the command line."""
+    """The same, started where there is no terminal."""
     return main()
 
 
@@ -50,6 +50,18 @@ def load_parts(arguments: Namespace) -> Parts:
     from workbench.wiring.commands import command_parts
 
     return command_parts(arguments)
+
+
+def open_window(arguments: Namespace) -> int:
+    """Open the window, or draw a scene; only now is Qt imported."""
+    from workbench.wiring.display import NO_DISPLAY, has_display
+
+    if not arguments.screenshot and not has_display():
+        print(NO_DISPLAY, file=sys.stderr)
+        return 1
+    from workbench.wiring.desk import run_window
+
+    return run_window(arguments)
 
 
 def give_up(reason: str) -> int:

@@ -18,6 +18,7 @@ from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.cli.parts import Wishes
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
+from workbench.domain.attached import Attached
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.usage import Usage
@@ -178,6 +179,23 @@ def test_what_cannot_be_attached_is_said_and_nothing_is_asked(given: tuple[str, 
     setup = Setup()
     assert setup.ask(*given) in (1, 2)
     assert "gone.md" in capsys.readouterr().err
+    assert setup.model.requests == []
+
+
+def test_a_file_that_vanishes_in_the_last_moment_is_said_and_nothing_is_asked(capsys: Capture):
+    """A window names what it could not attach and goes on; who asks in a script must not get half an answer."""
+
+    class Vanishing(FilesInMemory):
+        async def read(self, path: str) -> Attached:
+            found = await super().read(path)
+            if path == "b.md":
+                del self.files[path]
+            return found
+
+    setup = Setup()
+    setup.files = Vanishing(**{"a.md": "alpha", "b.md": "beta"})
+    assert setup.ask("Q", "--attach", "a.md", "--attach", "b.md") == 1
+    assert "Not attached: b.md (there is no such file)." in capsys.readouterr().err
     assert setup.model.requests == []
 
 

@@ -18,6 +18,7 @@ from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
 from workbench.engine.exchange.formats import FORMATS
+from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.folder import DataFolder
 from workbench.storage.opening import HistoryFolder
 from workbench.storage.provider_keys import StoreProviderKeys
@@ -177,6 +178,7 @@ def test_a_key_that_is_kept_is_in_no_file_and_in_no_export(
         provider_keys=lambda store: StoreProviderKeys(store, None),
         origin_of=origin_of,
         environment={"MY_KEY": KEY}.get,
+        exchange=FolderExchange,
     )
 
     def workbench(*argv: str) -> int:

@@ -19,6 +19,10 @@ def load_nothing(arguments: argparse.Namespace) -> Parts:
     raise AssertionError("nothing may be loaded here")
 
 
+def no_window(arguments: argparse.Namespace) -> int:
+    raise AssertionError("no window may open here")
+
+
 def add_no_arguments(parser: argparse.ArgumentParser) -> None:
     """A command without options of its own."""
 
@@ -51,16 +55,28 @@ def test_places_are_none_when_not_given():
     assert (arguments.data_dir, arguments.key_file) == (None, None)
 
 
-def test_no_command_shows_the_help(capsys: pytest.CaptureFixture[str]):
-    assert run([], load_nothing) == 0
-    shown = capsys.readouterr()
-    assert shown.out == build_parser(COMMANDS).format_help()
-    assert shown.err == ""
+def test_no_command_opens_the_window():
+    opened: list[argparse.Namespace] = []
+
+    def open_window(arguments: argparse.Namespace) -> int:
+        opened.append(arguments)
+        return 7
+
+    assert run(["--data-dir", "D", "--demo"], load_nothing, open_window) == 7
+    assert (opened[0].data_dir, opened[0].demo) == ("D", True)
+
+
+def test_what_keeps_the_window_from_opening_is_said_in_one_line(capsys: pytest.CaptureFixture[str]):
+    def open_window(arguments: argparse.Namespace) -> int:
+        raise WorkbenchError("the fonts are missing")
+
+    assert run([], load_nothing, open_window) == 1
+    assert capsys.readouterr().err == "workbench: the fonts are missing\n"
 
 
 def test_the_version_is_the_programs(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as leaving:
-        run(["--version"], load_nothing)
+        run(["--version"], load_nothing, no_window)
     assert leaving.value.code == 0
     assert capsys.readouterr().out == f"workbench {workbench.__version__}\n"
 
@@ -68,7 +84,7 @@ def test_the_version_is_the_programs(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize("argv", [["no-such-command"], ["--no-such-option"], ["replay"]], ids=" ".join)
 def test_wrong_usage_exits_with_two_and_prints_no_result(argv: list[str], capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as leaving:
-        run(argv, load_nothing)
+        run(argv, load_nothing, no_window)
     assert leaving.value.code == 2
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -79,7 +95,7 @@ def test_an_error_for_people_is_one_line_and_exit_one(capsys: pytest.CaptureFixt
     def fail(arguments: argparse.Namespace) -> Parts:
         raise WorkbenchError("the encodings are missing")
 
-    assert run(["replay", "-"], fail) == 1
+    assert run(["replay", "-"], fail, no_window) == 1
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", "workbench: the encodings are missing\n")
 
@@ -87,6 +103,6 @@ def test_an_error_for_people_is_one_line_and_exit_one(capsys: pytest.CaptureFixt
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
 def test_every_command_has_its_own_help(command: Command, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit) as leaving:
-        run([command.name, "--help"], load_nothing)
+        run([command.name, "--help"], load_nothing, no_window)
     assert leaving.value.code == 0
     assert command.summary.split()[0] in capsys.readouterr().out

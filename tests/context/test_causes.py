@@ -150,6 +150,14 @@ def test_excluded():
     assert causes(request(history=TALK), after) == [("excluded", "a1")]
 
 
+def test_excluded_when_it_is_an_artifact():
+    out = Tuning(excluded=frozenset({"a"}))
+    shelf = (shelved(A), shelved(B))
+    assert causes(request(library=shelf), request(library=shelf, tuning=out)) == [("excluded", "a")]
+    assert causes(request(library=shelf, tuning=out), request(library=shelf)) == [("excluded", "a")]
+    assert causes(request(attached=(A, B)), request(attached=(A, B), tuning=out)) == [("excluded", "a")]
+
+
 def test_excluded_when_it_is_taken_back():
     before = request(history=TALK, tuning=Tuning(excluded=frozenset({"a1"})))
     assert causes(before, request(history=TALK)) == [("excluded", "a1")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, selection
-from workbench.context.compact import compact_text
+from workbench.context.compact import _headings, compact_text
 from workbench.domain.preferences import CompactionSettings
 
 
@@ -131,3 +132,19 @@ def test_hostile_text_is_compacted_in_linear_time():
     """A search that starts again at every line would take minutes on a megabyte of heading marks."""
     for unit in ("#", "# \n", "```\n", " ", "\n", ". ", '.")', "\u0301"):
         compact_text(artifact("a", unit * (1_000_000 // len(unit))), CompactionSettings())
+
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ ]{0,3}(```|~~~)", re.MULTILINE)
+pieces = st.sampled_from(
+    ["#", "##", " ", "\n", "```", "~~~", "`", "a", "\t", "\r", "    ", "# x", "\n# y\n", "\n```\n", "\u2028"]
+)
+
+
+@given(st.lists(pieces, max_size=14).map("".join))
+def test_headings_are_found_where_every_line_is_tried(text: str):
+    """Only lines with a mark in them are tried, because trying all of a megabyte takes long."""
+    fences = [found.start() for found in _FENCE.finditer(text)]
+    headings = [found.start() for found in _HEADING.finditer(text)]
+    outside = [start for start in headings if sum(fence < start for fence in fences) % 2 == 0]
+    assert list(_headings(text)) == outside

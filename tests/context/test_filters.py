@@ -77,6 +77,7 @@ def test_artifacts_go_by_their_kind_and_key():
     assert Admission(FilterSettings(include_kinds=frozenset({"note"}))).admits_artifact(one)
     assert not Admission(FilterSettings(exclude_kinds=frozenset({"note"}))).admits_artifact(one)
     assert not Admission(FilterSettings(include_only=frozenset({"b"}))).admits_artifact(one)
+    assert not Admission(FilterSettings(), frozenset({"a"})).admits_artifact(one)
 
 
 def test_l1_goes_with_the_system_kind():

@@ -88,6 +88,7 @@ def test_a_correct_build_has_no_findings():
     assert violations(right()) == ()
     assert violations(build()) == ()
     assert violations(right(tuning=Tuning(excluded=frozenset({"u1"})))) == ()
+    assert violations(right(attached=(selection(),), tuning=Tuning(excluded=frozenset({"selection"})))) == ()
 
 
 def test_layer_order():

@@ -95,3 +95,29 @@ def test_half_characters_are_not_taken_for_question_marks():
     memo = CountMemo(O200K)
     for text in ("a?.b" * 40, "a\ud800.b" * 40):
         assert memo.count(text) == O200K.count(text)
+
+
+def test_a_memo_apart_knows_what_is_known_and_changes_nothing_until_it_is_taken_over():
+    """It counts in a thread, where nothing that the loop uses may change."""
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    memo.count("known before")
+    memo.take_new()
+    apart = memo.apart()
+    tokenizer.asked.clear()
+    assert (apart.count("known before"), apart.count(PAGE)) == (2, WordTokenizer().count(PAGE))
+    assert tokenizer.asked == [PAGE]
+    assert (len(memo.counts), memo.take_new(), apart.name) == (1, {}, "words")
+    memo.take_over(apart)
+    tokenizer.asked.clear()
+    assert memo.count(PAGE) == WordTokenizer().count(PAGE)
+    assert tokenizer.asked == []
+    assert len(memo.counts) == 2
+    assert len(memo.take_new()) == 1
+
+
+def test_long_text_is_counted_apart_in_pieces():
+    tokenizer = WordTokenizer()
+    apart = CountMemo(tokenizer).apart()
+    assert apart.count(PAGE * 20) == 20 * WordTokenizer().count(PAGE)
+    assert len(tokenizer.asked) > 1

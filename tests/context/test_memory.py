@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tests.fakes.turns import user
+from tests.fakes.turns import artifact, user
 from workbench.context.history import History
 from workbench.context.memory import BuildMemory
 from workbench.domain.message import Entry
+from workbench.domain.preferences import CompactionSettings
 
 ENTRIES: tuple[Entry, ...] = (user("m"),)
 
@@ -41,3 +42,15 @@ def test_what_is_handed_back_belongs_to_what_was_asked():
     one = memory.history(ENTRIES, ("key",), Normalising())
     other = memory.history((user("n"),), ("key",), Normalising())
     assert one is not other
+
+
+def test_texts_that_were_compacted_elsewhere_are_known():
+    rules, long = CompactionSettings(50, 10, 2), artifact("a", "word " * 60)
+    there, here = BuildMemory(), BuildMemory()
+    short = there.short(long, rules)
+    here.learn(there.shorts())
+    assert short is not None
+    assert here.short(long, rules) is short
+    copied = there.shorts()
+    there.short(artifact("b", "other " * 60), rules)
+    assert len(copied) == 1

@@ -140,3 +140,16 @@ def test_what_is_too_short_to_be_a_key_is_left_alone():
     neutraliser.hide("the")
     inputs = turn_inputs(question=user("q", "the cat"))
     assert neutraliser.apply(inputs) == (inputs, ())
+
+
+def test_one_apart_hides_the_same_secrets_and_remembers_for_itself():
+    """Two threads with one memory could put the text of one chat into the request of another."""
+    neutraliser = Neutraliser()
+    neutraliser.hide("sk-very-secret")
+    apart = neutraliser.apart()
+    clean, changed = apart.apply(turn_inputs(question=user("q", "my key sk-very-secret")))
+    assert clean.question is not None
+    assert ("sk-very-secret" in clean.question.text, changed) == (False, ("q",))
+    apart.hide("another-secret")
+    other, _ = neutraliser.apply(turn_inputs(question=user("q", "another-secret")))
+    assert other.question == user("q", "another-secret")

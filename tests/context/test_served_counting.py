@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.served import FRAMING, framed, gpt2_count, prompt_of, teach, untaught
+from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
 from workbench.context.served_counting import ServedCounter, is_strict_cut
+from workbench.context.served_counts import ServedCounts
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import ROLES, Image, ToolCall
 from workbench.domain.tool import ToolDefinition
@@ -180,3 +182,17 @@ def test_it_says_what_kind_of_counter_it_is():
     assert (ServedCounter.additive, untaught().settled, framed().settled) == (True, True, False)
     assert framed().total(7) == 7
     assert not WORD_MODEL.tokenizer.startswith("server:")
+
+
+def test_a_counter_apart_gives_the_same_costs_and_asks_for_itself():
+    counts = ServedCounts(WordTokenizer())
+    counter = ServedCounter(counts, word_counter())
+    counter.frame(FRAMING)
+    counter.costs(QUESTION)
+    teach(counter)
+    apart = counter.apart(counts.apart(WordTokenizer()), word_counter())
+    assert apart.costs(QUESTION) == counter.costs(QUESTION)
+    apart.costs(SYSTEM)
+    assert (bool(apart.missing()), counter.missing()) == (True, ())
+    alone = untaught().apart(counts, word_counter())
+    assert (alone.framed, alone.exact) == (False, False)

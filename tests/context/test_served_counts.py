@@ -82,3 +82,13 @@ def test_lone_surrogates_are_a_text_too():
 
 def test_what_texts_share_is_an_estimate():
     assert ServedCounts(WordTokenizer()).shared_estimate("a b c", "a b d") == 2
+
+
+def test_counts_apart_know_what_is_known_and_note_for_themselves():
+    counts = ServedCounts(WordTokenizer())
+    counts.learn({"two words": 3})
+    apart = counts.apart(WordTokenizer())
+    assert (apart.known("two words"), apart.known("never seen")) == (3, None)
+    assert (apart.missing(), counts.missing()) == (("never seen",), ())
+    apart.learn({"never seen": 4})
+    assert counts.known("never seen") is None

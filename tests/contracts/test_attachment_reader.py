@@ -3,27 +3,57 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.attachments import MemoryAttachments
-from tests.fakes.loop import in_loop
-from workbench.domain.attached import CannotAttach
+from tests.fakes.loop import in_calm_loop, in_loop
+from workbench.domain.attached import CannotAttach, FileSight, KeptCopy
 from workbench.ports.attaching import AttachmentReader
 from workbench.sources.attach import FileAttachments
 
 WORDS = "ünï\nwords\n"
+Write = Callable[[str, str | None], None]
 
 
 @pytest.fixture(params=["files", "memory"])
-def reader(
+def stage(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AttachmentReader:
-    """A reader that finds `notes.md`."""
+) -> tuple[AttachmentReader, Write]:
+    """A reader, and a way to write a file that it finds, or to remove it."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "notes.md").write_text(WORDS, encoding="utf-8")
-    return FileAttachments() if request.param == "files" else MemoryAttachments({"notes.md": WORDS})
+    memory = MemoryAttachments({})
+
+    def write(path: str, text: str | None) -> None:
+        memory.files.pop(path, None)
+        (tmp_path / path).unlink(missing_ok=True)
+        if text is not None:
+            memory.files[path] = text
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_text(text, encoding="utf-8")
+
+    return (FileAttachments() if request.param == "files" else memory), write
+
+
+@pytest.fixture
+def write(stage: tuple[AttachmentReader, Write]) -> Write:
+    """Changes what the reader finds."""
+    return stage[1]
+
+
+@pytest.fixture
+def reader(stage: tuple[AttachmentReader, Write]) -> AttachmentReader:
+    """A reader that finds `notes.md`."""
+    stage[1]("notes.md", WORDS)
+    return stage[0]
+
+
+async def copy_of(reader: AttachmentReader, path: str) -> KeptCopy:
+    attached = await reader.read(path)
+    digest = attached.artifact.content_digest
+    return KeptCopy(attached.artifact.key, digest, len(attached.content), attached.sha256)
 
 
 @in_loop
@@ -44,3 +74,38 @@ async def test_a_missing_file_is_named(reader: AttachmentReader):
     with pytest.raises(CannotAttach) as error:
         await reader.read("gone.md")
     assert str(error.value) == "gone.md was not attached: there is no such file. Check the path."
+    assert (error.value.path, error.value.reason) == ("gone.md", "there is no such file")
+
+
+@in_calm_loop
+async def test_a_folder_gives_the_files_in_it(reader: AttachmentReader, write: Write):
+    write("docs/a.md", "Alpha.")
+    write("docs/b.md", "Beta.")
+    found = await reader.read_folder("docs")
+    assert found is not None
+    assert [(one.artifact.key, one.artifact.text) for one in found.files] == [
+        ("docs/a.md", "Alpha."), ("docs/b.md", "Beta."),
+    ]  # fmt: skip
+    assert [await reader.read_folder(path) for path in ("notes.md", "nowhere")] == [None, None]
+
+
+@in_calm_loop
+async def test_a_look_says_what_became_of_each_file(reader: AttachmentReader, write: Write):
+    for name in ("a.md", "b.md"):
+        write(name, WORDS)
+    copies = [await copy_of(reader, name) for name in ("notes.md", "a.md", "b.md")]
+    first = await reader.look([(copy, None) for copy in copies])
+    assert [(one.state, one.changed_utc) for one in first] == [("same", "")] * 3
+    write("a.md", "Other words.")
+    write("b.md", None)
+    same, changed, gone = await reader.look(list(zip(copies, first, strict=True)))
+    assert same == first[0]
+    assert (changed.state, changed.changed_utc[-1]) == ("changed", "Z")
+    assert gone == FileSight("gone")
+    assert await reader.look([(copies[1], changed)]) == (changed,)
+    write("a.md", "And others again.")
+    (again,) = await reader.look([(copies[1], changed)])
+    assert again.stamp != changed.stamp
+    write("a.md", WORDS)
+    (back,) = await reader.look([(copies[1], again)])
+    assert back.state == "same"

@@ -12,12 +12,13 @@ from tests.fakes.answers import keep, question
 from tests.fakes.chat_script import Script
 from tests.fakes.chat_stages import STAGES, Stage
 from tests.fakes.loop import in_loop
-from workbench.domain.answer import Finished, ModelFailed, TextGrew, UsageReported
+from workbench.domain.answer import Accepted, Finished, ModelFailed, TextGrew, UsageReported
 from workbench.domain.message import ToolCall
 from workbench.domain.model_card import ModelCard
 from workbench.domain.request import RequestMessage
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.usage import Usage
+from workbench.providers.wire_body import text_at
 
 CARD = ModelCard("fake", "fake", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")
 # A coarse guard: what is waited for comes within milliseconds.
@@ -154,6 +155,7 @@ async def test_nothing_at_all_is_a_failure(stage: Stage):
 async def test_closing_the_stream_closes_the_connection(stage: Stage):
     async with stage.play(Script(ending="stall")) as played:
         async with aclosing(played.model.stream(question())) as parts:
+            assert isinstance(await anext(parts), Accepted)
             assert await anext(parts) == TextGrew("Hello")
         await asyncio.wait_for(played.gone.wait(), SOON_S)
 
@@ -175,6 +177,29 @@ async def test_a_stalled_answer_fails_with_a_name(stage: Stage):
     async with stage.play(Script(ending="stall")) as played:
         kept = await keep(played.model.stream(question(timeouts=hasty)))
     assert (kept.state, kept.kind, kept.text) == ("interrupted", "timeout", "Hello, world")
+
+
+@every_model
+@in_loop
+async def test_what_was_sent_is_what_was_shown(stage: Stage):
+    """The digest that is told with an answer is that of the bytes that went out; a scripted model has none to tell."""
+    async with stage.play(Script()) as played:
+        shown = played.model.wire(question())
+        kept = await keep(played.model.stream(question()))
+    told = [part.digest for part in kept.parts if isinstance(part, Accepted)]
+    assert told == ([] if stage.name == "scripted" else [shown.digest])
+
+
+@every_model
+@in_loop
+async def test_looking_at_a_request_starts_and_asks_nothing(stage: Stage):
+    async with stage.play(Script()) as played:
+        shown = played.model.wire(question("Why 漢?"))
+        assert not played.gone.is_set()
+        assert await played.model.meter() is None
+    (place,) = shown.places
+    assert place is not None
+    assert text_at(shown.body, place) == "Why 漢?"
 
 
 @every_model

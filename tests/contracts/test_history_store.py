@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
+from workbench.domain.attached import KeptCopy
 from workbench.domain.chunk import CHUNK_KINDS, AgentChunk, EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, ToolCall
@@ -39,7 +41,7 @@ async def test_a_chat_comes_back_as_it_was_and_as_it_was_changed(store: HistoryS
         chat("c", "Title"), settings=ContextSettings(system_prompt="Be brief."), parameters={"t": 0.5}
     )
     await store.create_chat(made)
-    assert (await store.chat("c"), await store.chats()) == (made, (made,))
+    assert (await store.chat("c"), await store.chats()) == (made, (replace(made, used_utc=WHEN),))
     changed = replace(made, title="Other", parameters={"stop": ["a", None]})
     await store.save_chat(changed)
     assert await store.chat("c") == changed
@@ -58,6 +60,22 @@ async def test_chats_are_ordered_by_use(store: HistoryStore):
     await store.append([replace(said("m", "hi"), chat="b")])
     await store.create_chat(chat("d"))
     assert [one.id for one in await store.chats()] == ["d", "b", "a", "c"]
+
+
+@in_loop
+async def test_a_listed_chat_says_when_it_was_last_written_in(store: HistoryStore):
+    await store.create_chat(chat())
+    soon = "2026-01-01T18:00:00Z"
+    await store.append([replace(said("m1", "soon"), created_utc=soon)])
+    await store.append([replace(said("m2", "later", "m1"), created_utc=LATER)])
+    await store.create_chat(chat("new"))
+    assert [(one.id, one.used_utc) for one in await store.chats()] == [("new", WHEN), ("c", LATER)]
+    # It is not kept with the chat: who renames one does not write in it.
+    await store.save_chat(replace((await store.chats())[1], title="Other"))
+    assert (await store.chat("c")).used_utc == ""
+    await store.delete_message("c", "m2", LATER)
+    await store.purge()
+    assert [(one.id, one.used_utc) for one in await store.chats()] == [("new", WHEN), ("c", soon)]
 
 
 @in_loop
@@ -224,6 +242,21 @@ async def test_snapshots_are_kept_in_the_order_they_were_taken(store: HistorySto
     for one in (*taken, taken[0]):
         await store.keep_snapshot(one)
     assert await store.snapshots("c") == (*taken, taken[0])
+
+
+@in_loop
+async def test_copies_of_files_are_known_without_their_bytes(store: HistoryStore):
+    """A path and a text may be long or short, and a store may keep each of them in its own way."""
+    await store.create_chat(chat())
+    files = [artifact("a.md", "short"), artifact(f"{'deep/' * 30}b.md", "long " * 50)]
+    for number, one in enumerate(files):
+        await store.keep_snapshot(Snapshot("c", one, WHEN, b"bytes" * number, LATER))
+    await store.keep_snapshot(Snapshot("c", artifact("clipboard", "pasted"), WHEN, b"pasted"))
+    assert await store.copies("c") == tuple(
+        KeptCopy(one.key, one.content_digest, 5 * number, sha256(b"bytes" * number).hexdigest())
+        for number, one in enumerate(files)
+    )
+    assert await store.copies("nowhere") == ()
 
 
 @in_loop

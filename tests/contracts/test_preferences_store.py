@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.request import Timeouts
 from workbench.ports.preferences import PreferencesStore
 from workbench.settings.settings_file import SettingsFile
+from workbench.wiring.folder import Place
+from workbench.wiring.holding import PlacePreferences
 
 EVERYTHING = Preferences(
     model="ollama:llama3.2",
@@ -26,9 +29,15 @@ EVERYTHING = Preferences(
 )
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=["file", "place", "memory"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> PreferencesStore:
-    return SettingsFile(tmp_path / "data") if request.param == "file" else MemoryPreferences()
+    folder = tmp_path / "data"
+    made: dict[str, PreferencesStore] = {
+        "file": SettingsFile(folder),
+        "place": PlacePreferences(Place(Namespace(data_dir=str(folder)))),
+        "memory": MemoryPreferences(),
+    }
+    return made[request.param]
 
 
 def test_at_first_everything_has_its_default(store: PreferencesStore):

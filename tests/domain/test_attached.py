@@ -26,3 +26,7 @@ def test_tiles_are_counted_after_shrinking(width: int, height: int, tokens: int)
 def test_a_refusal_says_what_why_and_what_to_do():
     refusal = str(CannotAttach("a", "it is a folder", "Attach a file."))
     assert refusal == "a was not attached: it is a folder. Attach a file."
+
+
+def test_a_picture_has_a_line_that_stands_for_it():
+    assert AttachedPicture("image/png", 640, 480).described == "A picture: image/png, 640 × 480 pixels."

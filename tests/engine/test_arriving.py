@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.answer import (
+    Accepted,
     CallMade,
     Failure,
     Finished,
@@ -75,3 +76,9 @@ def test_looking_at_the_text_in_between_changes_nothing(pieces: list[str]):
         arriving.take(TextGrew(piece))
         assert arriving.text == arriving.message.text
     assert arriving.text == "".join(pieces)
+
+
+def test_what_the_model_was_really_given_is_remembered():
+    assert arrived(TextGrew("Yes.")).sent_digest == ""
+    whole = arrived(Accepted("first"), Retrying(1, 0.5, Failure("network", "x")), Accepted("second"))
+    assert (whole.sent_digest, whole.has_content) == ("second", False)

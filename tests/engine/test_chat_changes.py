@@ -8,29 +8,28 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.chat_model import Forever, Step, calls, words
-from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact
 from workbench.domain.answer import Failure, TextGrew
-from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.turn import Tuning
 from workbench.engine.chat_changes import NothingToUndo
 from workbench.engine.events import AnswerGrew, DraftEdited, ToolAsked, TurnBegan
 from workbench.engine.intents import (
     AnswerToolRequest,
     AttachArtifact,
-    AttachFiles,
     ChangeSettings,
     ChangeTuning,
     DeleteChat,
-    DetachArtifacts,
     EditDraft,
     EditQuestion,
     ListChats,
     RegenerateAnswer,
     RenameChat,
+    RestoreChat,
     SendMessage,
     ShowBranch,
     StartChat,
@@ -49,44 +48,6 @@ async def opened(*answers: object, **changes: object) -> Bench:
 def attached(bench: Bench) -> list[tuple[str, str, int]]:
     shown = bench.workbench.state.open["talk"].conversation.attached
     return [(one.key, one.text, one.priority) for one in shown]
-
-
-@in_calm_loop
-async def test_a_file_is_attached_as_it_is_now_and_keeps_its_priority_when_read_again():
-    files = FilesInMemory(a="Alpha.")
-    bench = await opened(attachments=files)
-    await bench.workbench.dispatch(AttachFiles("talk", ("a",)))
-    (first,) = bench.workbench.state.open["talk"].conversation.attached
-    await bench.workbench.dispatch(AttachArtifact("talk", replace(first, priority=9, essential=False)))
-    files.texts["a"] = "Omega."
-    await bench.workbench.dispatch(AttachFiles("talk", ("a",)))
-    assert attached(bench) == [("a", "Omega.", 9)]
-    taken = await bench.world.store.snapshots("talk")
-    assert [(one.artifact.text, one.content) for one in taken] == [
-        ("Alpha.", b"Alpha."), ("Omega.", b"Omega."),
-    ]  # fmt: skip
-    prepared = bench.workbench.state.open["talk"].prepared
-    assert prepared is not None
-    assert "Omega." in prepared.built.envelope.messages[-1].content
-
-
-@in_calm_loop
-async def test_of_several_files_those_before_a_refused_one_are_attached_and_shown():
-    bench = await opened(attachments=FilesInMemory(a="Alpha.", c="Gamma."))
-    with pytest.raises(InvalidInput):
-        await bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "c")))
-    assert [key for key, _, _ in attached(bench)] == ["a"]
-
-
-@in_calm_loop
-async def test_what_is_attached_at_the_same_time_is_all_attached():
-    """Each change reads what is attached and writes it back; side by side, one would undo the other."""
-    bench = await opened()
-    intents = [AttachArtifact("talk", artifact(key)) for key in "abc"]
-    await asyncio.gather(*(bench.workbench.dispatch(intent) for intent in intents))
-    assert {key for key, _, _ in attached(bench)} == {"a", "b", "c"}
-    await bench.workbench.dispatch(DetachArtifacts("talk", ("a", "c", "never")))
-    assert [key for key, _, _ in attached(bench)] == ["b"]
 
 
 @in_calm_loop
@@ -182,11 +143,12 @@ async def test_a_branch_comes_into_view_up_to_its_newest_end():
 
 
 @in_calm_loop
-async def test_a_deleted_chat_is_no_longer_listed():
+async def test_a_deleted_chat_is_no_longer_listed_until_it_is_brought_back():
     bench = await opened()
-    await bench.workbench.dispatch(DeleteChat("talk"))
-    await bench.workbench.dispatch(ListChats())
-    assert bench.workbench.state.chats == ()
+    for intent, listed in ((DeleteChat("talk"), []), (RestoreChat("talk"), ["talk"])):
+        await bench.workbench.dispatch(intent)
+        await bench.workbench.dispatch(ListChats())
+        assert [chat.id for chat in bench.workbench.state.chats] == listed
 
 
 @in_calm_loop

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.served import FRAMING
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import wire
 from workbench.context.counting import CharsCounter, RfcCounter, TokenizerCounter
@@ -92,3 +93,40 @@ def test_what_a_server_counted_is_kept_under_its_name_and_known_again():
     assert counter is not None
     assert counter._counts.known("some words") == 9
     assert later.take_new() == {}
+
+
+def test_counters_apart_know_what_is_known_and_change_nothing_until_they_are_taken_over():
+    loading = Loading()
+    counters = Counters(loading)
+    message = wire("m", "user", "some words")
+    expected = counters.counter("exact", WORD_MODEL).costs(message)
+    counters.take_new()
+    apart = counters.apart(WORD_MODEL)
+    loading.tokenizer.asked.clear()
+    assert apart.counter("exact", WORD_MODEL).costs(wire("m", "user", "some words")) == expected
+    assert loading.tokenizer.asked == []
+    apart.counter("exact", WORD_MODEL).costs(wire("n", "user", "other words"))
+    assert counters.take_new() == {}
+    counters.take_over(apart)
+    loading.tokenizer.asked.clear()
+    counters.counter("exact", WORD_MODEL).costs(wire("n", "user", "other words"))
+    assert loading.tokenizer.asked == []
+    assert list(counters.take_new()) == ["words"]
+    assert loading.asked == ["words"]
+
+
+def test_what_is_missed_apart_is_missed_here_after_it_was_taken_over():
+    counters = Counters(Loading())
+    card = replace(WORD_MODEL, tokenizer="server:one")
+    here = counters.served(card)
+    assert here is not None
+    here.frame(FRAMING)
+    apart = counters.apart(card)
+    there = apart.served(card)
+    assert there is not None
+    assert there is not here
+    there.costs(wire("m", "user", "never seen"))
+    assert not any("never seen" in text for text in here.missing())
+    counters.take_over(apart)
+    assert set(there.missing()) <= set(here.missing())
+    assert any("never seen" in text for text in here.missing())

@@ -176,3 +176,41 @@ def test_a_keystroke_builds_no_message_but_the_last():
     first, second = (preview.prepare(conversation, Ask(SETTINGS, user("q", text))) for text in ("a", "ab"))
     before, after = first.built.envelope.messages, second.built.envelope.messages
     assert [one is other for one, other in zip(before, after, strict=True)] == [True, True, True, False]
+
+
+def test_the_same_request_asked_for_again_is_not_built_again():
+    preview = Preview(fake_builder())
+    conversation = Conversation("talk", history=(user("u"), assistant("a")))
+    assert Preview(fake_builder()).last is None
+    first = preview.prepare(conversation, Ask(SETTINGS))
+    assert preview.last is first
+    assert preview.unchanged(conversation, Ask(SETTINGS)) is first
+    assert preview.unchanged(replace(conversation), Ask(SETTINGS)) is None
+    assert preview.unchanged(conversation, Ask(SETTINGS, user("q"))) is None
+
+
+def test_a_guess_and_a_secret_learned_since_are_built_again():
+    builder = fake_builder()
+    preview = Preview(builder)
+    guess = replace(SETTINGS, counter="chars4")
+    conversation = Conversation("talk", history=(user("u", "my-secret-key"),))
+    preview.prepare(conversation, Ask(guess))
+    assert preview.unchanged(conversation, Ask(guess)) is None
+    preview.prepare(conversation, Ask(SETTINGS))
+    assert preview.unchanged(conversation, Ask(SETTINGS)) is not None
+    builder.neutraliser.hide("my-secret-key")
+    assert preview.unchanged(conversation, Ask(SETTINGS)) is None
+
+
+def test_typing_goes_on_from_a_request_that_was_built_elsewhere():
+    preview = Preview(fake_builder())
+    conversation, ask = (
+        Conversation("talk", history=(user("u"), assistant("a"))),
+        Ask(SETTINGS, user("q", "a")),
+    )
+    elsewhere = prepare_turn(conversation, ask, fake_builder())
+    preview.keep(conversation, ask, elsewhere)
+    typed = preview.retyped(conversation, Ask(SETTINGS, user("q", "ab")))
+    assert typed is not None
+    assert typed.built.envelope.messages[0] is elsewhere.built.envelope.messages[0]
+    assert typed.previous is elsewhere.previous

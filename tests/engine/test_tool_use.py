@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes.chat_model import calls, words
+from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.message import Message
 from workbench.engine.events import Event, ToolAsked, ToolRan, TurnEnded
-from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits
@@ -225,3 +225,59 @@ async def test_only_the_tools_that_were_set_for_the_chat_can_be_called():
     await bench.start(settings=replace(SETTINGS, tools=(box.tools[1].definition,)))
     await bench.do(ASK)
     assert await results(bench) == ["There is no tool 'read'. Tools: grep."]
+
+
+def always_allowing(bench: Bench) -> None:
+    """Somebody who does not want to be asked again."""
+
+    def hear(event: Event, _: WorkbenchState) -> None:
+        if isinstance(event, ToolAsked):
+            bench.workbench.decide(AnswerToolRequest(event.chat, event.call.id, True, always=True))
+
+    bench.workbench.subscribe(hear)
+
+
+WRITES = calls(("write", '{"path": "a.md", "text": "one"}'), ("write", '{"path": "b.md", "text": "two"}'))
+
+
+@in_calm_loop
+async def test_what_is_allowed_in_this_chat_is_not_asked_about_again():
+    box = FakeToolbox()
+    bench = await ready(box, WRITES, words("Done."), WRITES, words("Again."))
+    always_allowing(bench)
+    await bench.do(ASK)
+    await bench.do(ASK)
+    assert len(bench.told(ToolAsked)) == len(box.previewed) == 1
+    assert [one["path"] for one in box.written] == ["a.md", "b.md"] * 2
+    assert [ran.outcome.failed for ran in bench.told(ToolRan)] == [False] * 4
+
+
+@in_calm_loop
+async def test_it_holds_for_that_tool_in_that_chat_and_for_this_session():
+    box = FakeToolbox()
+    bench = await ready(box, WRITES, words("Done."), WRITES, words("Done."))
+    always_allowing(bench)
+    await bench.do(ASK)
+    await bench.start("other", replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools)))
+    await bench.do(SendMessage("other", "And here?"))
+    assert [event.chat for event in bench.told(ToolAsked)] == ["talk", "other"]
+    again = Bench(replace(bench.world, models=FakeModels(FakeModel([WRITES, words("Done.")]))))
+    always_allowing(again)
+    await again.workbench.dispatch(OpenChat("talk"))
+    await again.do(ASK)
+    assert len(again.told(ToolAsked)) == 1
+
+
+@in_calm_loop
+async def test_a_refusal_is_never_remembered():
+    """Who refuses a call refuses that call: what comes next may be what they want."""
+    box = FakeToolbox()
+    bench = await ready(box, WRITES, words("Done."))
+
+    def hear(event: Event, _: WorkbenchState) -> None:
+        if isinstance(event, ToolAsked):
+            bench.workbench.decide(AnswerToolRequest(event.chat, event.call.id, False, always=True))
+
+    bench.workbench.subscribe(hear)
+    await bench.do(ASK)
+    assert (len(bench.told(ToolAsked)), box.written) == (2, [])

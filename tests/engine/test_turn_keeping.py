@@ -91,6 +91,7 @@ async def test_what_was_used_is_kept_in_the_names_of_the_contract():
     turn = await asked(bench)
     usage = dict(turn.usage or {})
     assert set(usage.pop("timings_ms")) == {"build", "first_token", "total"}
+    assert usage.pop("request")["model"] == SETTINGS.model
     assert usage == {
         "prompt_tokens": 12, "cached_tokens": 3, "completion_tokens": 4, "finish_reason": "stop",
     }  # fmt: skip

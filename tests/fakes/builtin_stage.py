@@ -11,6 +11,7 @@ from typing import Any
 
 from tests.fakes.chat_script import Played, Script
 from workbench.domain.answer import AnswerPart
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.providers.builtin_model import BuiltinModel, BuiltinSource
 from workbench.providers.llama_server import LlamaSetup
@@ -46,6 +47,10 @@ class BriefModel:
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """At most a few words."""
         return self._model.stream(replace(request, max_output_tokens=16))
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """The same few words."""
+        return self._model.wire(replace(request, max_output_tokens=16))
 
 
 class BuiltinStage:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 
-from workbench.domain.answer import AnswerPart, CallMade, Failure, Finished, ModelFailed, TextGrew
+from workbench.domain.answer import Accepted, AnswerPart, CallMade, Failure, Finished, ModelFailed, TextGrew
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import ToolCall
 from workbench.domain.model_card import ModelCard
 from workbench.domain.model_listing import ModelListing
+from workbench.domain.payload import HIDDEN, WireBody
 from workbench.domain.request import ModelRequest
+from workbench.domain.text import digest_text
 from workbench.domain.usage import Price
 from workbench.ports.models import ChatModel, PromptMeter
 
@@ -63,6 +66,14 @@ class FakeModel:
         await asyncio.sleep(self.card_s)
         return self.refine(known)
 
+    def wire(self, request: ModelRequest) -> WireBody:
+        """The request as most servers would get it; it goes nowhere."""
+        rows = [{"role": message.role, "content": message.text} for message in request.messages]
+        body = {"model": request.model, "messages": rows, **request.parameters}
+        stretches = tuple((("messages", place, "content"),) for place in range(len(rows)))
+        headers = (("authorization", f"Bearer {HIDDEN}"),)
+        return WireBody(body, "https://fake.example/v1", headers, stretches, digest_text(json.dumps(body)))
+
     async def meter(self) -> PromptMeter | None:
         """Its own counter; it counts nothing itself unless a test says so."""
         return self.counts
@@ -77,6 +88,7 @@ class FakeModel:
         number = min(len(self.requests), len(self.answers) - 1)
         self.requests.append(request)
         try:
+            yield Accepted(self.wire(request).digest)
             for step in self.answers[number]:
                 await asyncio.sleep(step if isinstance(step, float) else 0)
                 if isinstance(step, Forever):

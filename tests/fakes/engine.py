@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any, TypeVar
 
+from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, NoPrices, Step, words
 from tests.fakes.history import MemoryHistory
 from tests.fakes.turns import fake_builder
-from workbench.domain.attached import Attached
-from workbench.domain.attachment import Artifact
-from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.text import digest_text
 from workbench.engine.events import Event, TurnEnded
 from workbench.engine.intents import StartChat
 from workbench.engine.tasks import Tasks
@@ -41,20 +38,12 @@ class TickingUtc:
         return f"2026-01-01T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}Z"
 
 
-class FilesInMemory:
+class FilesInMemory(MemoryAttachments):
     """Files that a test wrote down → AttachmentReader."""
 
     def __init__(self, **texts: str) -> None:
-        self.texts = texts
-
-    async def read(self, path: str) -> Attached:
-        """The file of that name."""
-        if path not in self.texts:
-            raise InvalidInput(path, "there is no such file")
-        text = self.texts[path]
-        return Attached(
-            Artifact(path, "file", text), text.encode(), digest_text(text), "2026-01-01T00:00:00Z"
-        )
+        super().__init__(texts)
+        self.texts = self.files
 
 
 def _raise(name: str, error: BaseException) -> None:

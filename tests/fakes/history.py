@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
+from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Chat, ChatArchive, Hit, Notes, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.record import (
+    Chat,
+    ChatArchive,
+    Hit,
+    Notes,
+    Record,
+    Snapshot,
+    TurnLine,
+    TurnRecord,
+    Verification,
+)
 from workbench.domain.snippet import Term, make_snippet, parse_query, words_of
 from workbench.domain.turn import Tuning
 
@@ -51,12 +63,13 @@ class MemoryHistory:
         if chat.id in self._chats:
             raise NotKept(f"There is a chat {chat.id!r} already; nothing was changed.")
         self._number += 1
-        self._chats[chat.id] = _Kept(chat, self._number, self._sequence)
+        self._chats[chat.id] = _Kept(replace(chat, used_utc=""), self._number, self._sequence)
 
     async def chats(self) -> tuple[Chat, ...]:
         """All chats that are not deleted, the most recently used first."""
         shown = [kept for kept in self._chats.values() if kept.chat.deleted_utc is None]
-        return tuple(k.chat for k in sorted(shown, key=lambda k: (k.used, k.number), reverse=True))
+        ordered = sorted(shown, key=lambda k: (k.used, k.number), reverse=True)
+        return tuple(replace(kept.chat, used_utc=_last_written(kept)) for kept in ordered)
 
     async def chat(self, chat: str) -> Chat:
         """One chat; deleted ones too."""
@@ -64,7 +77,7 @@ class MemoryHistory:
 
     async def save_chat(self, chat: Chat) -> None:
         """Change what a chat is set to."""
-        self._kept(chat.id).chat = chat
+        self._kept(chat.id).chat = replace(chat, used_utc="")
 
     async def append(self, records: Sequence[Record]) -> None:
         """Add messages, all or none; the last one becomes its chat's leaf."""
@@ -157,10 +170,12 @@ class MemoryHistory:
             turn, number=old.number, parent=old.parent, started_utc=old.started_utc, reply=reply
         )
 
-    async def turn(self, chat: str, question: str) -> TurnRecord | None:
-        """The newest turn of a question."""
-        self._record(chat, question)
-        return next((turn for turn in reversed(self._kept(chat).turns) if turn.question == question), None)
+    async def turn(self, chat: str, question: str, reply: str | None = None) -> TurnRecord | None:
+        """The newest turn of a question, or the one that led to a reply."""
+        for place in (question,) if reply is None else (question, reply):
+            self._record(chat, place)
+        turns = (turn for turn in reversed(self._kept(chat).turns) if turn.question == question)
+        return next((turn for turn in turns if reply is None or turn.reply == reply), None)
 
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         """The newest turn on a branch, its answer too if it has one."""
@@ -177,6 +192,24 @@ class MemoryHistory:
         """All turns of a chat, in the order they were begun."""
         return tuple(self._chats[chat].turns) if chat in self._chats else ()
 
+    async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
+        """The turns of a branch without their requests."""
+        branch = self._branch(chat, leaf)
+        ids = {record.id for record in branch}
+        lines: dict[str, TurnLine] = {}
+        for asked in (record.id for record in branch if record.deleted_utc is None):
+            turns = [turn for turn in await self.turns(chat) if turn.question == asked]
+            unanswered = [turn for turn in turns if turn.reply is None]
+            for turn in (*unanswered, *(turn for turn in turns if turn.reply in ids)):
+                lines[asked] = _line(asked, turn)
+        return tuple(lines.values())
+
+    async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
+        """The messages of a branch that have siblings."""
+        path = await self.path(chat, leaf)
+        found = {one.id: tuple([other.id for other in await self.siblings(chat, one.id)]) for one in path}
+        return {one: others for one, others in found.items() if len(others) > 1}
+
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         """Keep an attachment as it is now."""
         self._kept(snapshot.chat).snapshots.append(snapshot)
@@ -184,6 +217,19 @@ class MemoryHistory:
     async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
         """A chat's attachments as they were taken, oldest first."""
         return tuple(self._chats[chat].snapshots) if chat in self._chats else ()
+
+    async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
+        """What is known of a chat's attached files as they were taken, oldest first."""
+        return tuple(
+            KeptCopy(
+                taken.artifact.key,
+                taken.artifact.content_digest,
+                len(taken.content),
+                sha256(taken.content).hexdigest(),
+            )
+            for taken in await self.snapshots(chat)
+            if taken.modified_utc is not None
+        )
 
     async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
         """Keep what is attached right now."""
@@ -261,7 +307,8 @@ class MemoryHistory:
             del self._chats[archive.chat.id]
             raise
         kept = self._kept(archive.chat.id)
-        kept.chat, kept.attached, kept.tuning = archive.chat, archive.attached, archive.tuning
+        kept.chat = replace(archive.chat, used_utc="")
+        kept.attached, kept.tuning = archive.attached, archive.tuning
         kept.draft = archive.draft
         kept.snapshots = [replace(taken, chat=archive.chat.id) for taken in archive.snapshots]
 
@@ -316,6 +363,17 @@ class MemoryHistory:
             branch.append(record)
             leaf = record.parent
         return branch[::-1]
+
+
+def _last_written(kept: _Kept) -> str:
+    """The time of the chat's last message; an empty one was written in when it was made."""
+    return list(kept.records.values())[-1].created_utc if kept.records else kept.chat.created_utc
+
+
+def _line(asked: str, turn: TurnRecord) -> TurnLine:
+    return TurnLine(
+        turn.number, asked, turn.started_utc, turn.state, turn.usage, turn.finished_utc, turn.reply
+    )
 
 
 def _moved_up(place: str | None, gone: Record) -> str | None:

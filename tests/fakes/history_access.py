@@ -10,6 +10,7 @@ from tests.fakes.parts import parts_with
 from workbench.cli.parts import Parts
 from workbench.domain.record import Salvaged
 from workbench.domain.secret import Secret
+from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.elara_cipher import ElaraCipher
 
 NOW = "2026-02-03T04:05:06Z"
@@ -61,6 +62,7 @@ def history_parts(access: MemoryAccess) -> Parts:
         history=lambda: access,
         keys=lambda: access.keys,
         elara=make_elara,
+        exchange=FolderExchange,
         utc_now=lambda: NOW,
         new_id=lambda: f"new-{next(numbers)}",
     )

@@ -59,6 +59,27 @@ def test_elsewhere_the_message_names_the_part():
     assert "apt-get" not in text
 
 
+def test_a_program_is_probed_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not system_parts.is_present(SystemPart("program", "Xvfb", "xvfb", "-"))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the system brings what Qt needs")
+def test_the_tests_need_the_windows_parts_and_running_does_not():
+    needed = [part.package for part in system_parts.parts_for("dev")]
+    assert {"libegl1", "libxcb-cursor0", "xvfb"} <= set(needed)
+    assert system_parts.parts_for("run") == system_parts.SYSTEM_PARTS
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_a_display_is_known_by_its_variables(monkeypatch: pytest.MonkeyPatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert not system_parts.has_display()
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert system_parts.has_display()
+
+
 def test_a_machine_that_has_everything_is_no_obstacle():
     assert system_parts.obstacle([SystemPart("module", "json", "-", "-")]) is None
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from workbench.domain.message import ROLES, ToolCall
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.tool import ToolDefinition
-from workbench.providers.anthropic_messages import MOST_BREAKPOINTS, request_body
+from workbench.providers.anthropic_messages import MOST_BREAKPOINTS, request_body, written
+from workbench.providers.wire_body import text_at
 
 TOOLS = (ToolDefinition("ls", "List.", '{"type":"object","properties":{}}'), ToolDefinition("bare"))
 
@@ -156,3 +157,34 @@ def test_whatever_the_history_the_request_is_acceptable(history: list[RequestMes
     blocks = [block for turn in sent["messages"] for block in turn["content"]] + sent.get("system", [])
     assert all(block["text"].strip() for block in blocks if block["type"] == "text")
     assert len(marked(sent)) <= MOST_BREAKPOINTS
+
+
+def test_each_block_is_found_where_its_message_went():
+    """Roles are taken in turn and results moved before words, so that a message's place is not its number."""
+    call = ToolCall("c1", "ls", "{}")
+    messages = (
+        message("system", "Rules.Library.", cache_marks=(6,)),
+        message("user", "Look."),
+        message("assistant", "So.", tool_calls=(call,)),
+        message("user", "Said meanwhile."),
+        message("tool", "a.md", tool_call_id="c1"),
+        message("assistant", "I see "),
+    )
+    whole, found = written(ModelRequest("anthropic:m", "chat", messages, 1000), "claude")
+    assert found == (
+        (("system", 0, "text"), ("system", 1, "text")),
+        (("messages", 0, "content", 0, "text"),),
+        (("messages", 1, "content", 0, "text"),),
+        (("messages", 2, "content", 1, "text"),),
+        (("messages", 2, "content", 0, "content", 0, "text"),),
+        # The beginning of an answer must not end in spaces: what stands there is not the message's text.
+        (),
+    )
+    for said, places in zip(messages[:-1], found, strict=False):
+        assert "".join(text_at(whole, place) for place in places) == said.text
+
+
+def test_the_beginning_of_an_answer_is_found_where_it_is_sent_as_it_is():
+    messages = (message("user", "Look."), message("assistant", "I see"))
+    _, found = written(ModelRequest("anthropic:m", "chat", messages, 1000), "claude")
+    assert found[1] == (("messages", 1, "content", 0, "text"),)

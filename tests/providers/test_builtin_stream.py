@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
+from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.llama_double import pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
-from workbench.domain.answer import Finished, Progressed, TextGrew, UsageReported
-from workbench.domain.request import ModelRequest
+from workbench.domain.answer import Accepted, Finished, Progressed, TextGrew, UsageReported
+from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.secret import Secret
 from workbench.domain.usage import Usage
 from workbench.providers.builtin_meter import BuiltinMeter
+from workbench.providers.builtin_model import BuiltinModel, gguf_source
 from workbench.providers.builtin_stream import answer_parts, chat_body
 from workbench.providers.faults import Refused
 from workbench.providers.harness import RawPart
 from workbench.providers.llama_client import LlamaClient
+from workbench.providers.llama_server import LlamaRun
 from workbench.providers.llama_slot import LlamaSlot
+from workbench.providers.wire_body import body_bytes, digest_of
 
 ASKED = chat(("system", "s"), ("user", "say one 漢\ntwo"))
 
@@ -30,7 +38,8 @@ async def test_an_answer_has_progress_text_usage_and_an_end():
     async with llama_client() as client:
         parts = await answered(client, ASKED, LlamaSlot())
         total = len(pieces(await client.rendered(chat_body(ASKED))))
-        assert parts[:2] == [
+        assert parts[:3] == [
+            Accepted(digest_of(body_bytes(chat_body(ASKED)))),
             Progressed(f"Reading {total} tokens", 0.0),
             Progressed(f"Reading {total} tokens", 1.0),
         ]
@@ -45,8 +54,8 @@ async def test_the_second_time_only_what_is_new_is_read():
         slot = LlamaSlot()
         await answered(client, ASKED, slot)
         parts = await answered(client, ASKED, slot)
-        assert isinstance(parts[0], Progressed)
-        assert parts[0].what.startswith("Reading 1 new tokens, ")
+        assert isinstance(parts[1], Progressed)
+        assert parts[1].what.startswith("Reading 1 new tokens, ")
 
 
 @in_loop
@@ -94,3 +103,38 @@ def test_the_beginning_of_an_answer_that_has_none_is_left_out():
     assert [m["role"] for m in chat_body(chat(("user", "x"), ("assistant", "y")))["messages"]] == [
         "user", "assistant",
     ]  # fmt: skip
+
+
+@in_loop
+async def test_the_server_gets_what_the_model_shows():
+    """Headers and bytes; the key is another one in every run, and is not shown."""
+
+    async def act(connection: Connection) -> None:
+        await connection.head()
+        await connection.send(
+            b'data: {"choices": [{"delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
+        )
+
+    shown = BuiltinModel(gguf_source("gguf:nowhere.gguf")).wire(ASKED)
+    async with FaultServer({"x": act}) as server:
+        client = LlamaClient(LlamaRun(1, server.url("x"), Secret.of_text("run-key"), 4096))
+        parts = [part async for part in answer_parts(client, ASKED, (), LlamaSlot())]
+        await client.close()
+    (arrived,) = server.asked
+    assert json.loads(arrived.body) == shown.body
+    assert digest_of(arrived.body) == shown.digest
+    assert parts[0] == Accepted(shown.digest)
+    sent = {name: value.replace("run-key", "•••") for name, value in arrived.headers.items()}
+    assert {name: sent[name] for name, _ in shown.headers} == dict(shown.headers)
+    assert set(sent) - set(dict(shown.headers)) == {"host", "content-length", "connection"}
+    assert (shown.url, arrived.path) == (
+        "http://127.0.0.1:PORT/v1/chat/completions",
+        "/x/v1/chat/completions",
+    )
+
+
+def test_the_beginning_of_an_answer_that_has_none_is_not_sent_and_not_found():
+    empty = replace(ASKED, messages=(*ASKED.messages, RequestMessage("a", "assistant", "")))
+    shown = BuiltinModel(gguf_source("gguf:nowhere.gguf")).wire(empty)
+    assert len(shown.body["messages"]) == 2
+    assert [len(places) for places in shown.stretches] == [1, 1, 0]

@@ -9,6 +9,7 @@ from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed, TextGrew
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.domain.secret import Secret
 from workbench.providers.keyed_model import KeyedModel
@@ -77,3 +78,40 @@ async def test_a_server_that_needs_a_key_is_asked_nothing_without_one():
     await keys.keep(PLACE, None)
     assert await model.meter() is None
     assert maker.made[0].closed
+
+
+class Showing(FakeModel):
+    """Shows which key it was made with, as no adapter does."""
+
+    def __init__(self, key: Secret | None) -> None:
+        super().__init__([words("Hi there")])
+        self.key = key
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        return WireBody({"with a key": self.key is not None})
+
+
+@pytest.mark.parametrize(("without", "shown"), [("needs a key", True), ("", False)])
+def test_looking_finds_no_key_out(without: str, shown: bool):
+    """Keys are looked for when something is sent; a locked store must not be asked for by looking."""
+
+    async def find() -> Secret | None:
+        raise AssertionError("nobody asked for the key")
+
+    model = KeyedModel(find, Showing, without)
+    assert model.wire(REQUEST).body == {"with a key": shown}
+
+
+@in_loop
+async def test_once_it_was_asked_the_real_adapter_shows_what_it_learnt():
+    keys, made = MemoryProviderKeys(), []
+
+    def make(key: Secret | None) -> Showing:
+        made.append(Showing(key))
+        return made[-1]
+
+    await keys.keep(PLACE, Secret.of_text("one"))
+    model = KeyedModel(lambda: keys.find(PLACE), make)
+    await said(model)
+    assert model.wire(REQUEST).body == {"with a key": True}
+    assert len(made) == 1

@@ -15,6 +15,7 @@ from workbench.providers.faults import Refused
 from workbench.providers.llama_client import LlamaClient, TemplateRefused
 from workbench.providers.llama_server import LlamaRun
 from workbench.providers.llama_slot import Token
+from workbench.providers.wire_body import body_bytes
 
 ASKED = {"messages": [{"role": "user", "content": "say one two"}], "stream": True}
 
@@ -47,7 +48,7 @@ async def test_lone_surrogates_are_repaired_not_refused():
 async def test_what_the_server_holds_is_told():
     async with llama_client() as client:
         assert await client.held() == (0, False)
-        async with client.streamed(ASKED) as pieces:
+        async with client.streamed(body_bytes(ASKED)) as pieces:
             content = b"".join([piece async for piece in pieces])
         assert content.endswith(b"data: [DONE]\n\n")
         held, busy = await client.held()
@@ -72,7 +73,7 @@ async def test_an_answer_that_is_refused_comes_with_its_status():
     async with llama_client() as client:
         long = {"messages": [{"role": "user", "content": "word " * 200}]}
         with pytest.raises(Refused) as caught:
-            async with client.streamed(long):
+            async with client.streamed(body_bytes(long)):
                 pass
         assert caught.value.status == 400
         assert b"exceed_context_size_error" in caught.value.body

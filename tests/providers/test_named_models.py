@@ -147,3 +147,18 @@ async def test_closing_lets_go_of_all():
     assert opened.closed
     assert models.open("builtin") is not opened
     assert Path("x") != Path("y")
+
+
+@in_loop
+async def test_a_name_that_stands_for_another_server_is_opened_anew():
+    """A server that was moved must not go on being asked at its old address, with what belongs to the new one."""
+    models = named(servers={"lab": "https://lab.example", "home": "http://127.0.0.1:8080"})
+    lab, home, other = (models.open(name) for name in ("lab:m", "home:m", "openai:gpt-4o"))
+    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"})
+    assert models.open("lab:m") is not lab
+    assert (models.open("home:m"), models.open("openai:gpt-4o")) == (home, other)
+    assert models.origin_of("lab:m") == "https://new.example:443"
+    models.serve({})
+    with pytest.raises(InvalidInput):
+        models.open("home:m")
+    await models.close()

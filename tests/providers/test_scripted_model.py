@@ -101,3 +101,10 @@ async def test_it_knows_nothing_and_counts_nothing(tmp_path: Path):
     assert await model.meter() is None
     (kept,) = await answers(model, 1)
     assert kept.usage == []
+
+
+def test_what_it_is_asked_can_be_looked_at_though_it_goes_nowhere(tmp_path: Path):
+    shown = scripted(tmp_path, "one").wire(question("Why?"))
+    assert (shown.url, shown.headers) == ("", ())
+    assert shown.body == {"model": "fake", "messages": [{"role": "user", "content": "Why?"}]}
+    assert shown.places == (("messages", 0, "content"),)

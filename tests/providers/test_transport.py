@@ -142,3 +142,22 @@ def test_a_body_is_taken_up_to_its_limit(content_type: str, limit: int):
     assert asyncio.run(read(limit)) == limit
     with pytest.raises(TooBig):
         asyncio.run(read(limit + 1))
+
+
+def test_headers_are_shown_as_they_are_sent_but_for_the_key():
+    given = [("content-type", "application/json"), ("x-evil", "yes")]
+    for guard in (
+        Guard(HERE, Secret.of_text("sk-1234567")),
+        Guard(HERE, Secret.of_text("sk-1234567"), "x-api-key"),
+    ):
+        shown = dict(guard.shown(given))
+        really = sent(guard, *((name.encode(), value.encode()) for name, value in given))
+        assert {name: value.decode().replace("sk-1234567", "•••") for name, value in really.items()} == {
+            name.encode(): value for name, value in shown.items()
+        }
+    assert "authorization" not in dict(Guard(HERE).shown(given))
+
+
+def test_a_key_that_cannot_be_sent_can_still_be_shown_as_hidden():
+    """Looking must not fail where sending would; what is wrong with a key is said when it is used."""
+    assert dict(Guard(HERE, Secret.of_text("schlüssel")).shown([]))["authorization"] == "Bearer •••"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,15 @@ def test_rotating_tells_the_new_code_before_and_keeps_the_passphrase(data: Path)
     assert opens(data, Secret.of_text(line))
     assert opens(data, WORDS)
     assert not opens(data, old_code)
+
+
+def test_who_takes_the_new_code_gets_it_as_it_is(data: Path):
+    unlocker, told = unlocker_of(data, GIVEN)
+    codes: list[Secret] = []
+    unlocker.people = replace(unlocker.people, take_code=codes.append)
+    FolderKeyKeeper(unlocker).rotate()
+    assert (told, len(codes)) == ([], 1)
+    assert opens(data, codes[0])
 
 
 def test_rotating_needs_every_protector(tmp_path: Path):

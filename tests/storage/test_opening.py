@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import cast
 
 import pytest
 from sqlalchemy import Connection, text
 
-from tests.fakes.keys import WORDS, unlocker_of
+from tests.fakes.keys import WORDS, NoService, ScriptedPerson, cheap_vault, unlocker_of
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
+from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
 from workbench.storage.key_keeper import FolderKeyKeeper
 from workbench.storage.migrations import MIGRATIONS
 from workbench.storage.opening import HistoryFolder, open_history
-from workbench.storage.unlocking import Offered, Unlocker
+from workbench.storage.os_keyring import OsKeyring
+from workbench.storage.unlocking import Offered, People, Unlocker
 
 GIVEN = Offered(passphrase=WORDS)
 
@@ -64,6 +67,30 @@ async def test_the_second_writer_is_told_and_readers_read(tmp_path: Path):
     await writer.close()
     again = await history(tmp_path / "data").open(writable=True)
     await again.close()
+
+
+@pytest.mark.parametrize("here", [True, False])
+@in_loop
+async def test_who_is_asked_is_asked_beside_the_loop_unless_they_sit_at_a_terminal(
+    tmp_path: Path, here: bool
+):
+    await filled(tmp_path / "data")
+    asked: list[bool] = []
+
+    class Person(ScriptedPerson):
+        def ask(self, prompt: str) -> Secret:
+            asked.append(threading.current_thread() is threading.main_thread())
+            return WORDS
+
+    def unlocker_with_person(folder: DataFolder) -> Unlocker:
+        people = People(Person(), lambda words: None, ask_here=here)
+        return Unlocker(folder, cheap_vault(folder), Offered(), people, OsKeyring(NoService()))
+
+    access = HistoryFolder(unlocker_with_person, DataFolder(tmp_path / "data"), lambda: WHEN)
+    await access.backup(str(tmp_path / "backup"))
+    await (await access.open(writable=True)).close()
+    await access.restore(str(tmp_path / "backup"))
+    assert asked == [here] * 2
 
 
 @in_loop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,27 @@ def test_a_mistyped_recovery_code_is_recognised(tmp_path: Path):
     unlocker_of(tmp_path, Offered(passphrase=Secret.of_text(text.lower().replace("-", " "))))[
         0
     ].unlock().close()
+
+
+def test_who_takes_the_code_gets_it_as_it_is_and_words_do_not_hold_it(tmp_path: Path):
+    unlocker, told = unlocker_of(tmp_path / "data", GIVEN)
+    codes: list[Secret] = []
+    unlocker.people = replace(unlocker.people, take_code=codes.append)
+    unlocker.unlock().close()
+    (code,) = codes
+    assert told == []
+    unlocker_of(tmp_path / "data", Offered(passphrase=code))[0].unlock().close()
+
+
+def test_who_asks_again_by_themselves_is_refused_at_once(tmp_path: Path):
+    new_vault(tmp_path)
+    person = ScriptedPerson("no", WORDS.reveal_text())
+    unlocker, told = unlocker_of(tmp_path, person=person)
+    unlocker.people = replace(unlocker.people, attempts=1)
+    with pytest.raises(WrongSecret):
+        unlocker.unlock()
+    assert told == []
+    unlocker.unlock().close()
 
 
 def test_a_person_is_asked_three_times(tmp_path: Path):

@@ -3,5 +3,107 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # noqa: TID251 - Qt reads it when it is loaded
+# Qt reads them when it is loaded; times in tests are the same wherever they run.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # noqa: TID251
+os.environ["TZ"] = "UTC"  # noqa: TID251
+
+import pytest
+from PySide6.QtCore import QElapsedTimer, QLocale, QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.look.fonts import load_fonts
+from workbench.ui.look.icons import load_icons
+from workbench.ui.look.theme import DARK, LIGHT, Theme
+from workbench.ui.widgets.motion import keep_still
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+TICK_MS = 10
+LONGEST_STALL_MS = 400
+"""Coarse, since other programs run on the same machine; a person notices 100 ms."""
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp_args: list[str], qapp_cls: type[QApplication]) -> QApplication:
+    """The application in our look; figures as in English, and nothing moves unless a test wants it to."""
+    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom))
+    app = QApplication.instance() or qapp_cls(qapp_args)
+    assert isinstance(app, QApplication)
+    load_fonts(RESOURCES / "fonts")
+    load_icons(RESOURCES / "icons")
+    keep_still(True)
+    return app
+
+
+@pytest.fixture(scope="session")
+def _appearance(qapp: QApplication) -> Appearance:
+    appearance = Appearance(qapp)
+    appearance.apply(qapp, "light")
+    return appearance
+
+
+@pytest.fixture
+def appearance(qapp: QApplication, _appearance: Appearance) -> Iterator[Appearance]:
+    """What the window is dressed with; light again after the test."""
+    yield _appearance
+    if _appearance.mode != "light":
+        _appearance.apply(qapp, "light")
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request: pytest.FixtureRequest, qapp: QApplication, appearance: Appearance) -> Theme:
+    """Both themes, one after the other."""
+    appearance.apply(qapp, request.param)
+    return DARK if request.param == "dark" else LIGHT
+
+
+@pytest.fixture
+def moving(qapp: QApplication) -> Iterator[None]:
+    """Let things move in this test."""
+    keep_still(False)
+    yield
+    keep_still(True)
+
+
+class Stopwatch(QObject):
+    """Ticks in the event loop, and knows the longest time from one tick to the next in the same run of it.
+
+    What a test does by itself, outside of the loop, does not count: two ticks belong together only if the loop
+    was entered by the same call, which is the Python frame that the tick was called from.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.longest_ms = 0
+        self._since = QElapsedTimer()
+        self._entered: tuple[FrameType | None, int] = (None, 0)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start(TICK_MS)
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self._entered = (None, 0)
+
+    def _tick(self) -> None:
+        caller = sys._getframe().f_back
+        entered = (caller, caller.f_lasti if caller else 0)
+        if self._since.isValid() and entered == self._entered:
+            self.longest_ms = max(self.longest_ms, int(self._since.elapsed()))
+        self._entered = entered
+        self._since.start()
+
+
+@pytest.fixture(autouse=True)
+def loop_guard(qapp: QApplication, _appearance: Appearance) -> Iterator[Stopwatch]:
+    """Fails a test in which one piece of work kept the event loop for long: the window would freeze."""
+    watch = Stopwatch()
+    yield watch
+    longest_ms = watch.longest_ms
+    watch.stop()
+    assert longest_ms <= LONGEST_STALL_MS, f"the loop stood still for {longest_ms} ms"

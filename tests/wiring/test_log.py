@@ -66,6 +66,19 @@ def test_a_log_is_for_its_owner_and_holds_no_key(tmp_path: Path, monkeypatch: py
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
 
+@in_loop
+async def test_a_key_is_hidden_from_the_moment_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "log"
+    monkeypatch.setenv(VARIABLE, str(place))
+    log, hidden = Log(), list[str]()
+    log.open()
+    keys = log.watching(MemoryProviderKeys(), hidden.append)
+    await keys.keep("https://a", Secret.of_text(CANARY))
+    await keys.keep("https://a", None)
+    logging.getLogger("workbench").error("kept %s", CANARY)
+    assert (hidden, CANARY in place.read_text(encoding="utf-8")) == ([CANARY], False)
+
+
 def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "no" / "such" / "folder"))
     with pytest.raises(InvalidInput, match=VARIABLE):

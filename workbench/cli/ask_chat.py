@@ -133,7 +133,11 @@ def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSet
 
 async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
     if question.attach:
+        before = workbench.state.notices_given
         await workbench.dispatch(AttachFiles(chat, question.attach))
+        if workbench.state.notices_given > before:
+            # It could be read a moment ago: a question is not asked without what it is about.
+            raise NotKept(workbench.state.notices[-1].text)
     attached = workbench.state.open[chat].conversation.attached
     for path, priority in question.priorities.items():
         found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]

@@ -10,6 +10,7 @@ from workbench.cli.plain_output import visible_line
 from workbench.cli.terminal import tell
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.presets import as_preset
 from workbench.ports.history import HistoryStore
 
 
@@ -50,9 +51,7 @@ async def keep_preset(name: str, chat: str, store: HistoryStore, parts: Parts, t
     kept = name in await store.presets()
     settings = (await store.chat(chat)).settings
     plain, fresh = parts.new_chat_settings(False), parts.new_chat_settings(tools)
-    # Tools have side effects and are asked for each time; the ids of messages mean nothing in another chat.
-    settings = replace(settings, tools=(), tool_guidelines="")
-    settings = replace(settings, filters=replace(settings.filters, include_only=None))
+    settings = as_preset(settings)
     await store.save_preset(name, _with_persona(settings, fresh.persona.default, plain.persona.default))
     tell(f"workbench: the preset {visible_line(name)} {'was replaced' if kept else 'is kept'}")
 

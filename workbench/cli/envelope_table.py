@@ -5,16 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.cli.plain_output import print_table, print_text, visible_line
+from workbench.domain.envelope import Envelope
 from workbench.domain.record import TurnRecord
 
 
 def print_turn(turn: TurnRecord) -> None:
     """The request for people."""
-    envelope = turn.built.envelope
-    count = "exact" if envelope.exact else "estimated"
     print_text(
-        f"turn {turn.number}  {turn.state}  {visible_line(envelope.model)}  {visible_line(turn.started_utc)}"
+        f"turn {turn.number}  {turn.state}  {visible_line(turn.built.envelope.model)}  "
+        f"{visible_line(turn.started_utc)}"
     )
+    print_envelope(turn.built.envelope)
+
+
+def print_envelope(envelope: Envelope) -> None:
+    """A request's layers and segments."""
+    count = "exact" if envelope.exact else "estimated"
     print_text(f"{envelope.total_tokens} of {envelope.budget.window_tokens} tokens ({count})")
     print_text()
     rows = [("layer", "tokens", "form", "kind", "segment")]

@@ -10,18 +10,16 @@ from workbench.cli.opened import opened
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_text
 from workbench.cli.terminal import find_terminal, tell
-from workbench.domain.errors import InvalidInput, UnusableSecret
+from workbench.domain.errors import UnusableSecret
 from workbench.domain.secret import Secret
-
-_ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
-_LONGEST_KEY = 8 * 1024
+from workbench.engine.provider_keys import key_origin, usable_key
 
 
 def run(arguments: argparse.Namespace, parts: Parts) -> int:
     """List, keep or remove."""
     if arguments.origin is None:
         return _wait_for(_list(arguments, parts))
-    origin = _origin(arguments.origin, parts)
+    origin = key_origin(arguments.origin, parts.origin_of)
     if arguments.remove:
         return _wait_for(_remove(arguments, parts, origin))
     # Before the store is opened: nothing is unlocked for a key that is not there.
@@ -83,36 +81,13 @@ async def _remove(arguments: argparse.Namespace, parts: Parts, origin: str) -> i
     return 0
 
 
-def _origin(named: str, parts: Parts) -> str:
-    address = _ADDRESSES.get(named.lower(), named)
-    if "://" not in address:
-        # Not repeated: it might be the key, given in the wrong place.
-        raise InvalidInput(
-            "ORIGIN", "write openai, anthropic, or the server's address, such as https://host/v1"
-        )
-    return parts.origin_of(address)
-
-
 def _key(variable: str | None, origin: str, parts: Parts) -> Secret:
     if variable is not None:
-        return _checked(parts.environment(variable), f"The environment variable {variable}")
+        return usable_key(parts.environment(variable), f"The environment variable {variable}")
     terminal = find_terminal()
     if terminal is None:
         raise UnusableSecret(
             "There is no terminal to ask for the key.",
             "Put it into an environment variable and name that with --key-env NAME.",
         )
-    return _checked(terminal.ask(f"Key for {origin} (not shown)").reveal_text(), "What was typed")
-
-
-def _checked(text: str | None, where: str) -> Secret:
-    """A key as it can stand in a request; what is wrong with it is said without showing it."""
-    key = (text or "").strip()
-    if not key:
-        raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
-    if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable() and " " not in key):
-        raise UnusableSecret(
-            f"{where} holds characters that no key has, or is far too long.",
-            "Give the key as the provider shows it.",
-        )
-    return Secret.of_text(key)
+    return usable_key(terminal.ask(f"Key for {origin} (not shown)").reveal_text(), "What was typed")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import workbench
-from workbench.cli import ask, doctor, history, inspect, keys, models, presets, replay
+from workbench.cli import ask, doctor, history, inspect, keys, models, presets, replay, tour, window
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.domain.errors import WorkbenchError
@@ -63,32 +63,52 @@ COMMANDS = (
     Command(
         "models", "list what can be used now, or fetch the built-in model", models.add_arguments, models.run
     ),
+    Command(
+        "tour",
+        "show what the program is for without a window: a request, an answer, a picture",
+        tour.add_arguments,
+        tour.run,
+    ),
     Command("doctor", "check that everything is there, and say what to do", doctor.add_arguments, doctor.run),
 )
 
 
-def run(argv: Sequence[str], load_parts: Callable[[argparse.Namespace], Parts]) -> int:
-    """Run the command in argv; the parts are loaded only once it is clear that one runs."""
+def run(
+    argv: Sequence[str],
+    load_parts: Callable[[argparse.Namespace], Parts],
+    open_window: Callable[[argparse.Namespace], int] | None = None,
+) -> int:
+    """Run the command in argv, or open the window; parts are loaded only once it is clear that they are needed.
+
+    Where there is no window at all, its place is taken by the help.
+    """
     parser = build_parser(COMMANDS)
     arguments = parser.parse_args(argv)
-    if arguments.command is None:
-        parser.print_help()
-        return 0
-    command: Command = arguments.command
+    window.check_arguments(parser, arguments)
     try:
+        if arguments.command is None:
+            return _show_help(parser) if open_window is None else open_window(arguments)
+        command: Command = arguments.command
         return command.run(arguments, load_parts(arguments))
     except WorkbenchError as error:
         print(f"workbench: {error}", file=sys.stderr)
         return 1
 
 
+def _show_help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return 0
+
+
 def build_parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
     """The parser of all commands; wrong usage makes it print why and exit with 2."""
     parser = argparse.ArgumentParser(
-        prog="workbench", description="Builds the request to a language model in layers and shows it."
+        prog="workbench",
+        description="Builds the request to a language model in layers and shows it. Without a command: the window.",
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     add_places(parser, default=None)
+    window.add_arguments(parser)
     parser.set_defaults(command=None)
     choices = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in commands:

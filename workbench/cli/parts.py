@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
 from workbench.engine.prepare import Builder
+from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, ProviderKeys
@@ -52,7 +54,9 @@ class Parts:
         provider_keys: the keys of providers that an open history knows of.
         origin_of: whose key a server's address needs; `InvalidInput` where the address cannot be used.
         environment: an environment variable that was asked for by name.
+        exchange: the files that chats are exported to and imported from.
         install_model: fetch the built-in model, telling how far it is; where it lies then.
+        sample: the sample chat, its answers at most so long. picture: a picture of the window, into a file.
     """
 
     builder: Builder
@@ -72,4 +76,7 @@ class Parts:
     provider_keys: Callable[[HistoryStore], ProviderKeys]
     origin_of: Callable[[str], str]
     environment: Callable[[str], str | None]
+    exchange: Callable[[], ExchangeFiles]
     install_model: Callable[[Callable[[str], None]], Awaitable[str]]
+    sample: Callable[[int], ChatArchive]
+    picture: Callable[[str], None]

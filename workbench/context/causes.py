@@ -66,6 +66,8 @@ def _library_cause(
 
 
 def _came_or_went(previous: Built, current: Built, key: str, came: bool) -> CauseName:
+    if key in previous.inputs.tuning.excluded ^ current.inputs.tuning.excluded:
+        return "excluded"
     dropped = {pruned.id for built in (previous, current) for pruned in built.envelope.cuts.pruned}
     if previous.inputs.settings.filters != current.inputs.settings.filters:
         return "settings"
@@ -151,7 +153,7 @@ def _around_nothing(previous: Built, current: Built) -> Iterator[Cause]:
     before, after = _sent(previous, "L3_TURN"), _sent(current, "L3_TURN")
     both = {key: (before.get(key), after.get(key)) for key in (*before, *after)}
     changed = {key: pair for key, pair in both.items() if _digest(pair[0]) != _digest(pair[1])}
-    yield from (Cause(_turn_cause(previous, current, key, pair), key) for key, pair in changed.items())
+    yield from (Cause(turn_cause(previous, current, key, pair), key) for key, pair in changed.items())
     moved = [old for old, new in zip(before, after, strict=False) if old != new]
     if moved and not changed:
         # Detached and attached again in one go, it stands last now.
@@ -165,10 +167,12 @@ def _joined(built: Built, message_id: str) -> bool:
     return any(s.id == message_id and s.lead for s in built.envelope.layer("L4_STRIP").segments)
 
 
-def _turn_cause(
+def turn_cause(
     previous: Built, current: Built, key: str, copies: tuple[Segment | None, Segment | None]
 ) -> CauseName:
     """Why an artifact stands differently around an answer that nobody has asked for yet."""
+    if key in previous.inputs.tuning.excluded ^ current.inputs.tuning.excluded:
+        return "excluded"
     old, new = copies
     held_before, held_now = _is_attached(previous, key), _is_attached(current, key)
     if held_before != held_now:

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import CompactionSettings
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
-_FENCE = re.compile(r"^[ ]{0,3}(```|~~~)", re.MULTILINE)
+_HEADING = re.compile(r"#{1,6}[ \t]+\S")
+_FENCE_MARKS = ("```", "~~~")
+_FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 # The same in every Python, so that a cut falls at the same place.
 _UNICODE = unicodedata.ucd_3_2_0
 _PREVIEWS_WITHOUT_HEADINGS = 4
@@ -49,13 +50,25 @@ def _sections(text: str, settings: CompactionSettings) -> str:
 
 def _headings(text: str) -> Iterator[int]:
     """Where headings start, those in fenced code left out: a shell comment is not a heading."""
-    fences = [match.start() for match in _FENCE.finditer(text)]
+    marked = sorted({start for mark in _FENCE_MARKS for start in _lines_with(text, mark)})
+    fences = [start for start in marked if _FENCE.match(text, start)]
     position = 0
-    for match in _HEADING.finditer(text):
-        while position < len(fences) and fences[position] < match.start():
+    for start in _lines_with(text, "#"):
+        if _HEADING.match(text, start) is None:
+            continue
+        while position < len(fences) and fences[position] < start:
             position += 1
         if position % 2 == 0:
-            yield match.start()
+            yield start
+
+
+def _lines_with(text: str, mark: str) -> Iterator[int]:
+    """Where lines start that have a mark in them; looking for it is far quicker than trying every line."""
+    at = text.find(mark)
+    while at >= 0:
+        yield text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        at = text.find(mark, end) if end >= 0 else -1
 
 
 def _section(section: str, limit: int) -> str:

@@ -29,7 +29,7 @@ class Admission:
 
     def admits_artifact(self, artifact: Artifact) -> bool:
         """Whether an artifact may be sent."""
-        return self._passes(artifact.key, frozenset({artifact.kind}))
+        return artifact.key not in self.excluded and self._passes(artifact.key, frozenset({artifact.kind}))
 
     def admits_system(self) -> bool:
         """Whether L1's text may be sent."""

@@ -76,7 +76,7 @@ def _verbatim(built: Built) -> Iterator[str]:
     """Non-recoverable text: in full in L3, or dropped because the user allowed it; never in the library."""
     pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
     turn = {segment.id: segment for segment in built.envelope.layer("L3_TURN").segments}
-    admission = Admission(built.inputs.settings.filters)
+    admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
     shelf = [s.id for s in built.envelope.layer("L2_PREVIOUS").segments if not s.recoverable]
     yield from (f"{key!r} cannot be recovered, but was promoted" for key in shelf)
     for artifact in built.inputs.attached:

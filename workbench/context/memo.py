@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import MutableMapping
 
 from workbench.context.cuts import common_length, delta_count
+from workbench.context.pieces import InPieces
 from workbench.ports.counting import Tokenizer
 
 _HOT_CHARACTERS = 16_000_000
@@ -41,10 +42,7 @@ class CountMemo:
         known = self._hot.get(text)
         if known is None:
             known = self._by_digest(text)
-            if self._hot_characters > _HOT_CHARACTERS:
-                self._hot, self._hot_characters = {}, 0
-            self._hot[text] = known
-            self._hot_characters += len(text)
+            self._warm(text, known)
         return known
 
     def take_new(self) -> dict[bytes, int]:
@@ -52,9 +50,28 @@ class CountMemo:
         new, self._new = self._new, {}
         return new
 
+    def apart(self) -> CountMemo:
+        """A memo to count with beside the loop: it knows what this one knows, and changes nothing here."""
+        known: MutableMapping[bytes, int] = {}
+        return CountMemo(InPieces(self._tokenizer), ChainMap(known, self.counts))
+
+    def take_over(self, apart: CountMemo) -> None:
+        """Know what a memo made by `apart` has counted, to be kept too."""
+        counted = apart.take_new()
+        self.counts.update(counted)
+        self._new.update(counted)
+        for text, tokens in apart._hot.items():
+            self._warm(text, tokens)
+
     def common_prefix(self, left: str, right: str) -> int:
         """How many tokens both texts start with."""
         return self._tokenizer.common_prefix(left, right)
+
+    def _warm(self, text: str, tokens: int) -> None:
+        if self._hot_characters > _HOT_CHARACTERS:
+            self._hot, self._hot_characters = {}, 0
+        self._hot[text] = tokens
+        self._hot_characters += len(text)
 
     def _by_digest(self, text: str) -> int:
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

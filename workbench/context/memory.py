@@ -11,6 +11,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.message import Entry
 from workbench.domain.preferences import CompactionSettings
 
+Shorts = dict[tuple[str, str, CompactionSettings], str | None]
 _Key = tuple[object, ...]
 _SHORT_TEXTS = 2000
 
@@ -27,7 +28,7 @@ class BuildMemory:
 
     def __init__(self) -> None:
         self._last: _Remembered | None = None
-        self._short: dict[tuple[str, str, CompactionSettings], str | None] = {}
+        self._short: Shorts = {}
 
     def history(self, entries: tuple[Entry, ...], key: _Key, normalise: Callable[[], History]) -> History:
         """The history for these very entries; worked out only when they, or what else it depends on, changed."""
@@ -35,6 +36,15 @@ class BuildMemory:
         if last is None or last.entries is not entries or last.key != key:
             last = self._last = _Remembered(entries, key, normalise())
         return last.history
+
+    def shorts(self) -> Shorts:
+        """The compacted texts that are known, as they are now."""
+        return dict(self._short)
+
+    def learn(self, shorts: Shorts) -> None:
+        """Know texts that were compacted elsewhere."""
+        if len(self._short) + len(shorts) <= _SHORT_TEXTS:
+            self._short.update(shorts)
 
     def short(self, artifact: Artifact, settings: CompactionSettings) -> str | None:
         """The artifact's compacted text, worked out once for a content."""

@@ -49,6 +49,12 @@ class Neutraliser:
         if len(secret) >= _SHORTEST_SECRET and secret not in self._secrets:
             self._secrets, self._known = (*self._secrets, secret), {}
 
+    def apart(self) -> Neutraliser:
+        """Another one that hides the same: this one remembers the last turn, so that two threads cannot share it."""
+        other = Neutraliser()
+        other._secrets = self._secrets
+        return other
+
     def apply(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
         """The turn without its model's control tokens, and the ids of what had some; itself where nothing had."""
         tokens = inputs.model.control_tokens

@@ -87,6 +87,13 @@ class ServedCounter:
         self._controls = framing.control_tokens if framing else ()
         self._costs, self._guesses = {}, {}
 
+    def apart(self, counts: ServedCounts, fallback: TokenizerCounter) -> ServedCounter:
+        """The same counter over other counts, to count with beside the loop."""
+        other = ServedCounter(counts, fallback)
+        if self.framed:
+            other.frame(self._framing)
+        return other
+
     def costs(self, message: WireMessage) -> tuple[int, ...]:
         """Raw cost a segment; worked out again only while something in it was estimated."""
         known = self._costs.get(message)

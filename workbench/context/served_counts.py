@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import ChainMap
 from collections.abc import Mapping, MutableMapping
 
 from workbench.ports.counting import Tokenizer
@@ -72,6 +73,13 @@ class ServedCounts:
         """What was learned since this was asked last, to be kept."""
         new, self._new = self._new, {}
         return new
+
+    def apart(self, fallback: Tokenizer) -> ServedCounts:
+        """Counts to look things up in beside the loop: they know what these know, and change nothing here."""
+        other = ServedCounts(fallback)
+        learned: MutableMapping[bytes, int] = {}
+        other.counts = ChainMap(learned, self.counts)
+        return other
 
     def _note(self, text: str) -> None:
         """Nobody may ever ask the server; then the oldest wishes are given up first."""

@@ -80,6 +80,13 @@ class Progressed:
 
 
 @dataclass(frozen=True, slots=True)
+class Accepted:
+    """The provider took the request and begins to answer; the digest is that of the very bytes it was sent."""
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retrying:
     """The attempt failed before the first token; the next one starts after a wait."""
 
@@ -95,4 +102,4 @@ class Finished:
     reason: FinishReason | None
 
 
-AnswerPart = TextGrew | ThinkingGrew | CallMade | UsageReported | Progressed | Retrying | Finished
+AnswerPart = TextGrew | ThinkingGrew | CallMade | UsageReported | Progressed | Accepted | Retrying | Finished

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
@@ -19,6 +20,7 @@ class CannotAttach(WorkbenchError):
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(f"{path} was not attached: {reason}. {advice}")
+        self.path, self.reason = path, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ class AttachedPicture:
     media_type: str
     width: int
     height: int
+
+    @property
+    def described(self) -> str:
+        """The line that stands for the picture where there can only be text."""
+        return f"A picture: {self.media_type}, {self.width} × {self.height} pixels."
 
     @property
     def tokens(self) -> int:
@@ -58,3 +65,40 @@ class Attached:
     sha256: str
     modified_utc: str
     picture: AttachedPicture | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderRead:
+    """The text files of a folder as they were when it was attached; `left_out` names the rest, each with its reason."""
+
+    files: tuple[Attached, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCopy:
+    """What is known of a file as it was kept, without its bytes.
+
+    Attributes:
+        key: its path as it was given; text_digest: that of the text it was attached as.
+        size_bytes, sha256: of the file itself.
+    """
+
+    key: str
+    text_digest: str
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileSight:
+    """What a look at a file saw, held against the copy that was kept.
+
+    Attributes:
+        changed_utc: when a file that differs was written, as it says itself.
+        stamp: what another look compares: as long as it is the same, nothing was written since.
+    """
+
+    state: Literal["same", "changed", "gone", "unreadable"]
+    changed_utc: str = ""
+    stamp: tuple[int, ...] = ()

@@ -25,8 +25,14 @@ class DiffCause:
 
     Attributes:
         cause: None for what simply grew: a turn that moved into the history, the new question.
+        subject: the id of the row it is about, in `layer`; a model's name where it is about no row.
+        kind: what the subject is, which picks the icon: an artifact's kind, "turn" for messages of the history,
+            "question", "tool", "model".
         breaks: whether this is where the common beginning ends; `lost_tokens` are read again because of it.
-        before_text, after_text: the two texts of what changed, made when someone looks.
+        numbers: what the words need besides. Turns that moved into the history: the first and the last of them.
+            "trimmed": up to which message, before and after. "priority": before and after. Other messages of the
+            history: 0, and how many.
+        texts: the two texts of what changed, made when someone looks.
     """
 
     cause: CauseName | None
@@ -39,6 +45,7 @@ class DiffCause:
     lost_tokens: int = 0
     before_digest: str = ""
     after_digest: str = ""
+    numbers: tuple[int, int] = (0, 0)
     texts: Callable[[], tuple[str, str]] = field(default=lambda: ("", ""), compare=False)
 
 
@@ -47,7 +54,8 @@ class DiffView:
     """The difference between an earlier and a later request.
 
     Attributes:
-        first_difference_token: how many tokens they have in common from the beginning.
+        first_difference_token: how many tokens they have in common from the beginning; None where the later one has all
+            of the earlier one.
         reused_tokens: what of the earlier one can be used again; lost_tokens: what was cached and must be read again.
         extra_cost_usd: what reading that again costs; None where no price is known.
         causes: in wire order.

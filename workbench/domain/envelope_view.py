@@ -41,6 +41,9 @@ class Reason(NamedTuple):
     number: int = 0
 
 
+NO_REASON = Reason()
+
+
 @dataclass(frozen=True, slots=True)
 class SegmentRow:
     """One row: a segment, or in the history all messages of a turn.
@@ -70,7 +73,7 @@ class SegmentRow:
     cache: CacheMark = "none"
     cached_tokens: int = 0
     full_tokens: int | None = None
-    reason: Reason = Reason()
+    reason: Reason = NO_REASON
     first_turn: int = 0
     last_turn: int = 0
 
@@ -84,7 +87,7 @@ class LayerRow:
     rows: tuple[SegmentRow, ...]
     digest: str = ""
     cached_tokens: int = 0
-    reason: Reason = Reason()
+    reason: Reason = NO_REASON
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +142,9 @@ class EnvelopeView:
     digest: str = ""
     standing: Standing = "next"
     sent_utc: str = ""
-    drop_order: DropOrder = DropOrder()
-    wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False)
-    diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False)
+    drop_order: DropOrder = field(default_factory=DropOrder)
+    wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
+    diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
 
     @property
     def over_tokens(self) -> int:

@@ -8,6 +8,12 @@ from typing import Any, NamedTuple
 from workbench.domain.message import Role
 from workbench.domain.segment import LayerName
 
+Place = tuple[str | int, ...]
+"""Where in a JSON document something stands: keys and indices from the outside in."""
+
+HIDDEN = "•••"
+"""What stands for a secret."""
+
 
 class Piece(NamedTuple):
     """A stretch of a message that belongs to one segment; `text` is exactly what stands there."""
@@ -29,6 +35,31 @@ class PayloadMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class WireBody:
+    """A request as an adapter writes it for its provider.
+
+    Attributes:
+        url: where it goes; empty where it goes nowhere (a scripted model).
+        headers: as they are sent, every secret replaced by `HIDDEN`.
+        body: the JSON document whose bytes are sent.
+        stretches: for each message of the request, the places in `body` whose texts, joined, are the message's text:
+            one as a rule, several where the provider wants it in blocks, none where the body holds it otherwise.
+        digest: of the bytes of the body.
+    """
+
+    body: dict[str, Any]
+    url: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    stretches: tuple[tuple[Place, ...], ...] = ()
+    digest: str = ""
+
+    @property
+    def places(self) -> tuple[Place | None, ...]:
+        """For each message, the one place of its text; None where that is not in one place."""
+        return tuple(found[0] if len(found) == 1 else None for found in self.stretches)
+
+
+@dataclass(frozen=True, slots=True)
 class WireForm:
     """A request as it goes out.
 
@@ -39,12 +70,15 @@ class WireForm:
         body: the JSON document exactly as the provider's client sends it.
         places: for each message, the path in `body` under which its text stands, as keys and indices; None where
             the body does not hold it as one text.
-        digest: of the body's bytes.
+        stretches: for each message, all paths whose texts, joined, are its text; none where the body holds it
+            otherwise.
+        digest: of the body's bytes; empty where these cannot be told, because a picture's are not at hand.
     """
 
     messages: tuple[PayloadMessage, ...]
     body: dict[str, Any]
     url: str = ""
     headers: tuple[tuple[str, str], ...] = ()
-    places: tuple[tuple[str | int, ...] | None, ...] = ()
+    places: tuple[Place | None, ...] = ()
     digest: str = ""
+    stretches: tuple[tuple[Place, ...], ...] = ()

@@ -20,7 +20,10 @@ Notes = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A conversation with everything it was set to; `leaf` is the newest message of the branch in view."""
+    """A conversation with everything it was set to; `leaf` is the newest message of the branch in view.
+
+    `used_utc` is when it was last written in, where the store was asked for it; it is not kept with the chat.
+    """
 
     id: str
     created_utc: str
@@ -29,6 +32,7 @@ class Chat:
     parameters: Notes = field(default_factory=dict)
     leaf: str | None = None
     deleted_utc: str | None = None
+    used_utc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,19 @@ class TurnRecord:
     question: str | None
     built: Built
     after: Standing
+    started_utc: str
+    state: TurnState = "running"
+    usage: Notes | None = None
+    finished_utc: str | None = None
+    reply: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLine:
+    """A turn as a list of many has it: how it went, without its request, which takes long to read."""
+
+    number: int
+    question: str
     started_utc: str
     state: TurnState = "running"
     usage: Notes | None = None

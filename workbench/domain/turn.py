@@ -34,7 +34,7 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What the user decided about single messages."""
+    """What the user decided by hand: messages that stay whole, messages and artifacts that are left out."""
 
     pinned: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()

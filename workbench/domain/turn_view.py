@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
-from workbench.domain.change import CauseName
+from workbench.domain.change import CauseName, Change
 from workbench.domain.forecast import Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.segment import LayerName
@@ -18,7 +18,12 @@ class TurnRow:
     Attributes:
         question, reply: ids of the messages it is about; `asked` is the beginning of the question's text.
         total_tokens: of the request as we counted it; prompt_tokens: as the provider did, None where it said nothing.
-        broke: why our own request did not go on where the one before ended; None where it did.
+        prompt_tokens, cached_tokens, completion_tokens: sums, where tools ran and a turn made several requests.
+        predicted_tokens: what a cache was expected to serve of the last request; `verdict` is about that one too.
+        change: what became of the request before; None where that was not noted.
+        broke: why our own request did not go on where the one before ended; None where it did, or where it is only that
+            what stood around the last question left it. `broke_subject` is an id; for "trimmed", up to which message.
+        digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where nobody knows.
         layers: tokens a layer, in wire order.
     """
 
@@ -45,4 +50,6 @@ class TurnRow:
     finish_reason: str = ""
     failure: Failure | None = None
     digest: str = ""
+    shown_digest: str = ""
+    change: Change | None = None
     layers: tuple[tuple[LayerName, int], ...] = ()

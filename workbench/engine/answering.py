@@ -28,6 +28,7 @@ from workbench.engine.prepare import Prepared
 from workbench.engine.tasks import Stopper
 from workbench.engine.tool_use import ToolUse
 from workbench.engine.turn_plan import Front, Sending, TurnPlan
+from workbench.engine.wire_forms import shown_digest
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel
 
@@ -48,7 +49,8 @@ class Answering:
         said: everything said after the question so far, as it is sent with the next request.
         replies: the records of this turn's answer that have come to their end.
         unkept: those of them that the store has not taken.
-        sent: the last request that was sent.
+        sent: the last request that was sent; `shown_digest` is that of its bytes as they are shown, `sent_digest` of
+            those that the model was really given.
         requests: what each request used.
         failure: why it did not come to its end.
         first_content_ms: when the first word, thought or call arrived, on the builder's clock.
@@ -61,6 +63,7 @@ class Answering:
         self.replies: list[Record] = []
         self.unkept: list[Record] = []
         self.sent: Prepared | None = None
+        self.shown_digest = self.sent_digest = ""
         self.requests: list[Usage] = []
         self.failure: Failure | None = None
         self.first_content_ms: float | None = None
@@ -102,13 +105,14 @@ class Answering:
     async def _listen(self, model: ChatModel, sending: Sending) -> None:
         """One request and its answer; what of it arrived is on its way to the disk at any moment."""
         chat = self._plan.chat
-        self.sent = sending.prepared
+        self.sent, self.shown_digest = sending.prepared, shown_digest(model, sending.request)
         self._growing = GrowingRecord(self._world, self._record(self.arriving.message), self.arriving)
         writer = self._world.tasks.spawn(f"keep the answer of {chat}", self._growing.keep_up())
         try:
             await self._stopper.run(f"listen in {chat}", self._hear(model, sending.request), None)
         finally:
             self.requests.append(self.arriving.usage)
+            self.sent_digest = self.arriving.sent_digest
             self._growing.close()
             await asyncio.wait([writer])
         if not (self.arriving.finished or self._stopper.stopped()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from workbench.domain.answer import (
+    Accepted,
     AnswerPart,
     CallMade,
     Finished,
@@ -27,6 +28,7 @@ class Arriving:
         usage, finish_reason: as the provider reported them last.
         finished: whether it came to its end, which may be without a reason.
         calls: the tools it asked for.
+        sent_digest: of the bytes that it answers; empty where the model did not say.
     """
 
     def __init__(self, message_id: str, begun: Message | None = None) -> None:
@@ -38,6 +40,7 @@ class Arriving:
         self.finish_reason: FinishReason | None = None
         self.finished = False
         self.has_content = False
+        self.sent_digest = ""
 
     def take(self, part: AnswerPart) -> None:
         """Add one part."""
@@ -52,6 +55,8 @@ class Arriving:
                 self.usage = usage
             case Finished(reason):
                 self.finish_reason, self.finished = reason, True
+            case Accepted(digest):
+                self.sent_digest = digest
             case Progressed() | Retrying():
                 pass
             case _:

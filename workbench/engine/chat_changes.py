@@ -6,19 +6,31 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept, WorkbenchError
-from workbench.domain.record import Chat, Record, Snapshot
-from workbench.engine.conversation import reattach
+from workbench.domain.record import Chat, Record
+from workbench.engine.attaching import (
+    attach_files,
+    attach_picture,
+    attach_text,
+    change_attached,
+    refresh_files,
+    replace_attached,
+)
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
+    Attaching,
+    AttachPicture,
+    AttachText,
     ChangeSettings,
     ChangeTuning,
     ChatChange,
     DeleteChat,
     DetachArtifacts,
+    RefreshArtifacts,
     RenameChat,
+    ReplaceAttached,
+    RestoreChat,
     ShowBranch,
     StartChat,
     UndoToolCall,
@@ -41,15 +53,11 @@ async def start_chat(intent: StartChat, world: World) -> None:
     await world.store.create_chat(chat)
 
 
-async def change_chat(intent: ChatChange, world: World) -> None:
-    """Do one change and keep it."""
+async def change_chat(intent: ChatChange, world: World) -> str:
+    """Do one change and keep it; what a person should know about it, empty where there is nothing to say."""
+    if isinstance(intent, Attaching):
+        return await _change_attached(intent, world)
     match intent:
-        case AttachFiles(chat, paths):
-            await _attach_files(chat, paths, world)
-        case AttachArtifact(chat, artifact):
-            await _reattach(chat, (), (artifact,), world)
-        case DetachArtifacts(chat, keys):
-            await _reattach(chat, keys, (), world)
         case ChangeSettings(chat, settings):
             await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
         case ChangeTuning(chat, tuning):
@@ -62,10 +70,13 @@ async def change_chat(intent: ChatChange, world: World) -> None:
         case DeleteChat(chat):
             now = world.utc.utc_now()
             await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=now))
+        case RestoreChat(chat):
+            await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=None))
         case UndoToolCall(chat, message):
             await _undo(chat, message, world)
         case _:
             assert_never(intent)
+    return ""
 
 
 async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -> None:
@@ -74,28 +85,25 @@ async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -
         await world.store.save_chat(change(await world.store.chat(chat)))
 
 
-async def _attach_files(chat: str, paths: tuple[str, ...], world: World) -> None:
-    for path in paths:
-        await _attach_file(chat, path, world)
-
-
-async def _attach_file(chat: str, path: str, world: World) -> None:
-    """Read a file and keep what it was; a file that is attached already keeps its priority and pin."""
-    taken = await world.attachments.read(path)
-    known = {artifact.key: artifact for artifact in await world.store.attached(chat)}
-    artifact = taken.artifact
-    if artifact.key in known:
-        old = known[artifact.key]
-        artifact = replace(artifact, title=old.title, priority=old.priority, essential=old.essential)
-    snapshot = Snapshot(chat, artifact, world.utc.utc_now(), taken.content, taken.modified_utc)
-    await world.store.keep_snapshot(snapshot)
-    await _reattach(chat, (), (artifact,), world)
-
-
-async def _reattach(chat: str, detach: tuple[str, ...], attach: tuple[Artifact, ...], world: World) -> None:
-    async with world.locks.of(chat):
-        attached = reattach(await world.store.attached(chat), detach, attach)
-        await world.store.save_attached(chat, attached)
+async def _change_attached(intent: Attaching, world: World) -> str:
+    match intent:
+        case AttachFiles(chat, paths):
+            return await attach_files(chat, paths, world)
+        case RefreshArtifacts(chat, keys):
+            return await refresh_files(chat, keys, world)
+        case AttachArtifact(chat, artifact):
+            await change_attached(chat, (), (artifact,), world)
+        case DetachArtifacts(chat, keys):
+            await change_attached(chat, keys, (), world)
+        case ReplaceAttached(chat, artifacts):
+            await replace_attached(chat, artifacts, world)
+        case AttachText():
+            await attach_text(intent, world)
+        case AttachPicture():
+            await attach_picture(intent, world)
+        case _:
+            assert_never(intent)
+    return ""
 
 
 async def _newest_leaf(chat: str, message: str, world: World) -> str:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.attachment_view import AttachmentRow, DiskState
+from workbench.domain.diff_view import DiffView
+from workbench.domain.envelope_view import EnvelopeView
+from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
 from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.turn_view import TurnRow
 from workbench.engine.conversation import Conversation
 from workbench.engine.prepare import Prepared
+from workbench.engine.state import Fix, Found, Readiness, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +152,134 @@ class NoticeGiven:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class RequestShown:
+    """The next request as it is drawn, with what is attached and, where it does not fit, ways to make it."""
+
+    chat: str
+    view: EnvelopeView
+    attachments: tuple[AttachmentRow, ...]
+    fixes: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSent:
+    """The request that is being answered, as it is drawn."""
+
+    chat: str
+    view: EnvelopeView
+
+
+@dataclass(frozen=True, slots=True)
+class TrialShown:
+    """The next request under settings that are tried out; None when that is over."""
+
+    chat: str
+    trial: Trial | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsListed:
+    """The turns of the branch in view, and which messages have siblings."""
+
+    chat: str
+    turns: tuple[TurnRow, ...]
+    versions: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOpened:
+    """A turn's request as it was sent; None when that is over."""
+
+    chat: str
+    view: EnvelopeView | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsCompared:
+    """Two requests side by side; None when that is over."""
+
+    chat: str
+    difference: DiffView | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiskChecked:
+    """What became of attached files: state and time of change by key."""
+
+    chat: str
+    disk: Mapping[str, tuple[DiskState, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySearched:
+    """What was found; None when that is over."""
+
+    found: Found | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsListed:
+    """What can be used now."""
+
+    models: tuple[ModelListing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReadied:
+    """A model came closer to answering, is ready, or cannot be."""
+
+    name: str
+    readiness: Readiness
+
+
+@dataclass(frozen=True, slots=True)
+class PreferencesChanged:
+    """Other preferences hold."""
+
+    preferences: Preferences
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderKeysListed:
+    """For which servers there are keys."""
+
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PresetsListed:
+    """Which settings are kept under a name."""
+
+    presets: Mapping[str, ContextSettings]
+
+
+@dataclass(frozen=True, slots=True)
+class JobMoved:
+    """Long work began, went on or ended."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class JobDismissed:
+    """Long work that has ended is no longer shown."""
+
+    job: str
+
+
+LookEvent = RequestShown | RequestSent | TrialShown | TurnsListed | TurnOpened | TurnsCompared | DiskChecked
+ErrandEvent = (
+    HistorySearched
+    | ModelsListed
+    | ModelReadied
+    | PreferencesChanged
+    | ProviderKeysListed
+    | PresetsListed
+    | JobMoved
+    | JobDismissed
+)
+
 TurnEvent = (
     EnvelopeBuilt
     | TurnBegan
@@ -155,4 +293,4 @@ TurnEvent = (
     | TurnEnded
     | NoticeGiven
 )
-Event = TurnEvent | ChatsListed | ChatLoaded | ChatClosed | DraftEdited
+Event = TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | DraftEdited

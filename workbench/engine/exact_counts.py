@@ -9,8 +9,9 @@ from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.forecast import CacheForecast, Measurement
+from workbench.engine.building import prepare_calmly
 from workbench.engine.conversation import Conversation
-from workbench.engine.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.prepare import Ask, Builder, Prepared
 from workbench.ports.models import ChatModel, PromptMeter
 
 _ROUNDS = 4
@@ -23,7 +24,7 @@ async def prepare_exactly(
 
     Where the model has no counter of its own, or that does not answer, the request is as good as it can be built here.
     """
-    prepared = prepare_turn(conversation, ask, builder)
+    prepared = await prepare_calmly(conversation, ask, builder)
     envelope = prepared.built.envelope
     # No better count makes a request fit that is over by a whole window, and a long text takes the server long.
     if ask.settings.counter != "exact" or envelope.over_by_tokens > envelope.budget.window_tokens:
@@ -65,7 +66,7 @@ async def _learnt(
     for _ in range(_ROUNDS):
         if not await _learn(prepared, builder, meter):
             break
-        prepared = prepare_turn(conversation, ask, builder)
+        prepared = await prepare_calmly(conversation, ask, builder, prepared)
     return prepared
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from workbench.context.compare import compare
-from workbench.context.invariants import violations
-from workbench.context.report import turn_report
 from workbench.context.wire import Json
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.record import TurnRecord
 from workbench.domain.segment import LayerName, Segment
-from workbench.engine.prepare import Builder, made_sendable
+from workbench.engine.prepare import Builder, Prepared, made_sendable
 from workbench.ports.counting import TokenCounter
 
 Row = tuple[str, LayerName, str, str]
@@ -49,32 +46,36 @@ class Difference:
 
 def stored_report(turn: TurnRecord, before: TurnRecord | None, builder: Builder) -> Json:
     """The report of a request as it was sent, compared with the one before it on its branch."""
-    change = compare(None if before is None else before.built, turn.built, _counter(turn, builder))
-    return turn_report(turn.built, change, _forecast(turn), violations(_sendable(turn, builder)), {})
+    return stored_request(turn, before, builder).report
+
+
+def stored_request(turn: TurnRecord, before: TurnRecord | None, builder: Builder) -> Prepared:
+    """A request as it was sent, in the form in which the next one is shown."""
+    previous = None if before is None else before.built
+    change = compare(previous, turn.built, counter_of(turn.built, builder))
+    sendable = made_sendable(turn.built.inputs, builder)[0]
+    return Prepared(turn.built, change, _forecast(turn), sendable, {}, previous)
 
 
 def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Difference:
     """How one sent request differs from another."""
-    change = compare(before.built, after.built, _counter(after, builder))
+    change = compare(before.built, after.built, counter_of(after.built, builder))
     rows = tuple(_rows(before.built.envelope, after.built.envelope))
     return Difference(before.number, after.number, change, rows)
 
 
-def _sendable(turn: TurnRecord, builder: Builder) -> Built:
-    """The request with its inputs as they were sent, which is what the rules are about."""
-    return Built(made_sendable(turn.built.inputs, builder)[0], turn.built.envelope)
-
-
-def _counter(turn: TurnRecord, builder: Builder) -> TokenCounter:
-    return builder.counters.counter(turn.built.inputs.settings.counter, turn.built.inputs.model)
+def counter_of(built: Built, builder: Builder) -> TokenCounter:
+    """The counter that a request is counted by."""
+    return builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
 
 
 def _forecast(turn: TurnRecord) -> CacheForecast | None:
     """What was predicted when it was sent."""
-    noted: dict[str, Any] | None = (turn.usage or {}).get("cache")
-    if noted is None:
+    noted = (turn.usage or {}).get("cache")
+    read = noted.get("predicted_read_tokens") if isinstance(noted, dict) else None
+    # Notes come along with chats from elsewhere, and may be anything.
+    if not isinstance(read, int):
         return None
-    read = int(noted["predicted_read_tokens"])
     total = turn.built.envelope.total_tokens
     return CacheForecast(turn.built.inputs.model.provider, read, total - read)
 

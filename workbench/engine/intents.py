@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.domain.attachment import Artifact
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.secret import Secret
 from workbench.domain.turn import Tuning
 
 
@@ -51,6 +53,13 @@ class RenameChat:
 @dataclass(frozen=True, slots=True)
 class DeleteChat:
     """Put a chat away; it can be brought back until it is purged."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreChat:
+    """Bring a deleted chat back."""
 
     chat: str
 
@@ -131,6 +140,49 @@ class AttachArtifact:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachText:
+    """Attach text that was pasted or dropped; `title` is what it is shown as."""
+
+    chat: str
+    text: str
+    title: str = ""
+    kind: ArtifactKind = "clipboard"
+
+
+@dataclass(frozen=True, slots=True)
+class AttachPicture:
+    """Attach a picture that was pasted: the bytes of a PNG, JPEG, GIF or WebP."""
+
+    chat: str
+    content: bytes = field(repr=False)
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceAttached:
+    """Have exactly this attached, in this order: how a change of several attachments is done, and taken back."""
+
+    chat: str
+    artifacts: tuple[Artifact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshArtifacts:
+    """Read attached files anew."""
+
+    chat: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FreezeArtifacts:
+    """Go on with the copies of files that have changed on the disk; said again only when they change again."""
+
+    chat: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class DetachArtifacts:
     """Take attachments off; the library keeps what was sent."""
 
@@ -156,11 +208,12 @@ class ChangeTuning:
 
 @dataclass(frozen=True, slots=True)
 class AnswerToolRequest:
-    """Allow or refuse what the model wants done."""
+    """Allow or refuse what the model wants done; with `always`, that tool is not asked about again in this chat."""
 
     chat: str
     call: str
     allowed: bool
+    always: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,17 +231,150 @@ class AcceptRebuild:
     chat: str
 
 
+@dataclass(frozen=True, slots=True)
+class TrySettings:
+    """Show what the next request would be under other settings; None ends that."""
+
+    chat: str
+    settings: ContextSettings | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """Show a turn's request as it was sent; None ends that."""
+
+    chat: str
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompareTurns:
+    """Show how two requests differ: turns by their numbers, None for the next one. Both None ends that."""
+
+    chat: str
+    before: int | None
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHistory:
+    """Find words in all chats; an empty query ends that."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListModels:
+    """Look what can be used now."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarmModel:
+    """Start what a model needs before it can be asked."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePreferences:
+    """Keep other preferences."""
+
+    preferences: Preferences
+
+
+@dataclass(frozen=True, slots=True)
+class KeepProviderKey:
+    """Keep the key for a server's origin; None forgets it."""
+
+    origin: str
+    key: Secret | None
+
+
+@dataclass(frozen=True, slots=True)
+class SavePreset:
+    """Keep settings under a name; None removes it."""
+
+    name: str
+    settings: ContextSettings | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChats:
+    """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
+
+    Elara's files are sealed with `key`, or in the clear where `plaintext` says so; no other format has either.
+    """
+
+    job: str
+    chats: tuple[str, ...]
+    format: str
+    path: str
+    key: Secret | None = None
+    plaintext: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportChats:
+    """Take over chats from files; their format is recognised. `key` opens sealed files of Elara's."""
+
+    job: str
+    paths: tuple[str, ...]
+    key: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CancelJob:
+    """End an export or import; what is already taken over stays. A job that has ended is no longer shown."""
+
+    job: str
+
+
 TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
-ChatChange = (
+Attaching = (
     AttachFiles
     | AttachArtifact
+    | AttachText
+    | AttachPicture
+    | ReplaceAttached
+    | RefreshArtifacts
     | DetachArtifacts
+)
+ChatChange = (
+    Attaching
     | ChangeSettings
     | ChangeTuning
     | ShowBranch
     | RenameChat
     | DeleteChat
+    | RestoreChat
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Intent = TurnIntent | ChatIntent | ListChats | StartChat | OpenChat | CloseChat | StopTurn | AnswerToolRequest
+Look = TrySettings | OpenTurn | CompareTurns | FreezeArtifacts
+"""What changes only what is shown of a chat."""
+
+Errand = (
+    SearchHistory
+    | ListModels
+    | WarmModel
+    | ChangePreferences
+    | KeepProviderKey
+    | SavePreset
+    | ExportChats
+    | ImportChats
+    | CancelJob
+)
+"""What is about no single chat."""
+
+Intent = (
+    TurnIntent
+    | ChatIntent
+    | Look
+    | Errand
+    | ListChats
+    | StartChat
+    | OpenChat
+    | CloseChat
+    | StopTurn
+    | AnswerToolRequest
+)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model_card import ModelCard
-from workbench.engine.events import EnvelopeBuilt
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.building import prepare_beside
+from workbench.engine.conversation import Conversation
+from workbench.engine.desk import Desk, Easel
+from workbench.engine.events import EnvelopeBuilt, NoticeGiven, RequestSent, RequestShown, TrialShown
 from workbench.engine.exact_counts import learn_counts
+from workbench.engine.fixing import Fixing
+from workbench.engine.intents import TrySettings
 from workbench.engine.known_counts import keep_counts, recall_counts
 from workbench.engine.prepare import Ask, Prepared, suited
-from workbench.engine.preview import Preview
+from workbench.engine.showing import Lenses, Showing
+from workbench.engine.state import ChatState
 from workbench.engine.store import StateStore
+from workbench.engine.trials import trial_of
 from workbench.engine.world import World
 
 DRAFT_ID = "draft"
@@ -19,25 +27,55 @@ DRAFT_ID = "draft"
 class LivePreview:
     """Keeps the shown request true to what would be sent."""
 
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
-        self._previews: dict[str, Preview] = {}
+    def __init__(self, world: World, states: StateStore, lenses: Lenses | None = None) -> None:
+        self._world, self._states, self._lenses = world, states, lenses
+        self._desks: dict[str, Desk] = {}
         self._cards: dict[str, ModelCard] = {}
         self._counting: set[str] = set()
+        self._fixing = Fixing(world, states, self._ask)
 
     def refresh(self, chat: str) -> None:
-        """Build the next request of an open chat and show it."""
-        prepared = self._build(chat)
+        """Show the next request of an open chat; one that takes long is built beside the loop, the old one stays."""
+        state = self._states.state.open.get(chat)
+        if state is None:
+            return
+        desk = self._desk(chat)
+        ask = self._ask(state, state.chat.settings)
+        prepared = self._prepared(chat, desk.next, state.conversation, ask)
         if prepared is None:
             return
         self._states.emit(EnvelopeBuilt(chat, prepared))
-        if not prepared.built.envelope.exact and chat not in self._counting:
-            self._counting.add(chat)
-            self._world.tasks.spawn(f"count the request of {chat}", self._count(chat, prepared))
+        scene = desk.scene(state)
+        view = desk.next.showing.view(prepared, scene)
+        attachments = desk.next.showing.attachments(prepared, view, scene)
+        fixes = self._fixing.known(state) if view.over_tokens else ()
+        self._states.emit(RequestShown(chat, view, attachments, fixes))
+        self._fixing.look(chat)
+        self._try(chat)
+        self._count_soon(chat, prepared)
+
+    def try_out(self, intent: TrySettings) -> None:
+        """Show what the next request would be under other settings, from now on or no longer."""
+        if intent.chat not in self._states.state.open:
+            return
+        self._desk(intent.chat).tried = intent.settings
+        if intent.settings is None:
+            self._states.emit(TrialShown(intent.chat, None))
+        self._try(intent.chat)
+
+    def sent(self, event: EnvelopeBuilt) -> None:
+        """A request of a turn goes out: show it as the one that is being answered."""
+        state = self._states.state.open.get(event.chat)
+        if state is None or not event.prepared.built.envelope.fits:
+            return
+        scene = self._desk(event.chat).scene(state, "in_flight", self._world.utc.utc_now())
+        view = Showing(self._world.builder, self._world.prices, self._lenses).view(event.prepared, scene)
+        self._states.emit(RequestSent(event.chat, view))
 
     def forget(self, chat: str) -> None:
         """A chat is no longer in view."""
-        self._previews.pop(chat, None)
+        self._desks.pop(chat, None)
+        self._fixing.forget(chat)
 
     async def recall(self, chat: str) -> None:
         """Know again what was counted for a chat's model in earlier sessions."""
@@ -49,18 +87,59 @@ class LivePreview:
         """Keep what was counted."""
         await keep_counts(self._world.store, self._world.builder.counters)
 
-    def _build(self, chat: str) -> Prepared | None:
-        state = self._states.state.open.get(chat)
-        if state is None:
-            return None
+    def _desk(self, chat: str) -> Desk:
+        if chat not in self._desks:
+            self._desks[chat] = Desk(self._world.builder, self._world.prices, self._lenses)
+        return self._desks[chat]
+
+    def _ask(self, state: ChatState, settings: ContextSettings) -> Ask:
         # An empty draft is shown as the request around a question that is still to come.
         question = Message(DRAFT_ID, "user", (state.draft,)) if state.draft else None
-        settings = state.chat.settings
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
-        ask = Ask(suited(settings, known), question, card=card)
-        preview = self._previews.setdefault(chat, Preview(self._world.builder))
-        return preview.prepare(state.conversation, ask)
+        return Ask(suited(settings, known), question, card=card)
+
+    def _prepared(self, chat: str, easel: Easel, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The request; None while it is being built beside the loop, after which it is shown."""
+        if easel.busy:
+            return None
+        prepared = easel.quickly(conversation, ask)
+        if prepared is None:
+            easel.busy = True
+            work = self._build_beside(chat, easel, conversation, ask)
+            self._world.tasks.spawn(f"build the request of {chat}", work)
+        return prepared
+
+    async def _build_beside(self, chat: str, easel: Easel, conversation: Conversation, ask: Ask) -> None:
+        try:
+            easel.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
+        except WorkbenchError as problem:
+            self._states.emit(NoticeGiven(chat, str(problem)))
+            return
+        finally:
+            easel.busy = False
+        desk = self._desks.get(chat)
+        if desk is not None and easel is desk.trial:
+            self._try(chat)
+        else:
+            self.refresh(chat)
+
+    def _try(self, chat: str) -> None:
+        """Build the request under the settings that are tried out, if any are."""
+        state, desk = self._states.state.open.get(chat), self._desks.get(chat)
+        if state is None or state.view is None or desk is None or desk.tried is None:
+            return
+        ask = self._ask(state, desk.tried)
+        tried = self._prepared(chat, desk.trial, state.conversation, ask)
+        if tried is not None:
+            view = desk.trial.showing.view(tried, desk.scene(state))
+            self._states.emit(TrialShown(chat, trial_of(desk.tried, state.view, view)))
+
+    def _count_soon(self, chat: str, prepared: Prepared) -> None:
+        """Have what was estimated counted; one chat asks for one request at a time."""
+        if not prepared.built.envelope.exact and chat not in self._counting:
+            self._counting.add(chat)
+            self._world.tasks.spawn(f"count the request of {chat}", self._count(chat, prepared))
 
     async def _count(self, chat: str, prepared: Prepared) -> None:
         """Count what was estimated; typing goes on meanwhile, and what is newest then is shown, and counted too."""
@@ -68,12 +147,17 @@ class LivePreview:
         try:
             learnt = await self._learn(prepared)
         except WorkbenchError:
-            return
+            pass
         finally:
             self._counting.discard(chat)
+        desk, state = self._desks.get(chat), self._states.state.open.get(chat)
+        if desk is None or state is None:
+            return
         if learnt:
-            self._previews.pop(chat, None)
+            desk.start_over()
             self.refresh(chat)
+        elif state.prepared is not None and state.prepared is not prepared:
+            self._count_soon(chat, state.prepared)
 
     async def _learn(self, prepared: Prepared) -> bool:
         """Ask the model's server what it knows better; whether that was anything."""

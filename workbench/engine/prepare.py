@@ -25,6 +25,7 @@ from workbench.domain.message import Message
 from workbench.domain.model_card import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
+from workbench.engine.annexe import Annexe
 from workbench.engine.conversation import Conversation
 from workbench.engine.counters import Counters
 from workbench.engine.laps import Laps
@@ -46,6 +47,7 @@ class Builder:
     memory: BuildMemory = field(default_factory=BuildMemory)
     redactor: Redactor | None = None
     neutraliser: Neutraliser = field(default_factory=Neutraliser)
+    annexe: Annexe = field(default_factory=Annexe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class Ask:
 class Prepared:
     """A request ready to be shown or sent; the report about it is written when someone looks.
 
-    `sendable` are the inputs as they were built from: the turn's own, or their redacted form.
+    `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
+    request that it was compared with.
     """
 
     built: Built
@@ -78,6 +81,7 @@ class Prepared:
     forecast: CacheForecast | None
     sendable: TurnInputs
     build_ms: Mapping[str, float]
+    previous: Built | None = None
 
     @cached_property
     def report(self) -> Json:
@@ -126,7 +130,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     built = Built(inputs, _noted(assemble(sendable, assembly), cleaned))
     change = compare(conversation.previous, built, counter)
     expected = forecast(conversation.previous, built, change, counter)
-    return Prepared(built, change, expected, sendable, laps.milliseconds)
+    return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous)
 
 
 def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:

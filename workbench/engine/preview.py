@@ -15,13 +15,31 @@ class Preview:
         self._builder = builder
         self._last: tuple[Conversation, Ask, Prepared] | None = None
 
+    @property
+    def last(self) -> Prepared | None:
+        """The request that was built before."""
+        return None if self._last is None else self._last[2]
+
     def prepare(self, conversation: Conversation, ask: Ask) -> Prepared:
         """The next request, byte for byte what `prepare_turn` gives."""
-        prepared = self._retyped(conversation, ask) or prepare_turn(conversation, ask, self._builder)
-        self._last = (conversation, ask, prepared)
+        prepared = self.retyped(conversation, ask) or prepare_turn(conversation, ask, self._builder)
+        self.keep(conversation, ask, prepared)
         return prepared
 
-    def _retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+    def keep(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
+        """Go on from a request that was built elsewhere."""
+        self._last = (conversation, ask, prepared)
+
+    def unchanged(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The last request, where it is asked for again and nothing about it was a guess."""
+        if self._last is None or self._last[0] is not conversation or self._last[1] != ask:
+            return None
+        prepared = self._last[2]
+        same = made_sendable(prepared.built.inputs, self._builder)[0] is prepared.sendable
+        return prepared if same and prepared.built.envelope.exact else None
+
+    def retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The next request, where it is the last one with another question; None where it must be built."""
         if self._last is None or ask.question is None or self._builder.redactor is not None:
             return None
         old_conversation, old_ask, prepared = self._last
@@ -38,7 +56,7 @@ class Preview:
         if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
             return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
         expected = forecast(conversation.previous, built, prepared.change, counter)
-        return Prepared(built, prepared.change, expected, built.inputs, {})
+        return Prepared(built, prepared.change, expected, built.inputs, {}, conversation.previous)
 
 
 def _around(ask: Ask) -> tuple[object, ...]:

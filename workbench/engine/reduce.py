@@ -14,7 +14,9 @@ from workbench.engine.events import (
     ChatsListed,
     DraftEdited,
     EnvelopeBuilt,
+    ErrandEvent,
     Event,
+    LookEvent,
     ModelProgressed,
     NoticeGiven,
     RebuildProposed,
@@ -25,11 +27,12 @@ from workbench.engine.events import (
     TurnBegan,
     TurnEnded,
 )
+from workbench.engine.reduce_views import look, run_errand
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
 
 T = TypeVar("T")
 Progress = ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
-ChatEvent = Progress | DraftEdited | EnvelopeBuilt | TurnBegan | TurnEnded | RebuildProposed
+ChatEvent = Progress | DraftEdited | EnvelopeBuilt | TurnBegan | TurnEnded | RebuildProposed | LookEvent
 Away = Mapping[str, RunningTurn]
 
 _NOTICES_KEPT = 20
@@ -48,6 +51,8 @@ def reduce(state: WorkbenchState, event: Event) -> WorkbenchState:
             number = state.notices_given + 1
             notices = (*state.notices, Notice(number, chat, text))[-_NOTICES_KEPT:]
             return replace(state, notices=notices, notices_given=number)
+        case _ if isinstance(event, ErrandEvent):
+            return run_errand(state, event)
         case _:
             return _in_chat(state, event)
 
@@ -86,9 +91,11 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
         case TurnBegan(_, number, question, begun):
             return replace(kept, running=RunningTurn(number, question, begun), ended=None, proposal=None)
         case TurnEnded(_, _, outcome):
-            return replace(kept, running=None, ended=outcome)
+            return replace(kept, running=None, in_flight=None, ended=outcome)
         case RebuildProposed(_, prepared):
             return replace(kept, proposal=prepared)
+        case _ if isinstance(event, LookEvent):
+            return look(kept, event)
         case _:
             return kept if kept.running is None else replace(kept, running=_running(kept.running, event))
 
@@ -99,7 +106,7 @@ def _out_of_view(away: Away, event: ChatEvent) -> Away:
             return {**away, chat: RunningTurn(number, question, begun)}
         case TurnEnded(chat):
             return _without(away, chat)
-        case DraftEdited() | EnvelopeBuilt() | RebuildProposed():
+        case _ if isinstance(event, DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent):
             return away
         case _:
             turn = away.get(event.chat)

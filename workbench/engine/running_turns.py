@@ -12,7 +12,7 @@ from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.tool import ToolPreview
-from workbench.engine.events import TurnEnded, TurnEvent
+from workbench.engine.events import EnvelopeBuilt, TurnEnded, TurnEvent
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -32,6 +32,7 @@ from workbench.engine.turn_plan import Front, TurnPlan
 from workbench.engine.world import World
 
 After = Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
+Sent = Callable[[EnvelopeBuilt], None]
 
 _BROKEN = Failure(
     "internal",
@@ -64,10 +65,11 @@ class _Turn:
     task: asyncio.Task[None] | None = None
     outcome: TurnOutcome = field(default_factory=lambda: TurnOutcome("failed", failure=_BROKEN))
     decisions: dict[str, asyncio.Future[bool]] = field(default_factory=dict)
+    tools: dict[str, str] = field(default_factory=dict)
 
     def permit(self, call: ToolCall, preview: ToolPreview) -> Awaitable[bool]:
         decision: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.decisions[call.id] = decision
+        self.decisions[call.id], self.tools[call.id] = decision, call.name
         decision.add_done_callback(lambda _: self.decisions.pop(call.id, None))
         return decision
 
@@ -75,12 +77,14 @@ class _Turn:
 class RunningTurns:
     """Runs turns: several chats may answer at once, each one question at a time.
 
-    `after` is waited for between the end of a turn and the event that tells of it.
+    `after` is waited for between the end of a turn and the event that tells of it; `sent` is told of every request
+    that goes out.
     """
 
-    def __init__(self, world: World, states: StateStore, after: After) -> None:
-        self._world, self._states, self._after = world, states, after
+    def __init__(self, world: World, states: StateStore, after: After, sent: Sent) -> None:
+        self._world, self._states, self._after, self._sent = world, states, after, sent
         self._turns: dict[str, _Turn] = {}
+        self._always: set[tuple[str, str]] = set()
         self._closing = False
 
     async def begin(self, intent: TurnIntent) -> None:
@@ -106,11 +110,17 @@ class RunningTurns:
             self._turns[chat].stopper.stop()
 
     def decide(self, answer: AnswerToolRequest) -> None:
-        """Allow or refuse what a model wants done; once, and only while it waits for that."""
+        """Allow or refuse what a model wants done; once, and only while it waits for that.
+
+        What is allowed always is so until the program ends: who opens a chat again is asked again.
+        """
         turn = self._turns.get(answer.chat)
         decision = None if turn is None else turn.decisions.get(answer.call)
-        if decision is not None and not decision.done():
-            decision.set_result(answer.allowed)
+        if turn is None or decision is None or decision.done():
+            return
+        if answer.allowed and answer.always:
+            self._always.add((answer.chat, turn.tools[answer.call]))
+        decision.set_result(answer.allowed)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; how it ended, None where none is running."""
@@ -146,7 +156,7 @@ class RunningTurns:
 
     async def _run(self, plan: TurnPlan, turn: _Turn) -> None:
         """Run a turn and end it in the state, once, with the chat as it stands then."""
-        front = Front(self._during_turn, turn.permit)
+        front = Front(self._during_turn, turn.permit, lambda call: (plan.chat, call.name) in self._always)
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
         except InvalidInput as problem:
@@ -171,3 +181,5 @@ class RunningTurns:
         # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
         if not isinstance(event, TurnEnded):
             self._states.emit(event)
+        if isinstance(event, EnvelopeBuilt):
+            self._sent(event)

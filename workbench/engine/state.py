@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from workbench.domain.answer import Failure
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.attachment_view import AttachmentRow, DiskState
+from workbench.domain.diff_view import DiffView
+from workbench.domain.envelope_view import EnvelopeView, RowKey
+from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
+from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.record import Chat, Record
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.turn_view import TurnRow
 from workbench.engine.conversation import Conversation
+from workbench.engine.intents import ChatChange
 from workbench.engine.prepare import Prepared
+
+FixKind = Literal["unpin", "detach", "keep_last", "larger_window", "other_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,46 @@ class RunningTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """The next request under other settings; nothing is changed by it.
+
+    Attributes:
+        lost_tokens: cached tokens that would have to be read again.
+        extra_cost_usd: what the request would cost more, or less; None where no price is known.
+        falls, returns: rows that would no longer be sent, or be sent again.
+    """
+
+    settings: ContextSettings
+    view: EnvelopeView
+    lost_tokens: int = 0
+    extra_cost_usd: float | None = None
+    falls: tuple[RowKey, ...] = ()
+    returns: tuple[RowKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to make a request fit that does not; a front end has the words.
+
+    Attributes:
+        subject: what it is about: an attachment's name, a model's.
+        number: how many turns stay, or how large the window would be.
+        total_tokens: of the request with it; do, undo: the changes that are it, and that take it back.
+    """
+
+    kind: FixKind
+    subject: str
+    total_tokens: int
+    fits: bool
+    saved_tokens: int = 0
+    number: int = 0
+    priority: int | None = None
+    cost_usd: float | None = None
+    do: tuple[ChatChange, ...] = ()
+    undo: tuple[ChatChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ChatState:
     """One open chat.
 
@@ -55,6 +107,12 @@ class ChatState:
         running: the turn in progress.
         ended: how the last turn of this session ended.
         proposal: a request that fits the provider's real window.
+        view: the next request as it is drawn; in_flight: the one being answered.
+        trial: the next request under settings that are being tried out.
+        fixes: ways to make the next request fit; none where it does.
+        turns: those of the branch in view; versions: the siblings of messages that have any, in order.
+        opened: a turn's request as it was sent; compared: two requests side by side.
+        disk: what became of attached files since.
     """
 
     chat: Chat
@@ -65,6 +123,16 @@ class ChatState:
     running: RunningTurn | None = None
     ended: TurnOutcome | None = None
     proposal: Prepared | None = None
+    view: EnvelopeView | None = None
+    in_flight: EnvelopeView | None = None
+    trial: Trial | None = None
+    fixes: tuple[Fix, ...] = ()
+    attachments: tuple[AttachmentRow, ...] = ()
+    turns: tuple[TurnRow, ...] = ()
+    versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    opened: EnvelopeView | None = None
+    compared: DiffView | None = None
+    disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +145,34 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found; `searching` until it is done."""
+
+    query: str
+    hits: tuple[Hit, ...] = ()
+    searching: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """How far a model is from answering; `problem` says why it cannot."""
+
+    ready: bool
+    what: str = ""
+    fraction: float | None = None
+    problem: str = ""
+    took_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WorkbenchState:
     """The whole program, as it is shown.
 
     Attributes:
+        models: what can be chosen; None until somebody asked.
+        readiness: of models that were asked to get ready, by name.
+        key_origins: for which servers there are keys.
+        jobs: exports and imports, the newest last.
         away: turns in progress of chats that are not in view, as they will be seen when they are.
         notices: the newest few.
     """
@@ -90,3 +182,10 @@ class WorkbenchState:
     away: Mapping[str, RunningTurn] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
     notices_given: int = 0
+    found: Found | None = None
+    models: tuple[ModelListing, ...] | None = None
+    readiness: Mapping[str, Readiness] = field(default_factory=dict)
+    preferences: Preferences = field(default_factory=Preferences)
+    key_origins: tuple[str, ...] = ()
+    presets: Mapping[str, ContextSettings] = field(default_factory=dict)
+    jobs: tuple[Job, ...] = ()

@@ -63,6 +63,8 @@ class ToolUse:
         return await self._changed(tool, arguments) if allowed else None
 
     async def _allowed(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> bool:
+        if self.front.allowed(call):
+            return True
         preview = await tool.preview(arguments)
         decision = self.front.permit(call, preview)
         self.front.emit(ToolAsked(self.plan.chat, call, preview))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from workbench.context.outgoing import model_request
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
@@ -13,15 +12,17 @@ from workbench.domain.model_card import ModelCard
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
 from workbench.engine.answering import Answering
+from workbench.engine.building import prepare_calmly
 from workbench.engine.commands import run_commands
 from workbench.engine.events import EnvelopeBuilt, ModelProgressed, NoticeGiven, TurnBegan, TurnEnded
 from workbench.engine.exact_counts import prepare_exactly
 from workbench.engine.outcomes import Watch, outcome_of, refused
-from workbench.engine.prepare import Ask, Prepared, prepare_turn, suited
+from workbench.engine.prepare import Ask, Prepared, suited
 from workbench.engine.tasks import Stopper
 from workbench.engine.tool_use import ToolUse
 from workbench.engine.turn_keeping import begin_turn, finish_turn
 from workbench.engine.turn_plan import Front, Sending, TurnPlan
+from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel
 
@@ -95,7 +96,7 @@ class _Line:
         counting = prepare_exactly(plan.conversation, ask, self.model, builder)
         prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
         if prepared is None:
-            prepared = prepare_turn(plan.conversation, ask, builder)
+            prepared = await prepare_calmly(plan.conversation, ask, builder)
         return Sending(prepared, request_for(prepared, plan, self.world))
 
     def _begun(self) -> tuple[Message, ...]:
@@ -109,11 +110,8 @@ class _Line:
 
 def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:
     """What is sent: the envelope's messages, and what was set for this chat."""
-    return replace(
-        model_request(prepared.built),
-        parameters={**world.parameters, **plan.parameters},
-        pictures=plan.pictures,
-        timeouts=world.limits.timeouts,
+    return outgoing_request(
+        prepared.built, {**world.parameters, **plan.parameters}, plan.pictures, world.limits
     )
 
 

@@ -11,6 +11,7 @@ from workbench.engine.answering import Answering
 from workbench.engine.conversation import after_turn
 from workbench.engine.outcomes import usage_notes
 from workbench.engine.prepare import Prepared
+from workbench.engine.request_notes import last_request_note, request_note
 from workbench.engine.turn_plan import TurnPlan
 from workbench.engine.world import World
 
@@ -23,6 +24,7 @@ async def begin_turn(plan: TurnPlan, prepared: Prepared, world: World) -> TurnRe
     turn = TurnRecord(
         plan.chat, plan.number, parent, plan.question.id, prepared.built,
         Standing(after.attached, after.library, after.trim), when,
+        usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in conversation.attached)
     asked = Record(plan.chat, plan.question, when, parent, attached=keys)
@@ -42,7 +44,7 @@ async def finish_turn(turn: TurnRecord, answering: Answering, outcome: TurnOutco
         built=built,
         after=replace(turn.after, trim=built.envelope.cuts.trim),
         state=outcome.state,
-        usage=usage_notes(outcome),
+        usage={**usage_notes(outcome), "request": last_request_note(turn, answering)},
         finished_utc=world.utc.utc_now(),
         reply=replies[0].id if replies else None,
     )

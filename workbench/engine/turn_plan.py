@@ -64,8 +64,10 @@ class Sending:
 class Front:
     """Who watches a turn and is asked: a window, a command line, a test.
 
-    `permit` is called before the question is shown, so that an answer given at once is not missed.
+    `permit` is called before the question is shown, so that an answer given at once is not missed; it is not called for
+    what is `allowed` already.
     """
 
     emit: Callable[[TurnEvent], None]
     permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
+    allowed: Callable[[ToolCall], bool] = field(default=lambda call: False)

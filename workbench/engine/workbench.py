@@ -10,34 +10,46 @@ from dataclasses import replace
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import ChatArchive
 from workbench.engine.chat_changes import change_chat, start_chat, update_chat
+from workbench.engine.disk_watch import DiskWatch
 from workbench.engine.drafts import Drafts
+from workbench.engine.errands import Errands
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed, DraftEdited, NoticeGiven
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
     ChatChange,
     CloseChat,
+    CompareTurns,
     ContinueAnswer,
     EditDraft,
     EditQuestion,
+    Errand,
+    FreezeArtifacts,
     Intent,
     ListChats,
+    Look,
     OpenChat,
+    OpenTurn,
     RegenerateAnswer,
     SendMessage,
     StartChat,
     StopTurn,
+    TrySettings,
 )
 from workbench.engine.keeping import load_conversation
+from workbench.engine.lenses import live_lenses
 from workbench.engine.live_preview import LivePreview
 from workbench.engine.locks import ChatLocks
+from workbench.engine.looking import Looking
 from workbench.engine.rebuilding import propose_rebuild
 from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.titles import title_from
 from workbench.engine.turn_plan import TurnPlan
+from workbench.engine.turn_rows import list_turns
 from workbench.engine.world import World
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
@@ -52,9 +64,12 @@ class Workbench:
     def __init__(self, world: World) -> None:
         self._world = world
         self._states = StateStore(world.tasks.report)
-        self._turns = RunningTurns(world, self._states, self._after)
+        self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
+        self._turns = RunningTurns(world, self._states, self._after, self._preview.sent)
         self._drafts = Drafts(world.store, world.tasks)
-        self._preview = LivePreview(world, self._states)
+        self._looking = Looking(world, self._states)
+        self._disk = DiskWatch(world, self._states, self._preview.refresh)
+        self._errands = Errands(world, self._states)
         self._loading = ChatLocks()
         self._closing = False
 
@@ -66,6 +81,14 @@ class Workbench:
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Be told of every event from now on; what is returned ends that."""
         return self._states.subscribe(listener)
+
+    async def begin(self) -> None:
+        """Say what there is when the program starts: chats, presets, for which servers there are keys, preferences."""
+        await self._errands.begin()
+
+    async def adopt(self, archive: ChatArchive) -> str:
+        """Take over a chat that the program itself brings, such as its sample; the id it is kept under."""
+        return await self._errands.adopt(archive)
 
     async def dispatch(self, intent: Intent) -> None:
         """Do what is wanted; a turn is begun here and goes on by itself. `WorkbenchError` says what cannot be done."""
@@ -84,6 +107,10 @@ class Workbench:
                 self._preview.refresh(chat)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
                 await self._view(intent)
+            case TrySettings() | OpenTurn() | CompareTurns() | FreezeArtifacts():
+                await self._look(intent)
+            case _ if isinstance(intent, Errand):
+                await self._errands.do(intent)
             case _:
                 await self._change(intent)
 
@@ -130,12 +157,24 @@ class Workbench:
             case CloseChat(chat):
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
+                self._disk.forget(chat)
+
+    async def _look(self, intent: Look) -> None:
+        match intent:
+            case TrySettings():
+                self._preview.try_out(intent)
+            case OpenTurn() | CompareTurns():
+                await self._looking.do(intent)
+            case FreezeArtifacts():
+                self._disk.freeze(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         try:
-            await change_chat(intent, self._world)
+            said = await change_chat(intent, self._world)
+            if said:
+                self._states.emit(NoticeGiven(intent.chat, said))
         finally:
-            # Of several files some may be attached when one is refused.
+            # Something may be kept already when something else is refused.
             await self._load_again(intent.chat)
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
@@ -169,8 +208,13 @@ class Workbench:
         async with self._loading.of(chat):
             kept, draft = await store.chat(chat), await self._drafts.newest(chat)
             conversation = await load_conversation(store, chat)
-            self._states.emit(ChatLoaded(kept, conversation, await store.path(chat), draft))
+            path = await store.path(chat)
+            opened = self.state.open.get(chat)
+            listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
+            self._states.emit(ChatLoaded(kept, conversation, path, draft))
+            self._states.emit(listed)
         self._preview.refresh(chat)
+        self._disk.watch(chat)
 
     async def _close_models(self) -> None:
         with suppress(TimeoutError):

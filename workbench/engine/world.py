@@ -6,25 +6,36 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.domain.app_preferences import Preferences
 from workbench.domain.request import Timeouts
+from workbench.domain.secret import Secret
 from workbench.engine.locks import ChatLocks
 from workbench.engine.owed import Owed
 from workbench.engine.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader
 from workbench.ports.clock import UtcClock
+from workbench.ports.exchange_files import ExchangeFiles
+from workbench.ports.folder import SealedFiles
 from workbench.ports.history import HistoryStore
+from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import Models, PriceList
+from workbench.ports.preferences import PreferencesStore
 from workbench.ports.tools import Toolbox
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Limits:
-    """What a turn may take: waiting times, how often tools may be called, what is sent to a model that was set."""
+    """What a turn may take: waiting times, how often tools may be called, how long their results may be.
+
+    They are read when they are needed, so that other preferences hold at once. Attached files are looked at every
+    `disk_look_s` seconds.
+    """
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     tool_rounds: int = 8
     tool_result_chars: int = 60_000
+    disk_look_s: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,11 @@ class World:
         new_id: gives an id nobody has used yet.
         locks: held by whoever moves a chat's leaf, or changes what was read of it.
         owed: ends of turns that could not be kept yet.
+        preferences, keys, exchange: where preferences and providers' keys are kept, and files of exports; a front end
+            without settings does without them.
+        prefer: lets other preferences hold for what was made from the old ones.
+        origin_of: whose key a server's address needs; `InvalidInput` where it cannot be used.
+        elara: the encryption of Elara's files, for a key.
     """
 
     builder: Builder
@@ -50,3 +66,9 @@ class World:
     parameters: dict[str, Any] = field(default_factory=dict)
     locks: ChatLocks = field(default_factory=ChatLocks)
     owed: Owed = field(default_factory=Owed)
+    preferences: PreferencesStore | None = None
+    keys: ProviderKeys | None = None
+    exchange: ExchangeFiles | None = None
+    prefer: Callable[[Preferences], None] = lambda preferences: None
+    origin_of: Callable[[str], str] = lambda address: address
+    elara: Callable[[Secret], SealedFiles] | None = None

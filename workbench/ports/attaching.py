@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.attached import Attached
+from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
 
 
 class AttachmentReader(Protocol):
-    """Reads files that a person names, wherever they lie."""
+    """Reads files that a person names, wherever they lie.
+
+    What is attached is known by its path as it was given. A relative one is read from the folder that the program runs
+    in: started in another one, it means another file, or none.
+    """
 
     async def read(self, path: str) -> Attached:
         """The file as it is now; `CannotAttach` where it is none, too large, or neither text nor picture."""
+
+    async def read_folder(self, path: str) -> FolderRead | None:
+        """The text files in a folder, without what is hidden, ignored or made by programs; None where it is no folder.
+
+        Links in it are not followed. There is a limit to how much is taken, and what is over it is named too.
+        """
+
+    async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
+        """What became of files since they were kept, each with what the last look at it saw; nothing is raised."""

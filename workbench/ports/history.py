@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Chat, ChatArchive, Hit, Notes, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.record import (
+    Chat,
+    ChatArchive,
+    Hit,
+    Notes,
+    Record,
+    Snapshot,
+    TurnLine,
+    TurnRecord,
+    Verification,
+)
 from workbench.domain.turn import Tuning
 
 
@@ -21,7 +32,7 @@ class HistoryStore(Protocol):
         """Keep a new chat."""
 
     async def chats(self) -> tuple[Chat, ...]:
-        """All chats that are not deleted, the most recently used first."""
+        """All chats that are not deleted, the most recently used first, each with when it was last written in."""
 
     async def chat(self, chat: str) -> Chat:
         """One chat; deleted ones too."""
@@ -66,8 +77,11 @@ class HistoryStore(Protocol):
         kept as it was last sent.
         """
 
-    async def turn(self, chat: str, question: str) -> TurnRecord | None:
-        """The newest turn of a question; None for imported messages that never had a request."""
+    async def turn(self, chat: str, question: str, reply: str | None = None) -> TurnRecord | None:
+        """The newest turn of a question; None for imported messages that never had a request.
+
+        With a reply, the one whose answer begins with that message.
+        """
 
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         """The newest turn on a branch, its answer too if it has one; the chat's own where no leaf is given."""
@@ -75,11 +89,24 @@ class HistoryStore(Protocol):
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         """All turns of a chat, in the order they were begun."""
 
+    async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
+        """The turns of a branch without their requests, one a question, in the order of the questions.
+
+        Of several turns of a question it is the newest whose answer is on the branch; where none is, the newest that
+        was not answered.
+        """
+
+    async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
+        """The messages of a branch that have siblings: ids of all versions, in order, by the message's id."""
+
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         """Keep an attachment as it is now."""
 
     async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
         """A chat's attachments as they were taken, oldest first."""
+
+    async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
+        """What is known of a chat's attached files as they were taken, oldest first; their bytes are not read."""
 
     async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
         """Keep what is attached right now."""

@@ -9,6 +9,7 @@ from workbench.domain.answer import AnswerPart
 from workbench.domain.forecast import ChatFraming, Measurement
 from workbench.domain.model_card import ModelCard
 from workbench.domain.model_listing import ModelListing
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Price
 
@@ -56,6 +57,12 @@ class ChatModel(Protocol):
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """The request as its provider would get it now, every secret left out; starts and asks nothing.
+
+        `ModelFailed` where it cannot be written, because a picture is missing.
+        """
 
     async def meter(self) -> PromptMeter | None:
         """Its own counter, where it has one and that can be asked now; starts nothing."""

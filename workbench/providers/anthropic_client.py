@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from anthropic import AsyncAnthropic
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
-from workbench.providers.endpoint import Endpoint, origin
+import httpx2
+from anthropic import AsyncAnthropic, AsyncStream
+
+from workbench.providers.anthropic_guard import VERSION, guard_of
+from workbench.providers.endpoint import Endpoint
 from workbench.providers.log_redaction import quiet_loggers
-from workbench.providers.transport import Caps, Guard
+from workbench.providers.transport import Caps
 from workbench.providers.transport_httpx2 import guarded_client
-
-# Says which form of the interface is spoken; without it everything is refused.
-_VERSION_HEADER = b"anthropic-version"
 
 
 def open_client(endpoint: Endpoint, caps: Caps) -> AsyncAnthropic:
     """A client for one endpoint, on which the environment has no influence."""
     quiet_loggers()  # the import reads ANTHROPIC_LOG, and with "debug" would log what is said in chats
-    guard = Guard(
-        origin(endpoint.base_url),
-        endpoint.key,
-        key_header="x-api-key",
-        also_sent=frozenset({_VERSION_HEADER}),
-        caps=caps,
-    )
     client = AsyncAnthropic(
         # Something must be there, or profiles on the disk are looked for; the transport drops it and adds the real key.
         api_key="none",
@@ -31,8 +26,30 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncAnthropic:
         max_retries=0,
         # Where tracing is set up on this computer, it would get what is said in chats.
         open_telemetry=False,
-        http_client=guarded_client(guard),
+        http_client=guarded_client(guard_of(endpoint, caps)),
     )
     # ANTHROPIC_CUSTOM_HEADERS cannot be turned off in any other way.
-    client._custom_headers = {}
+    client._custom_headers = dict([VERSION])
     return client
+
+
+@asynccontextmanager
+async def posted(
+    client: AsyncAnthropic, path: str, content: bytes, connect_s: float
+) -> AsyncIterator[httpx2.Response]:
+    """Send these very bytes; what comes back, not read yet. Leaving closes the connection.
+
+    Only connecting is limited here; content has the harness's deadlines.
+    """
+    stream = await client.post(
+        path,
+        cast_to=object,
+        content=content,
+        options={"timeout": httpx2.Timeout(None, connect=connect_s, pool=connect_s)},
+        stream=True,
+        stream_cls=AsyncStream[object],
+    )
+    try:
+        yield stream.response
+    finally:
+        await stream.close()

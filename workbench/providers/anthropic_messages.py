@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import Any, Literal
 
+from workbench.domain.payload import Place
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.tool import ToolDefinition
 from workbench.providers.anthropic_blocks import (
@@ -17,6 +18,7 @@ from workbench.providers.anthropic_blocks import (
     text_blocks,
     user_blocks,
 )
+from workbench.providers.wire_body import Stretches, told_truly
 
 MOST_BREAKPOINTS = 4
 DEFAULT_ANSWER_TOKENS = 4096
@@ -39,11 +41,27 @@ _UNKNOWN = {
 }
 
 
+def written(request: ModelRequest, model: str) -> tuple[Json, Stretches]:
+    """Everything that is sent, and where in it the text of each message stands."""
+    opening = sum(1 for _ in takewhile(lambda message: message.role == "system", request.messages))
+    blocks = [
+        _system_blocks(message) if place < opening else _blocks(request, message)
+        for place, message in enumerate(request.messages)
+    ]
+    body = _body(request, model, blocks, opening)
+    places = _text_places(body)
+    found = (tuple(places[id(text)] for text in _texts(some) if id(text) in places) for some in blocks)
+    return body, told_truly(request, body, found)
+
+
 def request_body(request: ModelRequest, model: str) -> Json:
     """Everything that is sent; of the parameters only what was set and is known there."""
-    opening = list(takewhile(lambda message: message.role == "system", request.messages))
-    system = [block for message in opening for block in _system_blocks(message)]
-    turns = list(_turns(request, request.messages[len(opening) :]))
+    return written(request, model)[0]
+
+
+def _body(request: ModelRequest, model: str, blocks: Sequence[list[Block]], opening: int) -> Json:
+    system = [block for some in blocks[:opening] for block in some]
+    turns = list(_turns(request.messages[opening:], blocks[opening:]))
     tools: list[Block] = [(_tool(tool), False) for tool in request.tools]
     _place_breakpoints(tools, system, [block for _, blocks in turns for block in blocks])
     body: Json = {"model": model, "max_tokens": _answer_tokens(request), "stream": True}
@@ -63,10 +81,11 @@ def _system_blocks(message: RequestMessage) -> list[Block]:
 
 
 def _turns(
-    request: ModelRequest, messages: Sequence[RequestMessage]
+    messages: Sequence[RequestMessage], blocks: Sequence[list[Block]]
 ) -> Iterator[tuple[_SPOKEN, list[Block]]]:
     """Messages with roles in turn, the user's first; of one turn's blocks, results come before words."""
-    said = [(_role(message), block) for message in messages for block in _blocks(request, message)]
+    pairs = zip(messages, blocks, strict=True)
+    said = [(_role(message), block) for message, some in pairs for block in some]
     if said and said[0][0] == "assistant":
         # A shortened history may begin with an answer, which is refused.
         said.insert(0, ("user", ({"type": "text", "text": "…"}, False)))
@@ -99,9 +118,29 @@ def _blocks(request: ModelRequest, message: RequestMessage) -> list[Block]:
 def _unspaced(blocks: list[Block]) -> list[Block]:
     """The beginning of an answer, which the model goes on with, must not end in spaces."""
     block, marked = blocks[-1]
-    if block["type"] != "text":
+    if block["type"] != "text" or block["text"] == block["text"].rstrip():
         return blocks
     return [*blocks[:-1], ({**block, "text": block["text"].rstrip()}, marked)]
+
+
+def _texts(blocks: Sequence[Block]) -> Iterator[Json]:
+    """The blocks of one message that hold its text, in order: those of a result are inside it."""
+    for block, _ in blocks:
+        inside = block.get("content", ()) if block["type"] == "tool_result" else (block,)
+        yield from (one for one in inside if one["type"] == "text")
+
+
+def _text_places(body: Json) -> dict[int, Place]:
+    """Where each block of text stands in the body, by the block's identity: equal texts are different blocks."""
+    found: dict[int, Place] = {}
+    for number, block in enumerate(body.get("system", ())):
+        found[id(block)] = ("system", number, "text")
+    for row, message in enumerate(body["messages"]):
+        for number, block in enumerate(message["content"]):
+            found[id(block)] = ("messages", row, "content", number, "text")
+            for part, inner in enumerate(block.get("content", ())):
+                found[id(inner)] = ("messages", row, "content", number, "content", part, "text")
+    return found
 
 
 def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block]) -> None:

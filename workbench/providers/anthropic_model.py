@@ -9,13 +9,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.answer import AnswerPart, Failure, ModelFailed
+from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model_card import ModelCard
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.ports.models import PromptMeter
 from workbench.providers.anthropic_events import EventReader
-from workbench.providers.anthropic_messages import request_body
+from workbench.providers.anthropic_guard import HEADERS, MESSAGES_PATH, guard_of
+from workbench.providers.anthropic_messages import written
 from workbench.providers.discovery import Discovery
 from workbench.providers.endpoint import Endpoint, KeyFor, check_base_url, is_loopback, origin
 from workbench.providers.failures import Explainer
@@ -26,6 +28,7 @@ from workbench.providers.openai_stream import check_is_stream
 from workbench.providers.server_sent_events import events
 from workbench.providers.strict_json import parse_object
 from workbench.providers.transport import Caps
+from workbench.providers.wire_body import body_bytes, digest_of, wire_body
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -68,6 +71,12 @@ class AnthropicModel:
         """Ask, and give the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent."""
+        body, stretches = written(request, self._endpoint.model)
+        url, guard = self._endpoint.base_url + MESSAGES_PATH, guard_of(self._endpoint, _CAPS)
+        return wire_body(body, url, stretches, guard, HEADERS)
+
     async def meter(self) -> PromptMeter | None:
         """None: its way to count gives a sum, and no places."""
         return None
@@ -100,19 +109,15 @@ class AnthropicModel:
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._opened()
-        # All fields go in as extra ones: the client would warn on standard error about older models by their names.
-        create = client.messages.with_streaming_response.create(
-            model="",
-            max_tokens=1,
-            messages=[],
-            stream=True,
-            extra_body=request_body(request, self._endpoint.model),
-            timeout=_timeout(request.timeouts.connect_s),
-        )
-        async with create as response:
+        from workbench.providers.anthropic_client import posted
+
+        # Not by the client's own method, which would warn on standard error about older models by their names.
+        content = body_bytes(written(request, self._endpoint.model)[0])
+        async with posted(client, MESSAGES_PATH, content, request.timeouts.connect_s) as response:
             # Read here and not by the client, for which a stream that was cut is one that has ended.
-            pieces = response.http_response.aiter_raw()
+            pieces = response.aiter_raw()
             await check_is_stream(response.headers.get("content-type", ""), pieces)
+            yield Accepted(digest_of(content))
             async with aclosing(_parts(pieces, request)) as parts:
                 async for part in parts:
                     yield part
@@ -155,7 +160,7 @@ def _open(endpoint: Endpoint) -> AsyncAnthropic:
             raise
         raise ModelFailed(Failure("unavailable", _NOT_INSTALLED)) from None
     client = open_client(endpoint, _CAPS)
-    _ = (client.messages, client.models)  # loaded at their first use, which would stop the loop for a while
+    _ = client.models  # loaded at its first use, which would stop the loop for a while
     return client
 
 

@@ -12,19 +12,24 @@ from pathlib import Path
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed, Progressed
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model_card import ModelCard
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
+from workbench.domain.secret import Secret
 from workbench.providers.builtin_meter import BuiltinMeter
 from workbench.providers.builtin_stream import OwnServer, answer_parts, chat_body
 from workbench.providers.failures import AttemptFailed, Explainer
 from workbench.providers.gguf import GgufHeader, read_gguf
 from workbench.providers.harness import Harness, Waits
-from workbench.providers.llama_client import LlamaClient
+from workbench.providers.llama_client import CHAT_PATH, LlamaClient, own_guard
 from workbench.providers.llama_server import LlamaRun, LlamaServer, LlamaSetup, Progress
 from workbench.providers.llama_slot import LlamaSlot
+from workbench.providers.wire_body import chat_stretches, wire_body
 
 WINDOW_TOKENS = 8192  # of memory worth spending unless somebody asks for more
 _DYING_S = 0.5
 _LOOK_AGAIN_S = 0.02
+_NO_PORT_YET = "http://127.0.0.1:PORT"
+_SOME_KEY = Secret.of_text("made anew for every run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,13 @@ class BuiltinModel:
                 async with aclosing(self._answer(request, session)) as parts:
                     async for part in parts:
                         yield part
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What its server would get; that has an address only while it runs."""
+        run = None if self._server is None else self._server.running
+        url = (_NO_PORT_YET if run is None else run.base_url) + CHAT_PATH
+        body = chat_body(request)
+        return wire_body(body, url, chat_stretches(request, body), own_guard(_SOME_KEY))
 
     async def meter(self) -> BuiltinMeter | None:
         """Its server's own counting; None as long as the server does not run."""

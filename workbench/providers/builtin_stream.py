@@ -8,7 +8,7 @@ from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
 
-from workbench.domain.answer import Progressed
+from workbench.domain.answer import Accepted, Progressed
 from workbench.domain.request import ModelRequest
 from workbench.providers.endpoint import Endpoint
 from workbench.providers.harness import RawPart
@@ -20,6 +20,7 @@ from workbench.providers.openai_chunks import ChunkReader
 from workbench.providers.server_sent_events import DONE, Event, events
 from workbench.providers.strict_json import parse_object
 from workbench.providers.transport import Caps
+from workbench.providers.wire_body import body_bytes, digest_of
 
 _LONGEST_LINE_BYTES = Caps().line_bytes
 _LAST_WORDS_S = 2.0
@@ -57,8 +58,10 @@ async def answer_parts(
 ) -> AsyncGenerator[RawPart, None]:
     """The parts of one answer; the slot follows what the server's cache holds."""
     reader, until = ChunkReader(request), None
-    async with client.streamed(chat_body(request)) as pieces:
+    content = body_bytes(chat_body(request))
+    async with client.streamed(content) as pieces:
         slot.begin(client.run.number, prompt)
+        yield Accepted(digest_of(content))
         async with aclosing(events(pieces, _LONGEST_LINE_BYTES)) as arriving:
             while (event := await _next(arriving, until)) is not None:
                 if event.content.strip() == DONE:

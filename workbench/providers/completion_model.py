@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from workbench.domain.model_card import ModelCard
 from workbench.domain.request import ModelRequest
 from workbench.providers.completion_prompt import STOP, completion_prompt
-from workbench.providers.harness import RawPart
+from workbench.providers.endpoint import Endpoint
+from workbench.providers.harness import Waits
 from workbench.providers.loose_values import text_in
-from workbench.providers.openai_model import OpenAiModel, waiting_to_connect
-from workbench.providers.openai_stream import answer_parts, check_is_stream
-from workbench.providers.transport import Caps
+from workbench.providers.openai_model import OpenAiModel
+from workbench.providers.wire_body import Stretches
+
+_DEFAULT_WAITS = Waits()
 
 
 class CompletionModel(OpenAiModel):
     """One model that continues text, at one endpoint."""
 
+    _path = "/completions"
+
+    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
+        super().__init__(endpoint, waits=waits, on_chunk=_as_chat)
+
     async def card(self, known: ModelCard) -> ModelCard:
         """It cannot be told of tools, and goes on from any beginning."""
         return replace(await super().card(known), tools=False, prefill=True, images=False)
 
-    async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        client = await self._opened()
-        body = self._body(request)
-        create = client.completions.with_streaming_response.create
-        async with create(
-            model=body.pop("model"),
-            prompt=completion_prompt(request.messages),
-            stream=True,
-            extra_body=body,
-            timeout=waiting_to_connect(request.timeouts.connect_s),
-        ) as response:
-            pieces = response.http_response.aiter_raw()
-            await check_is_stream(response.headers.get("content-type", ""), pieces)
-            async with aclosing(answer_parts(pieces, request, Caps(), _as_chat)) as parts:
-                async for part in parts:
-                    yield part
-
     def _body(self, request: ModelRequest) -> dict[str, Any]:
-        body = super()._body(replace(request, tools=()))
-        unwanted = ("messages", "stream", "prompt_cache_key")
-        return {"stop": list(STOP), **{name: value for name, value in body.items() if name not in unwanted}}
+        chat = super()._body(replace(request, tools=()))
+        unwanted = ("messages", "prompt_cache_key")
+        body = {"stop": list(STOP), **{name: value for name, value in chat.items() if name not in unwanted}}
+        return body | {"prompt": completion_prompt(request.messages)}
+
+    def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
+        """All messages stand in one text, under names and with their marks made harmless."""
+        return tuple(() for _ in request.messages)
 
 
 def _as_chat(chunk: dict[str, Any]) -> None:

@@ -7,9 +7,12 @@ from contextlib import aclosing
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
 from workbench.domain.model_card import ModelCard
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.domain.secret import Secret
 from workbench.ports.models import ChatModel, PromptMeter
+
+_NOT_LOOKED_UP = Secret.of_text("not looked up yet")
 
 FindKey = Callable[[], Awaitable[Secret | None]]
 
@@ -38,6 +41,12 @@ class KeyedModel:
         async with aclosing(model.stream(request)) as parts:
             async for part in parts:
                 yield part
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What its adapter would send; looking finds no key out, so one is shown where the server wants one."""
+        if self._made is not None:
+            return self._made[1].wire(request)
+        return self._make(_NOT_LOOKED_UP if self._without else None).wire(request)
 
     async def meter(self) -> PromptMeter | None:
         """The adapter's own counter."""

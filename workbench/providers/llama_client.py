@@ -8,10 +8,13 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.secret import Secret
 from workbench.domain.text import repair_text
 from workbench.providers.faults import Refused
 from workbench.providers.llama_server import LlamaRun
 from workbench.providers.llama_slot import Token
+from workbench.providers.transport import Guard
+from workbench.providers.wire_body import JSON_HEADERS
 
 if TYPE_CHECKING:
     import httpx2
@@ -19,8 +22,10 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 _PATIENCE_S = 120.0
+CHAT_PATH = "/v1/chat/completions"
 _TEMPLATE = "/apply-template"
 _CONNECT_S = 10.0
+_HEADERS = [(name.encode(), value.encode()) for name, value in JSON_HEADERS]
 
 
 class TemplateRefused(Exception):
@@ -61,12 +66,12 @@ class LlamaClient:
         return int(slot.get("n_prompt_tokens", 0)), bool(slot.get("is_processing", False))
 
     @asynccontextmanager
-    async def streamed(self, body: Mapping[str, Any]) -> AsyncIterator[AsyncIterator[bytes]]:
+    async def streamed(self, content: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
         """Ask for an answer; what comes of it, as it comes. Leaving closes the connection, which stops the server."""
         import httpx2
 
         waits = httpx2.Timeout(None, connect=_CONNECT_S)
-        asked = self._client().stream("POST", "/v1/chat/completions", content=_encoded(body), timeout=waits)
+        asked = self._client().stream("POST", CHAT_PATH, content=content, timeout=waits)
         async with asked as reply:
             if reply.status_code != 200:
                 raise Refused(reply.status_code, dict(reply.headers), await reply.aread())
@@ -102,7 +107,7 @@ class LlamaClient:
         if self._http is None:
             self._http = httpx2.AsyncClient(
                 base_url=self.run.base_url,
-                headers={"authorization": f"Bearer {self.run.key.reveal_text()}"},
+                headers=own_guard(self.run.key).outgoing(_HEADERS),
                 timeout=_PATIENCE_S,
                 trust_env=False,
                 verify=False,  # plain HTTP on loopback: there is no certificate, and reading the system's is slow
@@ -110,6 +115,11 @@ class LlamaClient:
                 limits=httpx2.Limits(max_keepalive_connections=0),
             )
         return self._http
+
+
+def own_guard(key: Secret) -> Guard:
+    """The headers that our own server gets are those that everyone gets; only its address changes with every run."""
+    return Guard("", key)
 
 
 def _encoded(body: Mapping[str, Any] | None) -> bytes | None:

@@ -41,6 +41,7 @@ class NamedModels:
     builtin_advice: Callable[[], str]
     servers: Mapping[str, str] = field(default_factory=dict)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
+    _left: list[ChatModel] = field(default_factory=list)
 
     def open(self, name: str) -> ChatModel:
         """The model of that name; nothing is started or asked yet."""
@@ -66,10 +67,17 @@ class NamedModels:
             case _:
                 return None
 
+    def serve(self, servers: Mapping[str, str]) -> None:
+        """Let names stand for other addresses from now on; an answer that arrives from an old one goes on."""
+        changed = {name for name in {*self.servers, *servers} if self.servers.get(name) != servers.get(name)}
+        self.servers = servers
+        for name in [name for name in self._opened if name.partition(":")[0] in changed]:
+            self._left.append(self._opened.pop(name))
+
     async def close(self) -> None:
         """Let go of all of them, also where one does not want to go."""
-        opened, self._opened = self._opened, {}
-        for model in opened.values():
+        opened, self._opened, self._left = [*self._opened.values(), *self._left], {}, []
+        for model in opened:
             with suppress(Exception):
                 await model.close()
 

@@ -14,6 +14,7 @@ import ollama
 
 from workbench.providers.endpoint import Endpoint, origin
 from workbench.providers.log_redaction import quiet_loggers
+from workbench.providers.ollama_messages import CHAT_PATH
 from workbench.providers.transport import Caps, Guard
 from workbench.providers.transport_httpx import GuardedTransport
 
@@ -21,9 +22,9 @@ from workbench.providers.transport_httpx import GuardedTransport
 class RawOllama(ollama.AsyncClient):
     """The client, with requests as we write them and responses as they come."""
 
-    def ask(self, body: dict[str, Any], connect_s: float) -> AbstractAsyncContextManager[httpx.Response]:
-        """Begin an answer; only connecting is limited here, content has the harness's deadlines."""
-        return self._http.stream("POST", "/api/chat", json=body, timeout=_timeout(connect_s))
+    def ask(self, content: bytes, connect_s: float) -> AbstractAsyncContextManager[httpx.Response]:
+        """Begin an answer to these very bytes; only connecting is limited here, content has the harness's deadlines."""
+        return self._http.stream("POST", CHAT_PATH, content=content, timeout=_timeout(connect_s))
 
     async def facts(self, model: str) -> dict[str, Any]:
         """What the server knows about a model."""

@@ -14,6 +14,7 @@ from workbench.providers.openai_messages import openai_tools, picture_of
 
 Json = dict[str, Any]
 
+CHAT_PATH = "/api/chat"
 # Parameters that stand beside the options; everything else is one of them.
 _BESIDE_OPTIONS = ("think", "format", "logprobs", "top_logprobs")
 _RENAMED = {"reasoning_effort": "think"}

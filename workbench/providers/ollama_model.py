@@ -8,20 +8,22 @@ from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.answer import AnswerPart, Finished
+from workbench.domain.answer import Accepted, AnswerPart, Finished
 from workbench.domain.model_card import ModelCard
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.ports.models import PromptMeter
 from workbench.providers.discovery import Discovery
-from workbench.providers.endpoint import Endpoint
+from workbench.providers.endpoint import Endpoint, origin
 from workbench.providers.failures import Explainer
 from workbench.providers.faults import NotAStream
 from workbench.providers.harness import Harness, RawPart, Waits
 from workbench.providers.json_lines import json_objects
 from workbench.providers.ollama_discovery import names_in, refined
 from workbench.providers.ollama_lines import LineAnswer
-from workbench.providers.ollama_messages import ollama_body
-from workbench.providers.transport import Caps
+from workbench.providers.ollama_messages import CHAT_PATH, ollama_body
+from workbench.providers.transport import Caps, Guard
+from workbench.providers.wire_body import body_bytes, chat_stretches, digest_of, wire_body
 
 if TYPE_CHECKING:
     from workbench.providers.ollama_client import RawOllama
@@ -56,6 +58,12 @@ class OllamaModel:
         """Ask, and give the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent."""
+        body = ollama_body(request, self._endpoint.model)
+        guard = Guard(origin(self._endpoint.base_url), self._endpoint.key)
+        return wire_body(body, self._endpoint.base_url + CHAT_PATH, chat_stretches(request, body), guard)
+
     async def meter(self) -> PromptMeter | None:
         """None: Ollama has no way to count without answering."""
         return None
@@ -75,11 +83,12 @@ class OllamaModel:
 
     async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._opened()
-        body, answer = ollama_body(request, self._endpoint.model), LineAnswer(request)
-        async with client.ask(body, request.timeouts.connect_s) as response:
+        content, answer = body_bytes(ollama_body(request, self._endpoint.model)), LineAnswer(request)
+        async with client.ask(content, request.timeouts.connect_s) as response:
             content_type = response.headers.get("content-type", "")
             if "html" in content_type.lower():
                 raise NotAStream(content_type, b"")
+            yield Accepted(digest_of(content))
             async with aclosing(json_objects(response.aiter_raw(), _CAPS.line_bytes)) as lines:
                 async for line in lines:
                     for part in answer.read(line):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from openai import AsyncOpenAI
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+from openai import AsyncOpenAI, AsyncStream
 
 from workbench.providers.endpoint import Endpoint, origin
 from workbench.providers.log_redaction import quiet_loggers
@@ -27,3 +31,25 @@ def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
     # OPENAI_CUSTOM_HEADERS cannot be turned off in any other way.
     client._custom_headers = {}
     return client
+
+
+@asynccontextmanager
+async def posted(
+    client: AsyncOpenAI, path: str, content: bytes, connect_s: float
+) -> AsyncIterator[httpx2.Response]:
+    """Send these very bytes; what comes back, not read yet. Leaving closes the connection.
+
+    Only connecting is limited here; content has the harness's deadlines.
+    """
+    stream = await client.post(
+        path,
+        cast_to=object,
+        content=content,
+        options={"timeout": httpx2.Timeout(None, connect=connect_s, pool=connect_s)},
+        stream=True,
+        stream_cls=AsyncStream[object],
+    )
+    try:
+        yield stream.response
+    finally:
+        await stream.close()

@@ -8,12 +8,13 @@ from contextlib import aclosing, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.answer import AnswerPart
+from workbench.domain.answer import Accepted, AnswerPart
 from workbench.domain.model_card import ModelCard
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.ports.models import PromptMeter
 from workbench.providers.discovery import Discovery
-from workbench.providers.endpoint import Endpoint
+from workbench.providers.endpoint import Endpoint, origin
 from workbench.providers.failures import AttemptFailed, Explainer
 from workbench.providers.faults import Refused
 from workbench.providers.harness import Harness, RawPart, Waits
@@ -21,7 +22,8 @@ from workbench.providers.openai_body import dialect_of, is_openai, request_body
 from workbench.providers.openai_discovery import names_in, refined
 from workbench.providers.openai_stream import OnChunk, answer_parts, check_is_stream
 from workbench.providers.strict_json import parse_object
-from workbench.providers.transport import Caps
+from workbench.providers.transport import Caps, Guard
+from workbench.providers.wire_body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -35,6 +37,8 @@ class OpenAiModel:
 
     `extra_body` is sent with every request; `on_chunk` sees each chunk as it came, before it is read.
     """
+
+    _path = "/chat/completions"
 
     def __init__(
         self,
@@ -66,6 +70,12 @@ class OpenAiModel:
         """Ask, and give the answer as it arrives."""
         return self._harness.stream(partial(self._attempt, request), request.timeouts)
 
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent, in the dialect that was learnt so far."""
+        body = self._body(request)
+        guard = Guard(origin(self._endpoint.base_url), self._endpoint.key)
+        return wire_body(body, self._endpoint.base_url + self._path, self._stretches(request, body), guard)
+
     async def meter(self) -> PromptMeter | None:
         """None: the interface has no way to count."""
         return None
@@ -96,25 +106,24 @@ class OpenAiModel:
             raise learned
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        from workbench.providers.openai_client import posted
+
         client = await self._opened()
-        body = self._body(request)
-        create = client.chat.completions.with_streaming_response.create
-        timeout = waiting_to_connect(request.timeouts.connect_s)
-        async with create(
-            model=body.pop("model"),
-            messages=body.pop("messages"),
-            stream=body.pop("stream"),
-            extra_body=body,
-            timeout=timeout,
-        ) as response:
-            pieces = response.http_response.aiter_raw()
+        content = body_bytes(self._body(request))
+        async with posted(client, self._path, content, request.timeouts.connect_s) as response:
+            pieces = response.aiter_raw()
             await check_is_stream(response.headers.get("content-type", ""), pieces)
+            yield Accepted(digest_of(content))
             async with aclosing(answer_parts(pieces, request, _CAPS, self._on_chunk)) as parts:
                 async for part in parts:
                     yield part
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
+        """Everything that is sent."""
         return request_body(request, self._endpoint, self._dialect) | self._extra_body
+
+    def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
+        return chat_stretches(request, body)
 
     def _learned_from(self, refused: Refused) -> AttemptFailed | None:
         """A refusal of a field that was our choice: ask without it, now and from now on."""
@@ -127,7 +136,7 @@ class OpenAiModel:
 
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._opened()
-        async with client.models.with_streaming_response.list(timeout=waiting_to_connect(3.0)) as response:
+        async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
             return parse_object(await response.read())
 
     async def _opened(self) -> AsyncOpenAI:
@@ -142,15 +151,11 @@ def _open(endpoint: Endpoint) -> AsyncOpenAI:
     from workbench.providers.openai_client import open_client
 
     client = open_client(endpoint, _CAPS)
-    _ = (
-        client.chat.completions,
-        client.completions,
-        client.models,
-    )  # loaded at their first use, which would stop the loop for a while
+    _ = client.models  # loaded at its first use, which would stop the loop for a while
     return client
 
 
-def waiting_to_connect(connect_s: float) -> Any:
+def _waiting_to_connect(connect_s: float) -> Any:
     """Only connecting is limited here; content has the harness's deadlines."""
     import httpx2
 

@@ -18,10 +18,13 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.model_card import ModelCard
+from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.ports.models import PromptMeter
 from workbench.providers.call_ids import with_own_ids
+from workbench.providers.openai_messages import openai_messages
 from workbench.providers.script_file import ScriptedAnswer, read_script
+from workbench.providers.wire_body import body_bytes, chat_stretches, digest_of
 
 _WORD = re.compile(r"\s*\S+|\s+")
 
@@ -39,6 +42,11 @@ class ScriptedModel:
     async def card(self, known: ModelCard) -> ModelCard:
         """As it is: a file has no window."""
         return known
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """The request as most servers would get it; this one goes nowhere."""
+        body = {"model": request.model, "messages": openai_messages(request, thoughts=False)}
+        return WireBody(body, stretches=chat_stretches(request, body), digest=digest_of(body_bytes(body)))
 
     async def meter(self) -> PromptMeter | None:
         """It counts nothing."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from workbench.domain.payload import HIDDEN
 from workbench.domain.secret import Secret
 from workbench.providers.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
 
@@ -19,6 +20,7 @@ _SENT = frozenset(
 )
 _STREAMED_TYPES = ("text/event-stream", "application/x-ndjson", "text/plain", "application/octet-stream")
 _REFUSAL_WAIT_S = 2.0
+_BEARER = "authorization"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Guard:
 
     origin: str
     key: Secret | None = None
-    key_header: str = "authorization"
+    key_header: str = _BEARER
     also_sent: frozenset[bytes] = frozenset()
     caps: Caps = field(default_factory=Caps)
 
@@ -60,6 +62,13 @@ class Guard:
         kept = [(name, value) for name, value in headers if name.lower() in _SENT | self.also_sent]
         ours = [(b"accept-encoding", b"identity"), (b"user-agent", USER_AGENT)]
         return [*kept, *ours, *self._credentials()]
+
+    def shown(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """The same headers for somebody to look at: where the key stands, there is none to be seen."""
+        sent = replace(self, key=None).outgoing((name.encode(), value.encode()) for name, value in headers)
+        key = f"Bearer {HIDDEN}" if self.key_header == _BEARER else HIDDEN
+        hidden = [(self.key_header, key)] if self.key else []
+        return (*((name.decode(), value.decode()) for name, value in sent), *hidden)
 
     def check_target(self, target: str) -> None:
         """Refuse to send to any other place, whoever asked for it."""
@@ -108,5 +117,5 @@ class Guard:
             return []
         if not (key.isascii() and key.isprintable()):
             raise KeyUnusable
-        value = f"Bearer {key}" if self.key_header == "authorization" else key
+        value = f"Bearer {key}" if self.key_header == _BEARER else key
         return [(self.key_header.encode(), value.encode())]

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import codecs
-import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import PurePath
 
-from workbench.domain.attached import Attached, AttachedPicture, CannotAttach
-from workbench.domain.attachment import Artifact
-from workbench.domain.pictures import picture_in
+from workbench.domain.attached import Attached, CannotAttach, FileSight, FolderRead, KeptCopy
+from workbench.sources.attached_file import attached_file
+from workbench.sources.attached_folder import read_folder
+from workbench.sources.file_sights import look_at
 
 MOST_BYTES = 8 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 # A pipe must not hold the program up: it is opened without waiting, and refused afterwards.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OTHER_KINDS = (
     (stat.S_ISDIR, "it is a folder", "Attach the files in it."),
     (stat.S_ISFIFO, "it is a pipe, not a file", "Write what comes out of it into a file first."),
@@ -29,25 +26,24 @@ _OTHER_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class FileAttachments:
-    """Files by their paths → AttachmentReader."""
+    """Files by their paths → AttachmentReader; each call works in a thread."""
 
     most_bytes: int = MOST_BYTES
 
     async def read(self, path: str) -> Attached:
-        """The file as it is now; it is read in a thread."""
+        """The file as it is now."""
         return await asyncio.to_thread(self._read, path)
 
+    async def read_folder(self, path: str) -> FolderRead | None:
+        """The text files in a folder; None where it is no folder."""
+        return await asyncio.to_thread(read_folder, path, self.most_bytes)
+
+    async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
+        """What became of files since they were kept."""
+        return await asyncio.to_thread(lambda: tuple(look_at(copy, last) for copy, last in copies))
+
     def _read(self, path: str) -> Attached:
-        content, status = self._content(path)
-        key = PurePath(path).as_posix()
-        picture = picture_in(content)
-        if picture:
-            artifact = Artifact(key, "image", _described(picture))
-        else:
-            artifact = Artifact(key, "file", _text(path, content))
-        modified = datetime.fromtimestamp(status.st_mtime_ns // 1_000_000_000, UTC)
-        written = modified.isoformat(timespec="seconds").replace("+00:00", "Z")
-        return Attached(artifact, content, hashlib.sha256(content).hexdigest(), written, picture)
+        return attached_file(path, *self._content(path))
 
     def _content(self, path: str) -> tuple[bytes, os.stat_result]:
         try:
@@ -89,20 +85,3 @@ def _check_kind(path: str, status: os.stat_result) -> None:
         if is_kind(status.st_mode):
             raise CannotAttach(path, reason, advice)
     raise CannotAttach(path, "it is a device, not a file", "Attach a file.")
-
-
-def _text(path: str, content: bytes) -> str:
-    try:
-        text = content.decode("utf-16") if content.startswith(_UTF16) else content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise CannotAttach(
-            path, "it is neither text (UTF-8 or UTF-16) nor a picture that is known",
-            "Save it as UTF-8 text, or attach a PNG, JPEG, GIF or WebP.",
-        )  # fmt: skip
-    return text
-
-
-def _described(picture: AttachedPicture) -> str:
-    return f"A picture: {picture.media_type}, {picture.width} × {picture.height} pixels."

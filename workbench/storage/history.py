@@ -11,13 +11,24 @@ from typing import Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
+from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.codec import encode
 from workbench.domain.errors import NotKept, StoreDamaged
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Chat, ChatArchive, Hit, Notes, Record, Snapshot, TurnRecord, Verification
+from workbench.domain.record import (
+    Chat,
+    ChatArchive,
+    Hit,
+    Notes,
+    Record,
+    Snapshot,
+    TurnLine,
+    TurnRecord,
+    Verification,
+)
 from workbench.domain.turn import Tuning
-from workbench.storage import archives, chats, messages, purging, search, turns, upkeep
+from workbench.storage import archives, branch_lines, chats, messages, purging, search, turns, upkeep
 from workbench.storage.contents import dump
 from workbench.storage.database import Database
 
@@ -97,9 +108,9 @@ class SqlCipherHistory:
         """Keep how the running turn of a question ended and what was answered, in one step."""
         await self.run(_finish_turn, turn, replies)
 
-    async def turn(self, chat: str, question: str) -> TurnRecord | None:
-        """The newest turn of a question."""
-        return await self.run(turns.of_question, chat, question)
+    async def turn(self, chat: str, question: str, reply: str | None = None) -> TurnRecord | None:
+        """The newest turn of a question, or the one that led to a reply."""
+        return await self.run(turns.of_question, chat, question, reply)
 
     async def last_turn(self, chat: str, leaf: str | None = None) -> TurnRecord | None:
         """The newest turn on a branch."""
@@ -109,6 +120,14 @@ class SqlCipherHistory:
         """All turns of a chat."""
         return await self.run(turns.of_chat, chat)
 
+    async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
+        """The turns of a branch without their requests."""
+        return await self.run(branch_lines.turns, chat, leaf)
+
+    async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
+        """The messages of a branch that have siblings."""
+        return await self.run(branch_lines.versions, chat, leaf)
+
     async def keep_snapshot(self, snapshot: Snapshot) -> None:
         """Keep an attachment as it is now."""
         await self.run(chats.keep_snapshot, snapshot)
@@ -116,6 +135,10 @@ class SqlCipherHistory:
     async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
         """A chat's attachments as they were taken."""
         return await self.run(chats.snapshots, chat)
+
+    async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
+        """What is known of a chat's attached files as they were taken, oldest first."""
+        return await self.run(chats.copies, chat)
 
     async def save_attached(self, chat: str, artifacts: Sequence[Artifact]) -> None:
         """Keep what is attached right now."""

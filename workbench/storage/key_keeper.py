@@ -56,9 +56,10 @@ class FolderKeyKeeper:
             self._unlocker.require_unchanged(old)
             credentials = tuple(self._all_credentials(self._vault.keys.read(), old))
             new, generation, code = self._vault.next_generation(old, credentials)
-            self._unlocker.people.tell(
+            self._unlocker.people.hand_code(
+                code,
                 "The new recovery code, valid as soon as the key is changed; until then, and should that fail, "
-                f"the old one is. It is shown this once:\n\n    {code.reveal_text()}\n"
+                "the old one is. It is shown this once",
             )
             Rotation(self._unlocker.folder, self._vault.keys).rotate(old, new, generation)
         return self.status()

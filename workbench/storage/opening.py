@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from workbench.domain.errors import BackupRefused
 from workbench.domain.record import Salvaged
@@ -24,6 +24,8 @@ from workbench.storage.rescue import rescue
 from workbench.storage.unlocking import UnlockedStore, Unlocker
 from workbench.storage.writer import WriterLock
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Now = Callable[[], str]
 
 
@@ -39,19 +41,18 @@ class HistoryFolder:
 
     async def open(self, *, writable: bool) -> SqlCipherHistory:
         """The history, ready to use; one writer at a time, any number of readers."""
-        # Whoever is asked for a passphrase is asked in this thread: only there can Ctrl-C end the asking.
-        unlocked = self._unlocker.unlock()
+        unlocked = await self._beside(self._unlocker.unlock)
         return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now)
 
     async def backup(self, target: str) -> None:
         """A folder with everything in it, made while the history may be in use."""
-        with self._unlocker.unlock_existing() as unlocked, _refusing(target):
+        with await self._beside(self._unlocker.unlock_existing) as unlocked, _refusing(target):
             await asyncio.to_thread(self._backup, unlocked, DataFolder(Path(target)))
 
     async def restore(self, source: str) -> str:
         """Put a backup in place of the history; returns where the old one went."""
         with _refusing(source):
-            return self._restore(DataFolder(Path(source)))
+            return await self._beside(self._restore, DataFolder(Path(source)))
 
     def older_copies(self) -> tuple[str, ...]:
         """Where earlier states of the history still are."""
@@ -63,9 +64,15 @@ class HistoryFolder:
 
     async def salvage(self) -> Salvaged:
         """Replace a damaged history by what can be read of it."""
-        with self._unlocker.unlock_existing() as unlocked:
+        with await self._beside(self._unlocker.unlock_existing) as unlocked:
             data_key = unlocked.data_key
         return await asyncio.to_thread(self._salvage, data_key)
+
+    async def _beside(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do what unlocks in a thread, so that a window goes on; unless who may be asked can only be asked here."""
+        if self._unlocker.people.ask_here:
+            return work(*args, **kwargs)
+        return await asyncio.to_thread(work, *args, **kwargs)
 
     def _backup(self, unlocked: UnlockedStore, target: DataFolder) -> None:
         connection = unlocked.connect()

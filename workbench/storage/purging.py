@@ -15,6 +15,7 @@ from workbench.domain.message import ROLES, Message
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
+from workbench.storage import branch_lines
 from workbench.storage.contents import PURGED, Texts, referred
 from workbench.storage.schema import FULL_TEXT, chat, content, message, segment, snapshot, turn
 
@@ -27,6 +28,7 @@ def purge(connection: Connection) -> int:
     # Freed pages are overwritten, so that not even the key brings purged text back.
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
     gone = _purge_chats(connection) + _purge_messages(connection)
+    branch_lines.forget(connection)
     _purge_content(connection)
     if gone:
         for index in FULL_TEXT:

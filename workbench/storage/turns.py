@@ -89,10 +89,14 @@ def interrupt_running(connection: Connection) -> None:
     connection.execute(update(turn).where(turn.c.state == "running").values(state="interrupted"))
 
 
-def of_question(connection: Connection, chat_id: str, question: str) -> TurnRecord | None:
-    """The newest turn of a question."""
+def of_question(
+    connection: Connection, chat_id: str, question: str, reply: str | None = None
+) -> TurnRecord | None:
+    """The newest turn of a question, or the one whose answer begins with a message."""
     sequence = messages.sequence_of(connection, chat_id, question)
     newest = _rows().where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
+    if reply is not None:
+        newest = newest.where(turn.c.reply == messages.sequence_of(connection, chat_id, reply))
     row = connection.execute(newest.limit(1)).first()
     return None if row is None else _as_turn(connection, row)
 

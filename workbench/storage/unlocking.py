@@ -43,14 +43,29 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Whoever is there: `prompt` is None without a terminal or a window to ask; `tell` shows words once.
+    """Whoever is there.
 
-    `heard` is False where nobody can read them; then no store is made, because its recovery code would be lost.
+    Attributes:
+        prompt: None without a terminal or a window to ask. `tell` shows words once.
+        heard: False where nobody can read them; then no store is made, because its recovery code would be lost.
+        take_code: takes a new recovery code as it is; where there is none, it is told in words.
+        attempts: how often a passphrase is asked for; whoever can ask again by themselves wants only one.
+        ask_here: the prompt works only in the thread of who opens: at a terminal, only there can Ctrl-C end the asking.
     """
 
     prompt: SecretPrompt | None
     tell: Callable[[str], None]
     heard: bool = True
+    take_code: Callable[[Secret], None] | None = None
+    attempts: int = ATTEMPTS
+    ask_here: bool = False
+
+    def hand_code(self, code: Secret, words: str) -> None:
+        """Give a recovery code to the person, this once."""
+        if self.take_code is not None:
+            self.take_code(code)
+        else:
+            self.tell(f"{words}:\n\n    {code.reveal_text()}\n")
 
 
 class UnlockedStore:
@@ -172,12 +187,12 @@ class Unlocker:
     def _reveal_asked(self, record: KeyRecord) -> Candidates:
         if self.people.prompt is None:
             raise StoreLocked("The store is locked, and there is nobody to ask for its passphrase.", _HOW)
-        for attempt in range(ATTEMPTS):
+        for attempt in range(self.people.attempts):
             text = self.people.prompt.ask("Passphrase (or recovery code)")
             try:
                 found = self.vault.reveal(record, typed(text))
             except WrongSecret as refusal:
-                if attempt == ATTEMPTS - 1:
+                if attempt == self.people.attempts - 1:
                     raise _explained(refusal, text) from None
                 self.people.tell(str(_explained(refusal, text)))
             else:
@@ -207,9 +222,10 @@ class Unlocker:
                 return
             code = self.vault.create(database_id, credentials)
         self._remembered = credentials
-        self.people.tell(
+        self.people.hand_code(
+            code,
             "A new encrypted store was made. Its recovery code opens it when the passphrase is lost; "
-            f"it is shown this once, keep it on paper:\n\n    {code.reveal_text()}\n"
+            "it is shown this once, keep it on paper",
         )
 
     def _new_credentials(self, database_id: str) -> tuple[Credential, ...]:

@@ -11,6 +11,7 @@ from workbench.cli.surroundings import surroundings
 from workbench.cli.terminal import tell
 from workbench.context.chunk_renderers import RendererRegistry
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
 from workbench.engine.counters import Counters
 from workbench.engine.prepare import Builder
 from workbench.engine.world import World
@@ -19,6 +20,7 @@ from workbench.ports.models import ModelCatalogue, Models
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
+from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.renderer_plugins import installed_renderers
 from workbench.sources.resources import resource_path
 from workbench.wiring.catalogue import PlaceCatalogue
@@ -38,7 +40,7 @@ from workbench.wiring.folder import (
 def command_parts(arguments: Namespace) -> Parts:
     """What the commands work with."""
     place = Place(arguments)
-    catalogue = PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
+    catalogue = make_catalogue(place)
     builder = make_builder(catalogue)
     engine = _Engine(builder, place, arguments)
     return Parts(
@@ -59,7 +61,10 @@ def command_parts(arguments: Namespace) -> Parts:
         provider_keys=provider_keys,
         origin_of=_origin_of,
         environment=os.environ.get,
+        exchange=FolderExchange,
         install_model=engine.install_model,
+        sample=engine.sample,
+        picture=_picture,
     )
 
 
@@ -73,6 +78,11 @@ class _Engine:
         from workbench.wiring.engine import make_world
 
         return make_world(self._builder, self._place, store, wishes)
+
+    def sample(self, answer_tokens: int) -> ChatArchive:
+        from workbench.wiring.sample import sample_chat
+
+        return sample_chat(self._builder, self.new_chat_settings(False), answer_tokens)
 
     def models(self) -> Models:
         from workbench.wiring.engine import make_models
@@ -89,6 +99,17 @@ class _Engine:
         from workbench.wiring.engine import install_model
 
         return install_model(self._place, told)
+
+
+def _picture(path: str) -> None:
+    from workbench.wiring.pictures import picture
+
+    picture(path, ("main", 1600, 1000, 1.0, None))
+
+
+def make_catalogue(place: Place) -> PlaceCatalogue:
+    """The shipped catalogue, and the user's own over it."""
+    return PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
 
 
 def make_builder(catalogue: ModelCatalogue) -> Builder:

@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.cli.parts import Wishes
 from workbench.cli.preference_settings import merge_preferences
 from workbench.cli.terminal import tell
+from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.secret import Secret
@@ -22,6 +23,7 @@ from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel
 from workbench.ports.tools import Toolbox
 from workbench.providers.builtin_model import BuiltinModel, BuiltinSource, gguf_source
+from workbench.providers.endpoint import check_base_url, origin
 from workbench.providers.given_key import GivenKey, NoKeys
 from workbench.providers.llama_server import LlamaSetup
 from workbench.providers.model_files import MISSING, ModelFiles, load_builtin_file
@@ -30,10 +32,12 @@ from workbench.providers.named_models import NamedModels
 from workbench.providers.prices import load_prices
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
+from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.tools.workspace_tools import WorkspaceTools
-from workbench.wiring.folder import Place, new_id, provider_keys
+from workbench.wiring.folder import Place, elara, new_id, provider_keys
+from workbench.wiring.holding import MovableTools, PlacePreferences
 from workbench.wiring.log import Log
 
 
@@ -42,22 +46,37 @@ def make_world(builder: Builder, place: Place, store: HistoryStore, wishes: Wish
     preferences = place.preferences()
     log = Log()
     log.open()
-    origin = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
-    found = _given_key(wishes.key_env, origin) or provider_keys(store)
+    asked = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
+    found = _given_key(wishes.key_env, asked) or provider_keys(store)
     keys = log.watching(found, builder.neutraliser.hide)
     waits = replace(preferences.timeouts, **wishes.waits)
+    models = make_models(builder, place, keys)
+    tools = MovableTools(_toolbox, wishes.workspace or preferences.workspace)
     return World(
         builder=builder,
         store=store,
-        models=make_models(builder, place, keys),
+        models=models,
         prices=load_prices(resource_path("prices.toml")),
-        toolbox=_toolbox(wishes.workspace or preferences.workspace),
+        toolbox=tools,
         attachments=FileAttachments(),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
         limits=Limits(waits, preferences.max_tool_rounds),
+        preferences=PlacePreferences(place),
+        keys=keys,
+        exchange=FolderExchange(),
+        prefer=lambda new: _prefer(new, place, models, tools),
+        origin_of=lambda address: origin(check_base_url(address)),
+        elara=elara,
     )
+
+
+def _prefer(new: Preferences, place: Place, models: NamedModels, tools: MovableTools) -> None:
+    """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
+    place.prefer(new)
+    models.serve(new.servers)
+    tools.move(new.workspace)
 
 
 def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedModels:

@@ -21,7 +21,7 @@ from workbench.ports.preferences import PreferencesStore
 
 if TYPE_CHECKING:
     from workbench.storage.folder import DataFolder
-    from workbench.storage.unlocking import Unlocker
+    from workbench.storage.unlocking import People, Unlocker
 
 
 SETTINGS_NAME = "settings.toml"
@@ -64,8 +64,16 @@ class Place:
             self._preferences = self._load()
         return self._problems
 
+    def has_settings(self) -> bool:
+        """Whether something was set, as far as can be seen."""
+        return not _is_missing(self.folder / SETTINGS_NAME)
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Go by these from now on; they are kept already."""
+        self._preferences = preferences
+
     def _load(self) -> Preferences:
-        if _is_missing(self.folder / SETTINGS_NAME):
+        if not self.has_settings():
             # Without loading what reads them, which takes longer than many commands.
             return Preferences()
         from workbench.settings.settings_file import SettingsFile
@@ -87,12 +95,13 @@ def _is_missing(path: Path) -> bool:
     return False
 
 
-def keys(arguments: Namespace) -> KeyKeeper:
-    """The keys of the folder."""
+def keys(arguments: Namespace, people: People | None = None) -> KeyKeeper:
+    """The keys of the folder; `people` are there in a window."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.key_keeper import FolderKeyKeeper
 
-    return FolderKeyKeeper(_unlocker(arguments, DataFolder(data_dir(arguments))))
+    there = people or at_terminal(asking=True)
+    return FolderKeyKeeper(_unlocker(arguments, DataFolder(data_dir(arguments)), there))
 
 
 def has_keys(arguments: Namespace) -> bool:
@@ -103,13 +112,14 @@ def has_keys(arguments: Namespace) -> bool:
     return KeyVault(DataFolder(data_dir(arguments)), utc_now).keys.exists()
 
 
-def history(arguments: Namespace, *, asking: bool = True) -> HistoryAccess:
-    """The history of the folder; without `asking` nobody is asked for a secret."""
+def history(arguments: Namespace, *, asking: bool = True, people: People | None = None) -> HistoryAccess:
+    """The history of the folder; without `asking` nobody is asked for a secret. `people` are there in a window."""
     from workbench.storage.folder import DataFolder
     from workbench.storage.opening import HistoryFolder
 
     folder = DataFolder(data_dir(arguments))
-    return HistoryFolder(lambda of: _unlocker(arguments, of, asking), folder, utc_now)
+    there = people or at_terminal(asking)
+    return HistoryFolder(lambda of: _unlocker(arguments, of, there), folder, utc_now)
 
 
 def provider_keys(store: HistoryStore) -> ProviderKeys:
@@ -142,9 +152,17 @@ def new_id() -> str:
     return uuid4().hex
 
 
-def _unlocker(arguments: Namespace, folder: DataFolder, asking: bool = True) -> Unlocker:
+def at_terminal(asking: bool) -> People:
+    """Whoever sits at the terminal, if somebody does and may be asked."""
+    from workbench.storage.unlocking import People
+
+    terminal = find_terminal() if asking else None
+    return People(terminal, tell, heard=sys.stderr is not None, ask_here=terminal is not None)
+
+
+def _unlocker(arguments: Namespace, folder: DataFolder, people: People) -> Unlocker:
     from workbench.storage.os_keyring import OsKeyring
-    from workbench.storage.unlocking import Offered, People, Unlocker
+    from workbench.storage.unlocking import Offered, Unlocker
     from workbench.storage.vault import KeyVault
 
     key_file = getattr(arguments, "key_file", None)
@@ -152,7 +170,6 @@ def _unlocker(arguments: Namespace, folder: DataFolder, asking: bool = True) -> 
     offered = Offered(
         Path(key_file) if key_file else None, Secret.of_text(passphrase) if passphrase else None
     )
-    people = People(find_terminal() if asking else None, tell, heard=sys.stderr is not None)
     return Unlocker(folder, KeyVault(folder, utc_now), offered, people, OsKeyring())
 
 

@@ -52,15 +52,19 @@ class _WatchedKeys:
     async def find(self, origin: str) -> Secret | None:
         """The key for that origin."""
         key = await self._keys.find(origin)
-        if key is not None:
-            self._secrets.know([key])
-            self._hide(key.reveal_text())
+        self._watch(key)
         return key
 
     async def keep(self, origin: str, key: Secret | None) -> None:
         """Keep a key, or forget it."""
+        self._watch(key)
         await self._keys.keep(origin, key)
 
     async def origins(self) -> tuple[str, ...]:
         """For which origins there are keys."""
         return await self._keys.origins()
+
+    def _watch(self, key: Secret | None) -> None:
+        if key:
+            self._secrets.know([key])
+            self._hide(key.reveal_text())

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.archives import full_archive, plain_archive
 from tests.fakes.turns import user
+from workbench.domain.errors import InvalidInput
 from workbench.engine.exchange.formats import FORMATS, ExportFormat, file_stems, find_format, left_out
 
 FULL = full_archive()
@@ -18,6 +19,8 @@ SHORT = plain_archive(user("q"), chat="other", title="../../etc/passwd\0\n CON")
 def test_the_formats_are_those_of_the_command():
     assert [one.name for one in FORMATS] == ["json", "markdown", "openai", "sharegpt", "elara"]
     assert find_format("elara").name == "elara"
+    with pytest.raises(InvalidInput, match="expected one of json, markdown, openai, sharegpt, elara, got 'pdf'"):
+        find_format("pdf")
 
 
 @pytest.mark.parametrize("chosen", FORMATS, ids=lambda one: one.name)

@@ -10,9 +10,9 @@ from workbench.engine.exchange import foreign_json, json_format
 from workbench.engine.exchange.elara_format import is_elara
 from workbench.engine.exchange.markdown_reading import is_own_markdown
 from workbench.engine.exchange.note_format import is_note
+from workbench.ports.exchange_files import LARGEST_FILE_BYTES
 
 ImportFormat = Literal["json", "markdown", "note", "openai", "sharegpt", "chatgpt", "elara"]
-LARGEST_FILE_BYTES = 256 * 1024 * 1024
 _OWN = "workbench-chats/"
 _UNKNOWN = (
     "this is none of the formats that can be imported: our own JSON or Markdown, ChatGPT's conversations.json, "

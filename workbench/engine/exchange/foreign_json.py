@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import repair_text
+from workbench.engine.exchange.piecewise_json import PiecewiseReader
 
 DEEPEST_NESTING = 200
 _TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
@@ -24,7 +25,8 @@ def read_text(raw: bytes) -> str:
 def parse(text: str) -> Any:
     """The value; half characters, which JSON can carry and nothing else can, are still in it."""
     try:
-        value = json.loads(text, parse_float=_number, parse_constant=_refuse)
+        decoder = json.JSONDecoder(parse_float=_number, parse_constant=_refuse)
+        value = PiecewiseReader(text, decoder).read()
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         raise InvalidInput(place, f"not valid JSON: {error.msg}") from None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
 from workbench.engine.exchange import markdown_format
@@ -72,8 +73,11 @@ FORMATS: tuple[ExportFormat, ...] = (
 
 
 def find_format(name: str) -> ExportFormat:
-    """The format of that name."""
-    return next(one for one in FORMATS if one.name == name)
+    """The format of that name; `InvalidInput` where there is none."""
+    for one in FORMATS:
+        if one.name == name:
+            return one
+    raise InvalidInput("format", f"expected one of {', '.join(one.name for one in FORMATS)}, got {name!r}")
 
 
 def left_out(chosen: ExportFormat, archives: Archives) -> str:

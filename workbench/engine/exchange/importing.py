@@ -15,9 +15,8 @@ from workbench.engine.exchange.markdown_reading import import_markdown
 from workbench.engine.exchange.note_format import import_note
 from workbench.engine.exchange.openai_format import import_openai
 from workbench.engine.exchange.sharegpt_format import import_sharegpt
+from workbench.ports.exchange_files import NamedFile
 from workbench.ports.folder import SealedFiles
-
-NamedFile = tuple[str, bytes]
 
 
 def import_files(files: Sequence[NamedFile], fresh: Fresh, key: SealedFiles | None = None) -> Imported:

@@ -98,12 +98,11 @@ class _Tables:
 
 def _chat_document(archive: ChatArchive, tables: _Tables) -> dict[str, Any]:
     keep = tables.keep_text
+    chat = encode(replace(archive.chat, parameters={}), keep)
+    del chat["used_utc"]  # the last message says it
     return {
         # Free JSON is written as it is: the codec would not know it again behind a digest.
-        "chat": {
-            **encode(replace(archive.chat, parameters={}), keep),
-            "parameters": dict(archive.chat.parameters),
-        },
+        "chat": {**chat, "parameters": dict(archive.chat.parameters)},
         "records": [_record_document(record, tables) for record in archive.records],
         "turns": [_turn_document(turn, tables) for turn in archive.turns],
         "snapshots": [_snapshot_document(taken, tables) for taken in archive.snapshots],

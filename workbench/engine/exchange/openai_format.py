@@ -21,8 +21,7 @@ _ROLES: dict[str, Role] = {
 
 def export_openai(archives: Sequence[ChatArchive]) -> bytes:
     """The branch in view of each chat, a line a chat; the system prompt is its first message."""
-    lines = [json.dumps({"messages": _messages(archive)}, ensure_ascii=False) for archive in archives]
-    return "".join(f"{line}\n" for line in lines).encode("utf-8")
+    return "".join(f"{_line(archive)}\n" for archive in archives).encode("utf-8")
 
 
 def import_openai(document: object, fresh: Fresh) -> Imported:
@@ -39,6 +38,12 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
         archives.append(_archive(one, said, ids, fresh))
     problems.extend(counted(left_out, "not text, so it was left out"))
     return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
+
+
+def _line(archive: ChatArchive) -> str:
+    # Message by message: written at once, a long chat would let nothing else run until its end.
+    messages = (json.dumps(message, ensure_ascii=False) for message in _messages(archive))
+    return f'{{"messages": [{", ".join(messages)}]}}'
 
 
 def _messages(archive: ChatArchive) -> list[dict[str, Any]]:

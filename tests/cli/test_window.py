@@ -1,0 +1,53 @@
+"""The window's options: what belongs together, and what is no size."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.cli.main import COMMANDS, build_parser
+from workbench.cli.window import SCENES, check_arguments
+
+
+def parse(*argv: str):
+    parser = build_parser(COMMANDS)
+    arguments = parser.parse_args(argv)
+    check_arguments(parser, arguments)
+    return arguments
+
+
+def test_a_scene_has_a_size_a_scale_and_a_theme():
+    shot = parse(
+        "--screenshot", "x.png", "--scene", "main", "--size", "1100x700", "--scale", "2", "--theme", "dark"
+    )
+    assert (shot.screenshot, shot.scene, shot.size, shot.scale, shot.theme) == (
+        "x.png",
+        "main",
+        (1100, 700),
+        2.0,
+        "dark",
+    )
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--screenshot", "x.png"],
+        ["--scene", "main"],
+        ["--scene", "nonsense", "--screenshot", "x.png"],
+        ["--demo", "doctor"],
+        ["--screenshot", "x.png", "--scene", "main", "--size", "big"],
+        ["--screenshot", "x.png", "--scene", "main", "--scale", "9"],
+        ["--screenshot", "x.png", "--scene", "main", "--scale", "two"],
+    ],
+    ids=" ".join,
+)
+def test_what_makes_no_sense_is_wrong_usage(argv: list[str]):
+    with pytest.raises(SystemExit) as leaving:
+        parse(*argv)
+    assert leaving.value.code == 2
+
+
+def test_the_scenes_are_those_that_can_be_drawn():
+    from workbench.ui.scenes.script import SCENES as DRAWN
+
+    assert set(SCENES) == set(DRAWN)

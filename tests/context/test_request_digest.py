@@ -1,0 +1,60 @@
+"""Equal bytes have equal digests, and any difference on the wire changes the digest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.fakes.turns import artifact, assistant, build, result, user
+from workbench.context.request_digest import layer_bytes_digest, request_digest
+from workbench.domain.change import Built
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.turn import Tuning
+
+SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.")
+SAID = (user("u"), assistant("a", "x", "c1"), result("r", "c1"), assistant("b"))
+
+
+def request(settings: ContextSettings = SETTINGS, **changes: Any) -> Built:
+    return build(
+        settings, **{"history": SAID, "attached": (artifact("f"),), "question": user("q"), **changes}
+    )
+
+
+def test_the_same_request_has_the_same_digest():
+    assert request_digest(request().envelope) == request_digest(request().envelope)
+    assert len(request_digest(request().envelope)) == 64
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        request(question=user("q", "other")),
+        request(replace(SETTINGS, system_prompt="Be brief.")),
+        request(replace(SETTINGS, model="other-1")),
+        request(replace(SETTINGS, reserved_output_tokens=7)),
+        request(replace(SETTINGS, tools=(ToolDefinition("read"),))),
+        request(attached=(artifact("f", "changed"),)),
+        request(attached=()),
+        request(history=SAID[:1]),
+        request(history=(user("u"), assistant("a", "x", "c2"), result("r", "c2"), assistant("b"))),
+        request(tuning=Tuning(excluded=frozenset({"b"}))),
+        request(now="noon"),
+    ],
+)
+def test_another_request_has_another(other: Built):
+    assert request_digest(other.envelope) != request_digest(request().envelope)
+
+
+def test_what_is_not_sent_does_not_matter():
+    capped = replace(SETTINGS, history=replace(SETTINGS.history, last_n_messages=0))
+    assert request_digest(request(capped).envelope) == request_digest(request(history=()).envelope)
+
+
+def test_digests_of_layers_may_be_remembered():
+    envelope = request().envelope
+    known = {layer.name: layer_bytes_digest(layer) for layer in envelope.layers}
+    assert request_digest(envelope, lambda layer: known[layer.name]) == request_digest(envelope)

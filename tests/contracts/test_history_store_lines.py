@@ -1,0 +1,162 @@
+"""A branch from afar: turns without their requests, and messages that have siblings; facts of every HistoryStore."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.kept_turns import asked, built_turn, bytes_of
+from tests.fakes.loop import in_loop
+from tests.fakes.stores import WHEN, chat, said
+from tests.fakes.turns import assistant, user
+from workbench.domain.errors import NotKept
+from workbench.domain.message import Entry
+from workbench.domain.record import Record, TurnLine, TurnRecord, TurnState
+from workbench.ports.history import HistoryStore
+
+LATER = "2026-01-01T13:00:00Z"
+
+
+async def ask(
+    store: HistoryStore, key: str, history: list[Entry], number: int, reply: str | None = None
+) -> TurnRecord:
+    """A question that is answered; both are added to the history."""
+    question, answer = user(key, f"question {key}"), assistant(reply or f"a-{key}")
+    turn = built_turn(question, history, (), number)
+    await store.begin_turn(turn, asked(question, history[-1].id if history else None))
+    await end(store, turn, answer.id)
+    history += [question, answer]
+    return turn
+
+
+async def end(
+    store: HistoryStore, turn: TurnRecord, reply: str | None, state: TurnState = "complete"
+) -> None:
+    replies = [] if reply is None else [Record("c", assistant(reply), WHEN, turn.question)]
+    noted = {"in": turn.number, "for": reply}
+    await store.finish_turn(replace(turn, state=state, usage=noted, finished_utc=LATER), replies)
+
+
+async def again(
+    store: HistoryStore, turn: TurnRecord, reply: str | None, state: TurnState = "complete"
+) -> None:
+    """The question is answered once more."""
+    await store.begin_turn(replace(turn, started_utc=LATER), None)
+    await end(store, turn, reply, state)
+
+
+async def listed(store: HistoryStore, leaf: str | None = None) -> list[tuple[int, str, str | None]]:
+    return [(line.number, line.question, line.reply) for line in await store.turn_lines("c", leaf)]
+
+
+@in_loop
+async def test_a_line_says_how_a_turn_went(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    await ask(store, "q1", history, 1)
+    running = built_turn(user("q2"), history, (), 2)
+    await store.begin_turn(replace(running, usage={"request": {"n": [1]}}), asked(user("q2"), "a-q1"))
+    first, second = await store.turn_lines("c")
+    assert first == TurnLine(1, "q1", WHEN, "complete", {"in": 1, "for": "a-q1"}, LATER, "a-q1")
+    assert second == TurnLine(2, "q2", WHEN, "running", {"request": {"n": [1]}})
+
+
+@in_loop
+async def test_lines_are_those_of_the_branch_in_the_order_of_its_questions(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    await ask(store, "q1", history, 1)
+    await ask(store, "q2", history, 2)
+    await ask(store, "v2", history[:2], 2)
+    assert await listed(store) == [(1, "q1", "a-q1"), (2, "v2", "a-v2")]
+    assert await listed(store, "a-q2") == [(1, "q1", "a-q1"), (2, "q2", "a-q2")]
+    assert await listed(store, "a-q1") == [(1, "q1", "a-q1")]
+
+
+@in_loop
+async def test_of_several_answers_the_line_is_that_of_the_one_on_the_branch(store: HistoryStore):
+    await store.create_chat(chat())
+    turn = await ask(store, "q1", [], 1)
+    await again(store, turn, "b")
+    assert await listed(store) == [(1, "q1", "b")]
+    assert await listed(store, "a-q1") == [(1, "q1", "a-q1")]
+    await again(store, turn, None, "failed")
+    assert await listed(store) == [(1, "q1", "b")]
+    assert await listed(store, "q1") == [(1, "q1", None)]
+
+
+@in_loop
+async def test_a_turn_that_failed_is_listed_until_it_is_answered(store: HistoryStore):
+    await store.create_chat(chat())
+    question = user("q1")
+    turn = built_turn(question)
+    await store.begin_turn(turn, asked(question))
+    await end(store, turn, None, "failed")
+    assert [line.state for line in await store.turn_lines("c")] == ["failed"]
+    await again(store, turn, "a")
+    assert [(line.state, line.reply) for line in await store.turn_lines("c")] == [("complete", "a")]
+
+
+@in_loop
+async def test_what_asked_nothing_or_is_deleted_has_no_line(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    await ask(store, "q1", history, 1)
+    await store.begin_turn(replace(built_turn(None, history, (), 2), state="complete"), None)
+    await ask(store, "q2", history, 3)
+    assert await listed(store) == [(1, "q1", "a-q1"), (3, "q2", "a-q2")]
+    await store.delete_message("c", "q1", WHEN)
+    assert await listed(store) == [(3, "q2", "a-q2")]
+
+
+@in_loop
+async def test_a_chat_without_turns_has_no_lines_and_no_versions(store: HistoryStore):
+    await store.create_chat(chat())
+    assert (await store.turn_lines("c"), await store.versions("c")) == ((), {})
+    await store.append([said("m1", "imported")])
+    assert (await store.turn_lines("c"), await store.versions("c")) == ((), {})
+    for look in (store.turn_lines, store.versions):
+        with pytest.raises(NotKept):
+            await look("c", "nobody")
+
+
+@in_loop
+async def test_versions_are_told_of_messages_that_have_any(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    turn = await ask(store, "q1", history, 1)
+    await again(store, turn, "b")
+    await store.append(
+        [said("q2", "more?", "b"), said("v2", "edited", "b"), said("a2", "so", "v2", "assistant")]
+    )
+    assert await store.versions("c") == {"b": ("a-q1", "b"), "v2": ("q2", "v2")}
+    assert await store.versions("c", "a-q1") == {"a-q1": ("a-q1", "b")}
+    await store.delete_message("c", "q2", WHEN)
+    assert await store.versions("c") == {"b": ("a-q1", "b")}
+
+
+@in_loop
+async def test_first_messages_are_versions_of_each_other_within_their_chat(store: HistoryStore):
+    await store.create_chat(chat())
+    await store.create_chat(chat("d"))
+    await store.append([replace(said("x", "elsewhere"), chat="d")])
+    await store.append([said("q1", "one")])
+    assert await store.versions("c") == {}
+    await store.append([said("v1", "another beginning")])
+    assert await store.versions("c") == {"v1": ("q1", "v1")}
+
+
+@in_loop
+async def test_each_turn_of_a_question_is_found_by_its_reply(store: HistoryStore):
+    await store.create_chat(chat())
+    turn = await ask(store, "q1", [], 1)
+    await again(store, turn, "b")
+    for reply in ("a-q1", "b"):
+        found = await store.turn("c", "q1", reply)
+        assert found is not None
+        assert (found.reply, (found.usage or {})["for"]) == (reply, reply)
+        assert bytes_of(found.built) == bytes_of(turn.built)
+    assert await store.turn("c", "q1", "q1") is None
+    with pytest.raises(NotKept):
+        await store.turn("c", "q1", "nobody")

@@ -1,0 +1,108 @@
+"""The whole window over a real store in a folder of the test's own, with real models."""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.fakes.qt_loop import until
+from workbench.domain.secret import Secret
+from workbench.engine.state import ChatState
+from workbench.engine.workbench import Workbench
+from workbench.ui.desk import Choice, Desk
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.main_window import MainWindow
+from workbench.ui.window_memory import WindowMemory
+from workbench.ui.working import Working
+from workbench.wiring.desk import FolderDesk
+
+PASSPHRASE = Secret.of_text("a passphrase for tests")
+
+
+def folder_desk(folder: Path) -> Desk:
+    """The desk of a data folder, as the program makes it."""
+    return FolderDesk(Namespace(data_dir=str(folder), key_file=None)).desk()
+
+
+class WindowStage:
+    """A window at work.
+
+    Attributes:
+        window, working, workbench: the parts. crashes: what went wrong in the background.
+    """
+
+    def __init__(self, desk: Desk, workbench: Workbench, working: Working) -> None:
+        self.desk, self.workbench, self.working = desk, workbench, working
+        self.session, self.window = working.session, working.session.window
+        self.crashes: list[str] = []
+
+    @classmethod
+    async def open(cls, folder: Path) -> WindowStage:
+        """Make the store if there is none, open it, and show the window."""
+        desk = folder_desk(folder)
+        crashes: list[str] = []
+        fresh = not desk.store_exists()
+        if fresh:
+            await desk.create(Choice(PASSPHRASE, keyring=False))
+        store = await desk.open(PASSPHRASE)
+        world = desk.world(store, lambda name, error: crashes.append(f"{name}: {error!r}"))
+        workbench = Workbench(world)
+        window = MainWindow(WindowMemory(desk.memory))
+        window.show()
+        look = (WindowMemory(desk.memory), Appearance())
+        working = Working(window, workbench, world.tasks, desk, look)
+        stage = cls(desk, workbench, working)
+        stage.crashes = crashes
+        await working.begin(fresh)
+        await until(lambda: stage.chat is not None and stage.chat.view is not None)
+        return stage
+
+    @property
+    def chat(self) -> ChatState | None:
+        """The chat in view, as it was last drawn."""
+        return self.session.chat
+
+    @property
+    def open_chat(self) -> ChatState:
+        """The chat in view, which there is."""
+        assert self.chat is not None
+        return self.chat
+
+    async def settle(self) -> None:
+        """Let everything that was sent be done and drawn."""
+        await asyncio.sleep(0.12)
+
+    async def until_chat(self, happened: Callable[[ChatState], bool], patience_s: float = 30) -> ChatState:
+        """Wait until the chat in view is so, and drawn."""
+        await until(lambda: self.chat is not None and happened(self.chat), patience_s)
+        await self.settle()
+        return self.open_chat
+
+    async def close(self) -> None:
+        """Close as the program does."""
+        self.working.close()
+        await self.workbench.close()
+        self.window.let_go()
+        self.window.deleteLater()
+        await asyncio.sleep(0.01)
+
+
+async def dialog(kind: type[QWidget]) -> QWidget:
+    """A dialog of this kind, as soon as it is open."""
+
+    def find() -> QWidget | None:
+        return next(
+            (w for w in QApplication.topLevelWidgets() if isinstance(w, kind) and w.isVisible()), None
+        )
+
+    await until(lambda: find() is not None)
+    found = find()
+    assert found is not None
+    return found
+
+
+Act = Callable[[WindowStage], Awaitable[None]]

@@ -1,0 +1,103 @@
+"""How attachments are painted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QStyleOptionViewItem
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui.attachments.delegate import AttachmentDelegate
+from workbench.ui.attachments.row_layout import FOLDER_ROW, ROW, STALE_ROW
+from workbench.ui.attachments.view import AttachmentsView
+from workbench.ui.look.theme import LIGHT, Theme
+from workbench.ui.scenes.sample_state import sample_attachments
+
+
+def view_of(qtbot: QtBot, *rows: AttachmentRow) -> AttachmentsView:
+    view = AttachmentsView("Attachments")
+    qtbot.addWidget(view)
+    view.resize(252, 300)
+    view.tree().show_rows(rows)
+    view.show()
+    return view
+
+
+def delegate_of(view: AttachmentsView) -> AttachmentDelegate:
+    delegate = view.itemDelegate()
+    assert isinstance(delegate, AttachmentDelegate)
+    return delegate
+
+
+def has(image: QImage, box: QRectF, colour: str) -> bool:
+    wanted = QColor(colour).rgb()
+    return any(
+        image.pixel(x, y) == wanted
+        for x in range(int(box.left()), int(box.right()))
+        for y in range(int(box.top()), int(box.bottom()))
+    )
+
+
+def test_a_changed_file_is_higher_by_its_buttons(qtbot: QtBot):
+    spec, api, *_ = sample_attachments()
+    view = view_of(qtbot, spec, api)
+    heights = [
+        view.itemDelegate().sizeHint(QStyleOptionViewItem(), view.tree().index(n, 0)).height() for n in (0, 1)
+    ]
+    assert heights == [ROW, STALE_ROW]
+
+
+def test_a_file_that_changes_while_it_is_listed_gets_its_buttons(qtbot: QtBot):
+    """With heights kept from before, the buttons would be painted over the next row."""
+    spec, api, auth, _ = sample_attachments()
+    view = view_of(qtbot, spec, replace(api, disk="same"), auth)
+    below = view.visualRect(view.tree().find("src/auth.py")).top()
+    view.tree().show_rows((spec, api, auth))
+    qtbot.waitUntil(lambda: view.visualRect(view.tree().find("src/auth.py")).top() == below + STALE_ROW - ROW)
+
+
+def test_states_are_painted_in_their_tints(qtbot: QtBot, theme: Theme):
+    view = view_of(qtbot, *sample_attachments())
+    image = view.grab().toImage()
+    tints = (theme.info_tint, theme.warn_tint, theme.sunken, theme.err_tint)
+    for place, tint in enumerate(tints):
+        index = view.tree().index(place, 0)
+        parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
+        assert has(image, parts.badge, tint)
+
+
+def test_a_pinned_file_has_a_filled_pin(qtbot: QtBot):
+    auth = sample_attachments()[2]
+    for pinned in (False, True):
+        view = view_of(qtbot, replace(auth, pinned=pinned))
+        index = view.tree().index(0, 0)
+        parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
+        assert has(view.grab().toImage(), parts.pin, LIGHT.accent_text) is pinned
+
+
+def test_the_row_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
+    view = view_of(qtbot, *sample_attachments())
+    view.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    index = view.tree().index(1, 0)
+    parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
+    assert parts.icon.left() > parts.tokens.left()
+    assert parts.refresh.left() > parts.freeze.left()
+    view.grab()
+
+
+def test_a_folder_is_one_line(qtbot: QtBot):
+    rows = [AttachmentRow(f"src/{n}.py", "file", f"src/{n}.py", 10, 5, False, "sent") for n in range(9)]
+    view = view_of(qtbot, *rows)
+    assert view.rowHeight(view.tree().index(0, 0)) == FOLDER_ROW
+    view.grab()
+
+
+def test_names_of_any_length_and_kind_are_painted(qtbot: QtBot):
+    rows = [
+        replace(sample_attachments()[1], key=str(n), name=name)
+        for n, name in enumerate(("", "x" * 500, "a\u202eb"))
+    ]
+    view_of(qtbot, *rows).grab()

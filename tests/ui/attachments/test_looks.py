@@ -1,0 +1,78 @@
+"""What a row says about its file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from workbench.domain.attachment import ARTIFACT_KINDS
+from workbench.domain.attachment_view import AttachmentRow, DiskState
+from workbench.domain.envelope_view import RowState
+from workbench.ui.attachments.looks import badge_of, icon_of, is_stale, price_of_refresh, spoken, tip_of
+from workbench.ui.look.icons import has_icon
+
+ROW = AttachmentRow("a", "file", "docs/a.md", 365, 5, False, "sent", disk="same")
+
+
+def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
+    changed = replace(ROW, state="compacted", disk="changed", changed_utc="")
+    assert badge_of(changed)[:3] == ("warn", "clock", "changed on disk")
+    assert badge_of(replace(changed, state="dropped")).words == "changed on disk"
+    assert badge_of(replace(ROW, state="unreadable", disk="changed")).tone == "err"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"state": "dropped"}, "dropped: budget"),
+        ({"state": "compacted"}, "compacted"),
+        ({"pinned": True}, "pinned by you"),
+        ({"pinned": True, "state": "compacted"}, "compacted"),
+        ({"disk": "gone"}, "file gone, copy kept"),
+        ({"disk": "frozen"}, "frozen"),
+        ({"disk": "frozen", "state": "stale"}, "stale"),
+        ({}, "sent"),
+    ],
+)
+def test_a_row_has_one_badge(qapp: object, changes: dict[str, object], words: str):
+    assert badge_of(replace(ROW, **changes)).words == words  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("state", get_args(RowState))
+@pytest.mark.parametrize("disk", get_args(DiskState))
+def test_every_state_has_an_icon_and_a_word(qapp: object, state: RowState, disk: DiskState):
+    """A tint alone says nothing to who does not see it."""
+    badge = badge_of(replace(ROW, state=state, disk=disk))
+    assert badge.words
+    assert has_icon(badge.icon)
+
+
+@pytest.mark.parametrize("kind", ARTIFACT_KINDS)
+def test_every_kind_has_an_icon(qapp: object, kind: str):
+    assert has_icon(icon_of(replace(ROW, kind=kind)))  # type: ignore[arg-type]
+
+
+def test_a_frozen_copy_asks_for_nothing(qapp: object):
+    assert is_stale(replace(ROW, disk="changed"))
+    assert is_stale(replace(ROW, state="stale", disk="unknown"))
+    assert not is_stale(replace(ROW, state="stale", disk="frozen"))
+
+
+def test_the_price_of_a_refresh_is_said_before_it_is_paid(qapp: object):
+    priced = replace(ROW, refresh_tokens=2_723, refresh_usd=0.0008)
+    assert price_of_refresh(priced) == "re-reads 2,723 cached, +$0.0008"
+    assert price_of_refresh(replace(priced, refresh_usd=None)) == "re-reads 2,723 cached"
+    assert price_of_refresh(replace(priced, refresh_tokens=0)) == "refresh is free: nothing cached"
+    assert price_of_refresh(ROW) == ""
+
+
+def test_a_screen_reader_hears_all_of_it(qapp: object):
+    assert spoken(ROW) == "docs/a.md, 365 tokens, sent, priority 5, not pinned"
+    assert spoken(replace(ROW, pinned=True)).endswith("pinned by you, priority 5, pinned")
+
+
+def test_a_tooltip_has_the_whole_name_and_what_can_be_done(qapp: object):
+    assert tip_of(ROW) == "docs/a.md\nsent"
+    assert "F5" in tip_of(replace(ROW, disk="changed"))

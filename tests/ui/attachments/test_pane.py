@@ -1,0 +1,210 @@
+"""The attachments pane: what is listed, and what goes out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.engine.intents import AttachFiles, FreezeArtifacts, RefreshArtifacts, ReplaceAttached
+from workbench.engine.state import ChatState
+from workbench.ui.attachments.pane import AttachmentsPane
+from workbench.ui.scenes.sample_state import CHAT, sample_state
+from workbench.ui.steps import Step
+
+STATE = sample_state()
+OPEN = STATE.open[CHAT]
+
+
+class Out:
+    """A pane and everything that came out of it."""
+
+    def __init__(self, qtbot: QtBot, chat: ChatState | None = OPEN) -> None:
+        self.pane = AttachmentsPane()
+        qtbot.addWidget(self.pane)
+        self.intents: list[object] = []
+        self.steps: list[Step] = []
+        self.wishes: list[str] = []
+        self.pane.intent.connect(self.intents.append)
+        self.pane.step.connect(self.steps.append)
+        self.pane.wish.connect(self.wishes.append)
+        self.pane.resize(252, 300)
+        self.pane.show_state(STATE, chat)
+        self.pane.show()
+        self.pane.view.setFocus()
+
+    def on(self, key: str) -> Out:
+        self.pane.view.setCurrentIndex(self.pane.view.tree().find(key))
+        return self
+
+    def press(self, key: Qt.Key) -> Out:
+        QTest.keyClick(self.pane.view, key)
+        return self
+
+
+def test_the_head_counts_and_sums(qtbot: QtBot):
+    assert Out(qtbot).pane.sum.text() == "4 · 25.7k"
+
+
+def test_space_pins_as_a_step_that_can_be_taken_back(qtbot: QtBot):
+    out = Out(qtbot).on("src/auth.py").press(Qt.Key.Key_Space)
+    (step,) = out.steps
+    do, undo = step.do[0], step.undo[0]
+    assert isinstance(do, ReplaceAttached)
+    assert [artifact.essential for artifact in do.artifacts] == [False, False, True, False]
+    assert isinstance(undo, ReplaceAttached)
+    assert undo.artifacts == OPEN.conversation.attached
+
+
+def test_priorities_by_digit_and_by_step(qtbot: QtBot):
+    out = Out(qtbot).on("src/auth.py").press(Qt.Key.Key_3).press(Qt.Key.Key_Plus)
+    found = [
+        step.do[0].artifacts[2].priority for step in out.steps if isinstance(step.do[0], ReplaceAttached)
+    ]
+    assert found == [3, 6]
+
+
+def test_the_same_priority_again_is_no_step(qtbot: QtBot):
+    assert Out(qtbot).on("src/auth.py").press(Qt.Key.Key_5).steps == []
+
+
+def test_delete_detaches_all_that_are_chosen(qtbot: QtBot):
+    out = Out(qtbot)
+    out.pane.view.selectAll()
+    out.press(Qt.Key.Key_Delete)
+    do = out.steps[0].do[0]
+    assert isinstance(do, ReplaceAttached)
+    assert do.artifacts == ()
+
+
+def test_refresh_is_a_step_and_freeze_an_intent(qtbot: QtBot):
+    out = Out(qtbot).on("docs/api.md").press(Qt.Key.Key_F5)
+    assert out.steps[0].do == (RefreshArtifacts(CHAT, ("docs/api.md",)),)
+    out.pane.view.freeze_wanted.emit((OPEN.attachments[1],))
+    assert out.intents == [FreezeArtifacts(CHAT, ("docs/api.md",))]
+
+
+def test_what_is_no_file_is_not_refreshed(qtbot: QtBot):
+    pasted = replace(OPEN.attachments[0], disk="unknown")
+    out = Out(qtbot, replace(OPEN, attachments=(pasted,))).on("project-spec.md").press(Qt.Key.Key_F5)
+    assert out.steps == []
+
+
+def test_the_same_rows_again_change_nothing(qtbot: QtBot):
+    out = Out(qtbot)
+    told: list[object] = []
+    out.pane.view.tree().dataChanged.connect(lambda *_: told.append(1))
+    out.pane.show_state(STATE, replace(OPEN, draft="other"))
+    assert told == []
+
+
+def test_a_selection_survives_what_happens_to_other_rows(qtbot: QtBot):
+    out = Out(qtbot).on("logs/big.log")
+    spec, _, auth, log = OPEN.attachments
+    out.pane.show_state(STATE, replace(OPEN, attachments=(replace(spec, tokens=9), auth, log)))
+    assert [row.key for row in out.pane.view.chosen_rows()] == ["logs/big.log"]
+
+
+def test_enter_shows_the_file_and_the_pane_keeps_it_up_to_date(qtbot: QtBot):
+    out = Out(qtbot).on("docs/api.md").press(Qt.Key.Key_Return)
+    preview = out.pane.preview()
+    assert preview is not None
+    api = replace(OPEN.attachments[1], text="new words")
+    out.pane.show_state(STATE, replace(OPEN, attachments=(OPEN.attachments[0], api)))
+    assert preview.text.toPlainText() == "new words"
+    preview.reject()
+    qtbot.waitUntil(lambda: out.pane.preview() is None)
+
+
+def test_a_preview_can_be_asked_for_by_its_key(qtbot: QtBot):
+    pane = Out(qtbot).pane
+    pane.open_preview("nothing")
+    assert pane.preview() is None
+    pane.open_preview("src/auth.py")
+    preview = pane.preview()
+    assert preview is not None
+    preview.reject()
+
+
+def test_buttons_are_wishes(qtbot: QtBot):
+    out = Out(qtbot)
+    out.pane.add.click()
+    out.pane.folder.click()
+    out.pane.empty.pressed.emit()
+    assert out.wishes == ["attach-files", "attach-folder", "attach-files"]
+
+
+def test_without_attachments_it_says_how_to_attach(qtbot: QtBot):
+    pane = Out(qtbot, replace(OPEN, attachments=())).pane
+    assert pane.empty.isVisible()
+    assert "Ctrl+O" in pane.empty.line.text()
+    assert pane.sum.text() == ""
+
+
+def test_the_hint_is_shown_only_in_room_that_nothing_else_needs(qtbot: QtBot):
+    pane = Out(qtbot, replace(OPEN, attachments=OPEN.attachments[2:])).pane
+    assert pane.hint.isVisible()
+    pane.resize(252, 150)
+    assert not pane.hint.isVisible()
+    pane.resize(252, 600)
+    pane.show_state(STATE, OPEN)
+    assert not pane.hint.isVisible()
+
+
+def mime_of(*paths: str) -> QMimeData:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    return mime
+
+
+def drop(pane: AttachmentsPane, mime: QMimeData) -> QDropEvent:
+    where = (Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    entered = QDragEnterEvent(QPoint(9, 9), *where)
+    pane.dragEnterEvent(entered)
+    event = QDropEvent(QPointF(9, 9), *where)
+    if entered.isAccepted():
+        pane.dropEvent(event)
+    else:
+        event.ignore()
+    return event
+
+
+def test_files_dropped_on_it_are_attached(qtbot: QtBot):
+    out = Out(qtbot)
+    assert drop(out.pane, mime_of("/tmp/a.py", "/tmp/folder")).isAccepted()
+    assert out.intents == [AttachFiles(CHAT, ("/tmp/a.py", "/tmp/folder"))]
+
+
+def test_other_things_dropped_on_it_are_left_to_the_window(qtbot: QtBot):
+    out = Out(qtbot)
+    mime = QMimeData()
+    mime.setText("words")
+    assert not drop(out.pane, mime).isAccepted()
+    assert out.intents == []
+
+
+def test_it_is_as_high_as_its_rows(qtbot: QtBot):
+    pane = Out(qtbot).pane
+    assert pane.sizeHint().height() == 41 + 50 + 98 + 50 + 50 + 8
+
+
+def test_many_attachments_are_listed_quickly_and_smoothly(qtbot: QtBot):
+    """Two thousand rows: a change of one must tell of one."""
+    rows = tuple(
+        replace(OPEN.attachments[2], key=f"d{n % 9}/{n}", name=f"d{n % 9}/{n}") for n in range(2_000)
+    )
+    out = Out(qtbot, replace(OPEN, attachments=rows))
+    told: list[object] = []
+    out.pane.view.tree().dataChanged.connect(lambda *_: told.append(1))
+    out.pane.show_state(STATE, replace(OPEN, attachments=(replace(rows[0], pinned=True), *rows[1:])))
+    assert len(told) == 2
+
+
+def test_it_fits_into_the_column_of_the_design(qtbot: QtBot):
+    """The text of an empty state, wider than the column, would push the chat aside even while it is not shown."""
+    pane = Out(qtbot).pane
+    pane.layout().activate()
+    assert pane.layout().minimumSize().width() <= 252

@@ -1,0 +1,56 @@
+"""An attachment as the model gets it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.attachments.preview import WHOLE, Preview
+from workbench.ui.scenes.sample_state import sample_attachments
+
+ROW = replace(sample_attachments()[0], text="short", content="the whole text")
+
+
+def test_the_text_is_what_is_sent_until_the_whole_is_wanted(qtbot: QtBot):
+    preview = Preview(ROW)
+    qtbot.addWidget(preview)
+    assert preview.text.toPlainText() == "short"
+    preview._switch.set_current(WHOLE)
+    preview._switch.chosen.emit(WHOLE)
+    assert preview.text.toPlainText() == "the whole text"
+
+
+def test_markup_in_a_file_is_text(qtbot: QtBot):
+    preview = Preview(replace(ROW, text="<b>bold</b><img src='x'>", name="<i>a</i>"))
+    qtbot.addWidget(preview)
+    assert preview.text.toPlainText() == "<b>bold</b><img src='x'>"
+    assert preview.title.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_what_is_not_sent_is_said_to_be_so(qtbot: QtBot):
+    preview = Preview(replace(ROW, text="", state="dropped"))
+    qtbot.addWidget(preview)
+    assert preview.text.toPlainText() == ""
+    assert preview._note.text().startswith("Not sent")
+    preview.show_row(replace(ROW, text="", state="reference"))
+    assert "reference" in preview._note.text()
+
+
+def test_it_follows_the_attachment(qtbot: QtBot):
+    preview = Preview(ROW)
+    qtbot.addWidget(preview)
+    preview.show_row(replace(ROW, text="other", tokens=1_234, state="sent"))
+    assert preview.text.toPlainText() == "other"
+    assert preview._tokens.text() == "1,234 tokens"
+    assert preview._badge.word() == "sent"
+
+
+def test_escape_closes_it(qtbot: QtBot):
+    preview = Preview(ROW)
+    qtbot.addWidget(preview)
+    preview.open()
+    QTest.keyClick(preview.text, Qt.Key.Key_Escape)
+    assert not preview.isVisible()

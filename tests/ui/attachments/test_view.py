@@ -1,0 +1,153 @@
+"""The tree of attachments by mouse and key."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRectF, Qt, SignalInstance
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui.attachments.delegate import AttachmentDelegate
+from workbench.ui.attachments.row_layout import Part
+from workbench.ui.attachments.view import AttachmentsView
+from workbench.ui.scenes.sample_state import sample_attachments
+
+Key = Qt.Key
+
+
+def shown(qtbot: QtBot, rows: tuple[AttachmentRow, ...] | None = None) -> AttachmentsView:
+    view = AttachmentsView("Attachments")
+    qtbot.addWidget(view)
+    view.resize(252, 400)
+    view.tree().show_rows(rows or sample_attachments())
+    view.show()
+    view.setFocus()
+    view.setCurrentIndex(view.tree().index(0, 0))
+    return view
+
+
+def place_of(view: AttachmentsView, key: str, part: Part) -> QPoint:
+    index = view.tree().find(key)
+    delegate = view.itemDelegate()
+    assert isinstance(delegate, AttachmentDelegate)
+    parts = delegate.parts(QRectF(view.visualRect(index)), index)
+    box: QRectF = getattr(parts, part) if part else parts.name
+    return box.center().toPoint()
+
+
+def heard(signal: SignalInstance) -> list[tuple[object, ...]]:
+    found: list[tuple[object, ...]] = []
+    signal.connect(
+        lambda rows, *rest: (
+            found.append((*(row.key for row in rows), *rest))
+            if isinstance(rows, tuple)
+            else found.append((rows.key,))
+        )
+    )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("key", "signal"),
+    [
+        (Key.Key_Space, "pin_wanted"),
+        (Key.Key_Delete, "detach_wanted"),
+        (Key.Key_F5, "refresh_wanted"),
+        (Key.Key_Return, "preview_wanted"),
+    ],
+)
+def test_keys_do_what_the_design_says(qtbot: QtBot, key: Qt.Key, signal: str):
+    view = shown(qtbot)
+    found = heard(getattr(view, signal))
+    QTest.keyClick(view, key)
+    assert found == [("project-spec.md",)]
+
+
+def test_plus_and_minus_nudge_the_priority(qtbot: QtBot):
+    view = shown(qtbot)
+    found = heard(view.nudge_wanted)
+    QTest.keyClick(view, Key.Key_Plus)
+    QTest.keyClick(view, Key.Key_Minus)
+    assert found == [("project-spec.md", 1), ("project-spec.md", -1)]
+
+
+def test_digits_set_the_priority_and_one_zero_is_ten(qtbot: QtBot):
+    view = shown(qtbot)
+    found = heard(view.priority_wanted)
+    for digit in (Key.Key_7, Key.Key_1, Key.Key_0, Key.Key_0):
+        QTest.keyClick(view, digit)
+    assert [rest[-1] for rest in found] == [7, 1, 10, 0]
+
+
+def test_many_are_chosen_with_shift_and_done_with_at_once(qtbot: QtBot):
+    view = shown(qtbot)
+    found = heard(view.pin_wanted)
+    QTest.keyClick(view, Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(view, Key.Key_Space)
+    assert found == [("project-spec.md", "docs/api.md")]
+
+
+def test_ctrl_and_a_letter_is_left_to_the_window(qtbot: QtBot):
+    view = shown(qtbot)
+    found = heard(view.pin_wanted)
+    QTest.keyClick(view, Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("part", "signal"), [("pin", "pin_wanted"), ("refresh", "refresh_wanted"), ("freeze", "freeze_wanted")]
+)
+def test_a_part_of_a_row_is_pressed_without_selecting_the_row(qtbot: QtBot, part: Part, signal: str):
+    view = shown(qtbot)
+    found = heard(getattr(view, signal))
+    place = place_of(view, "docs/api.md", part)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert found == [("docs/api.md",)]
+    assert [row.key for row in view.chosen_rows()] == ["project-spec.md"]
+
+
+def test_the_pin_of_a_selected_row_pins_all_selected(qtbot: QtBot):
+    view = shown(qtbot)
+    view.selectAll()
+    found = heard(view.pin_wanted)
+    place = place_of(view, "docs/api.md", "pin")
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert len(found[0]) == 4
+
+
+def test_a_press_that_ends_elsewhere_does_nothing(qtbot: QtBot):
+    view = shown(qtbot)
+    found = heard(view.refresh_wanted)
+    place = place_of(view, "docs/api.md", "refresh")
+    QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    away = place_of(view, "logs/big.log", "")
+    QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=away)
+    assert found == []
+
+
+def test_the_priority_opens_its_menu(qtbot: QtBot):
+    view = shown(qtbot)
+    with qtbot.waitSignal(view.priorities_wanted):
+        place = place_of(view, "src/auth.py", "priority")
+        QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_a_double_click_shows_the_file(qtbot: QtBot):
+    view = shown(qtbot)
+    found = heard(view.preview_wanted)
+    QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place_of(view, "src/auth.py", ""))
+    assert found == [("src/auth.py",)]
+
+
+def test_a_folder_opens_and_closes(qtbot: QtBot):
+    rows = tuple(AttachmentRow(f"s/{n}", "file", f"s/{n}", 1, 5, False, "sent") for n in range(8))
+    view = shown(qtbot, rows)
+    folder = view.tree().index(0, 0)
+    assert view.isExpanded(folder)
+    high = view.content_height()
+    place = view.visualRect(folder).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert not view.isExpanded(folder)
+    assert view.content_height() < high
+    assert len(view.chosen_rows()) == 8

@@ -1,0 +1,85 @@
+"""Choosing what opens the chats."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from tests.fakes.qt_loop import in_qt_loop
+from workbench.domain.secret import Secret
+from workbench.ui.desk import Choice
+from workbench.ui.dialogs.protect import PassphraseFields, ProtectDialog, ask_new_passphrase
+
+
+def test_a_passphrase_counts_only_when_it_is_typed_twice_alike(qtbot):
+    fields = PassphraseFields()
+    qtbot.addWidget(fields)
+    fields.first.setText("a long enough sentence")
+    assert fields.passphrase() is None
+    fields.again.setText("another")
+    assert fields.passphrase() is None
+    assert "alike" in fields.words.text()
+    fields.again.setText("a long enough sentence")
+    assert fields.passphrase() == Secret.of_text("a long enough sentence")
+
+
+def test_a_short_one_is_allowed_and_warned_about(qtbot):
+    fields = PassphraseFields()
+    qtbot.addWidget(fields)
+    fields.first.setText("short")
+    fields.again.setText("short")
+    assert fields.passphrase() is not None
+    assert "Short" in fields.words.text()
+
+
+def test_where_the_keyring_is_of_no_use_it_cannot_be_chosen_and_the_reason_is_said(qtbot):
+    dialog = ProtectDialog("/data", "no backend")
+    qtbot.addWidget(dialog)
+    assert not dialog.keyring.isEnabled()
+    assert dialog.typed.isChecked()
+    assert not dialog.go_on.isEnabled()
+
+
+def test_the_keyring_alone_is_a_choice(qtbot):
+    dialog = ProtectDialog("/data", "")
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.chosen) as heard:
+        qtbot.mouseClick(dialog.go_on, Qt.MouseButton.LeftButton)
+    assert heard.args == [Choice(None, keyring=True)]
+
+
+def test_neither_is_no_choice(qtbot):
+    dialog = ProtectDialog("/data", "")
+    qtbot.addWidget(dialog)
+    dialog.keyring.setChecked(False)
+    assert not dialog.go_on.isEnabled()
+
+
+def test_a_refusal_is_shown_and_escape_leaves(qtbot):
+    dialog = ProtectDialog("/data", "")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.set_busy(True)
+    assert not dialog.go_on.isEnabled()
+    dialog.set_busy(False)
+    dialog.refuse("The disk is full.")
+    assert dialog.problem.text() == "The disk is full."
+    with qtbot.waitSignal(dialog.quit_wished):
+        qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+@in_qt_loop
+async def test_a_new_passphrase_is_asked_for_and_may_be_declined(qapp):
+    import asyncio
+
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    from workbench.ui.dialogs.protect import NewPassphraseDialog
+
+    over = QWidget()
+
+    def decline() -> None:
+        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, NewPassphraseDialog))
+        dialog.reject()
+
+    asyncio.get_running_loop().call_later(0.05, decline)
+    assert await ask_new_passphrase(over) is None

@@ -1,0 +1,53 @@
+"""How requests of new chats are built, in the names of a trajectory's settings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from workbench.engine.intents import ChangePreferences
+from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
+from workbench.ui.scenes.sample_state import sample_state
+
+
+@pytest.fixture
+def page(qtbot) -> ContextPage:
+    made = ContextPage()
+    qtbot.addWidget(made)
+    made.show_state(sample_state())
+    return made
+
+
+def test_a_setting_is_written_under_its_name(qtbot, page: ContextPage):
+    with qtbot.waitSignal(page.intent) as heard:
+        page.keep.setValue(4)
+    (change,) = heard.args
+    assert isinstance(change, ChangePreferences)
+    assert change.preferences.context == {"history": {"keep_last_n_assistant": 4}}
+
+
+def test_never_is_none_and_a_share_is_a_fraction(qtbot, page: ContextPage):
+    with qtbot.waitSignal(page.intent) as heard:
+        page.threshold.setValue(50)
+    assert heard.args[0].preferences.context == {"history": {"threshold": 0.5}}
+    with qtbot.waitSignal(page.intent) as heard:
+        page.threshold.setValue(0)
+    assert heard.args[0].preferences.context == {"history": {"threshold": None}}
+
+
+def test_what_is_set_is_shown(qtbot, page: ContextPage):
+    context = {"context_window": 9000, "freshness": "freeze", "history": {"threshold": 0.5}}
+    state = sample_state()
+    page.show_state(replace(state, preferences=replace(state.preferences, context=context)))
+    assert (page.whole.value(), page.threshold.value(), page.freshness.chosen()) == (9000, 50, "freeze")
+
+
+def test_waiting_by_itself_is_no_number(qtbot):
+    page = ChatPage()
+    qtbot.addWidget(page)
+    page.show_state(sample_state())
+    assert page.first.text() == "by itself"
+    with qtbot.waitSignal(page.intent) as heard:
+        page.first.setValue(30)
+    assert heard.args[0].preferences.timeouts.first_token_s == 30.0

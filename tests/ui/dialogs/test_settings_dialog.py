@@ -1,0 +1,68 @@
+"""The settings: pages, search, and signals handed on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.widgets import all_of
+from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.engine.intents import ChangePreferences
+from workbench.ui.dialogs.settings_dialog import SettingsDialog
+from workbench.ui.scenes.sample_state import sample_state
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.window_memory import WindowMemory
+
+
+@pytest.fixture
+def dialog(qtbot) -> SettingsDialog:
+    made = SettingsDialog(WindowMemory(None), "/data")
+    qtbot.addWidget(made)
+    made.show_state(sample_state())
+    return made
+
+
+def test_every_page_can_be_turned_to(dialog: SettingsDialog):
+    for place, name in enumerate(dialog.pages):
+        dialog.show_page(name)
+        assert dialog.stack.currentIndex() == place
+
+
+def test_search_leaves_the_pages_that_speak_of_it(dialog: SettingsDialog):
+    dialog.search.setText("trim when")
+    seen = [name for row, name in enumerate(dialog.pages) if not dialog.nav.item(row).isHidden()]
+    assert seen == ["context"]
+    assert dialog.stack.currentIndex() == list(dialog.pages).index("context")
+
+
+def test_what_a_page_wants_comes_out_of_the_dialog(qtbot, dialog: SettingsDialog):
+    page = dialog.pages["tools"][2]
+    with qtbot.waitSignal(dialog.intent) as heard:
+        page.intent.emit(ChangePreferences(sample_state().preferences))
+    assert heard.args == [ChangePreferences(sample_state().preferences)]
+    with qtbot.waitSignal(dialog.appearance_changed) as mode:
+        dialog.look.mode_changed.emit("dark")
+    assert mode.args == ["dark"]
+
+
+def test_showing_a_state_changes_nothing_by_itself(qtbot, dialog: SettingsDialog):
+    """A control that is set to what holds must not say that somebody changed it: that would save in circles."""
+    other = replace(
+        sample_state().preferences,
+        max_tool_rounds=3,
+        context={"context_window": 9000, "history": {"threshold": 0.5}},
+        tools_enabled=("ls",),
+        redaction="replace",
+    )
+    with qtbot.assertNotEmitted(dialog.intent):
+        dialog.show_state(replace(sample_state(), preferences=other))
+
+
+def test_what_opens_the_store_is_said_in_words(dialog: SettingsDialog):
+    status = KeyStatus(
+        StoreIdentity("x", 1), "", "", (ProtectorStatus("passphrase", "2026-11-03T10:00:00Z"),), False
+    )
+    dialog.show_keys(status)
+    words = [badge.word() for badge in all_of(Badge, dialog.privacy)]
+    assert words == ["off", "on", "off"]

@@ -1,0 +1,46 @@
+"""Tools and privacy."""
+
+from __future__ import annotations
+
+from tests.fakes.widgets import button_with
+from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.ui.dialogs.settings_privacy import TOOLS, PrivacyPage, ToolsPage
+from workbench.ui.scenes.sample_state import sample_state
+
+
+def test_a_tool_is_allowed_by_its_name(qtbot):
+    page = ToolsPage()
+    qtbot.addWidget(page)
+    page.show_state(sample_state())
+    with qtbot.waitSignal(page.intent) as heard:
+        page.checks["grep"].setChecked(True)
+    assert heard.args[0].preferences.tools_enabled == ("grep",)
+
+
+def test_the_tools_are_the_programs(tmp_path):
+    from workbench.tools.workspace_tools import WorkspaceTools
+
+    assert sorted(TOOLS) == sorted(tool.definition.name for tool in WorkspaceTools(tmp_path).tools)
+
+
+def test_every_way_in_can_be_changed(qtbot):
+    page = PrivacyPage("/data")
+    qtbot.addWidget(page)
+    page.show_keys(
+        KeyStatus(StoreIdentity("x", 1), "", "", (ProtectorStatus("keyring", "2026-01-01"),), False)
+    )
+    wishes: list[str] = []
+    page.wish.connect(wishes.append)
+    for words in ("Turn off", "Set one…", "Make a new one…"):
+        button_with(words, page).click()
+    assert wishes == ["keys:keyring-off", "keys:passphrase", "keys:recovery"]
+
+
+def test_redaction_is_set(qtbot):
+    page = PrivacyPage("/data")
+    qtbot.addWidget(page)
+    page.show_state(sample_state())
+    page.redaction.choose("replace")
+    with qtbot.waitSignal(page.intent) as heard:
+        page.redaction.activated.emit(0)
+    assert heard.args[0].preferences.redaction == "replace"

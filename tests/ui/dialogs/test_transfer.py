@@ -1,0 +1,78 @@
+"""Export and import: what is asked for, how far it is, and how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from tests.fakes.widgets import all_of
+from workbench.domain.job import Job
+from workbench.engine.intents import CancelJob, ExportChats, ImportChats
+from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+from workbench.ui.scenes.sample_state import sample_state
+
+
+@pytest.fixture
+def export(qtbot) -> ExportDialog:
+    dialog = ExportDialog("c2")
+    qtbot.addWidget(dialog)
+    dialog.show_state(sample_state())
+    return dialog
+
+
+def test_the_chat_in_view_is_ticked_and_a_place_is_needed(export: ExportDialog):
+    assert export.chosen_chats() == ("c2",)
+    assert not export.go.isEnabled()
+    export.set_path("/tmp/x.json")
+    assert export.go.isEnabled()
+
+
+def test_what_is_ticked_is_exported_in_the_chosen_format(qtbot, export: ExportDialog):
+    export.format.choose("markdown")
+    export.set_path("/tmp/chats")
+    export._checks["c3"].setChecked(True)
+    with qtbot.waitSignal(export.intent) as heard:
+        export.go.click()
+    (wanted,) = heard.args
+    assert isinstance(wanted, ExportChats)
+    assert (wanted.chats, wanted.format, wanted.path) == (("c2", "c3"), "markdown", "/tmp/chats")
+
+
+def test_all_chats_at_once(export: ExportDialog):
+    export.everything.setChecked(True)
+    assert len(export.chosen_chats()) == 10
+
+
+def test_work_that_goes_on_can_be_stopped(qtbot, export: ExportDialog):
+    running = replace(sample_state(), jobs=(Job("j", "export", "json", done=3, total=10),))
+    export.show_state(running)
+    with qtbot.waitSignal(export.intent) as heard:
+        export.jobs._rows["j"].cancelled.emit()
+    assert heard.args == [CancelJob("j")]
+    export.show_state(replace(running, jobs=(Job("j", "export", "json", "cancelled", 3, 10),)))
+    assert export.jobs._ended["j"].title.text() == "Stopped after 3"
+
+
+def test_a_failure_says_why(export: ExportDialog):
+    export.show_state(
+        replace(sample_state(), jobs=(Job("j", "export", "json", "failed", note="The disk is full."),))
+    )
+    assert export.jobs._ended["j"].line.text() == "The disk is full."
+
+
+def test_files_are_chosen_and_taken_over(qtbot):
+    dialog = ImportDialog()
+    qtbot.addWidget(dialog)
+    dialog.show_state(sample_state())
+    assert not dialog.go.isEnabled()
+    dialog.set_files(["/tmp/a.json", "/tmp/b.md"])
+    with qtbot.waitSignal(dialog.intent) as heard:
+        dialog.go.click()
+    (wanted,) = heard.args
+    assert isinstance(wanted, ImportChats)
+    assert wanted.paths == ("/tmp/a.json", "/tmp/b.md")
+    dialog.show_state(replace(sample_state(), jobs=(Job("i", "import", "a.json", "done", 2, 2),)))
+    assert dialog.jobs._ended["i"].title.text() == "Imported 2 chats"
+    assert "Show file" not in [one.text() for one in all_of(QPushButton, dialog)]

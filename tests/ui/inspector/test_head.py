@@ -1,0 +1,83 @@
+"""The head of the inspector."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.inspector.head import Head
+from workbench.ui.scenes.sample_envelope import over_view, sample_view
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def head(qtbot: QtBot) -> Head:
+    made = Head()
+    qtbot.addWidget(made)
+    made.resize(752, 44)
+    made.show_view(sample_view())
+    made.show()
+    return made
+
+
+def test_it_says_which_request_it_is(head: Head):
+    assert head.subtitle.text() == "next request, turn 9"
+    assert head.digest.text() == "sha256 4f0c92be…"
+    assert not head.badge.isVisible()
+    assert head.height() == 44
+
+
+def test_a_blocked_request_is_badged(head: Head):
+    head.show_view(over_view())
+    assert head.badge.isVisible()
+    assert head.badge.word() == "sending blocked"
+
+
+def test_narrow_the_digest_stands_alone(head: Head):
+    head.resize(588, 44)
+    assert head.digest.text() == "4f0c92be…"
+
+
+def test_the_whole_digest_is_copied(head: Head, qtbot: QtBot):
+    cast(QTimer, head.findChild(QTimer)).setInterval(20)
+    QTest.mouseClick(head.copy, LEFT)
+    assert QGuiApplication.clipboard().text() == sample_view().digest
+    assert head.copy.icon_name() == "check"
+    qtbot.waitUntil(lambda: head.copy.icon_name() == "copy")
+
+
+def test_what_can_be_undone_is_named(head: Head, qtbot: QtBot):
+    assert not head.undo.isEnabled()
+    head.set_undo(True, "Pin src/auth.py", False, "")
+    assert head.undo.isEnabled()
+    assert head.undo.accessibleName() == "Undo: Pin src/auth.py"
+    assert not head.redo.isEnabled()
+    with qtbot.waitSignal(head.undo_wished):
+        QTest.mouseClick(head.undo, LEFT)
+    head.set_undo(False, "", True, "Pin src/auth.py")
+    with qtbot.waitSignal(head.redo_wished):
+        QTest.mouseClick(head.redo, LEFT)
+
+
+def test_a_title_in_a_tooltip_is_escaped(head: Head):
+    head.set_undo(True, "Pin <b>x</b>", False, "")
+    assert "&lt;b&gt;" in head.undo.toolTip()
+
+
+def test_without_a_request_there_is_nothing_to_copy(head: Head):
+    head.show_view(None)
+    assert head.subtitle.text() == ""
+    assert head.digest.text() == ""
+    assert not head.copy.isEnabled()
+
+
+def test_a_request_without_a_digest_has_none_to_copy(head: Head):
+    head.show_view(replace(sample_view(), digest=""))
+    assert not head.copy.isEnabled()

@@ -1,0 +1,249 @@
+"""The inspector as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QLineEdit,
+    QScrollBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.change import Cause, PrefixChange
+from workbench.domain.envelope_view import RowKey
+from workbench.engine.prepare import Prepared
+from workbench.engine.state import ChatState
+from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.scenes.sample_envelope import over_view
+from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
+
+STATE = sample_state()
+CHAT_STATE = STATE.open[CHAT]
+FILE = RowKey("L3_TURN", "src/auth.py")
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> InspectorPane:
+    made = InspectorPane()
+    qtbot.addWidget(made)
+    made.resize(752, 1000)
+    made.render(STATE, CHAT_STATE)
+    made.show()
+    return made
+
+
+def answering() -> ChatState:
+    assert CHAT_STATE.view is not None
+    sent = replace(CHAT_STATE.view, standing="in_flight", sent_utc="2026-11-12T14:06:00Z")
+    return replace(CHAT_STATE, draft="", in_flight=sent)
+
+
+@dataclass(frozen=True)
+class Known:
+    """As much of a prepared request as the tabs look at."""
+
+    change: PrefixChange
+
+
+def test_the_next_request_is_shown(pane: InspectorPane):
+    assert pane.head.subtitle.text() == "next request, turn 9"
+    assert pane.block.figures.total.figure() == "11,686"
+    assert pane.layers.tree.shown_rows() == 11
+    assert pane.page() == "layers"
+
+
+def test_one_selection_everywhere(pane: InspectorPane, qtbot: QtBot):
+    with qtbot.waitSignal(pane.selected) as told:
+        pane.layers.tree.select(FILE)
+    assert told.args == [FILE]
+    assert pane.block.bar.cursor_key() == FILE
+    assert pane.layers.rail.list.selected_key() == FILE
+    other = RowKey("L2_PREVIOUS", "docs/api.md")
+    pane.block.bar.selected.emit(other)
+    assert pane.layers.tree.selected_key() == other
+
+
+def test_selecting_from_outside_is_not_told_back(pane: InspectorPane, qtbot: QtBot):
+    with qtbot.assertNotEmitted(pane.selected):
+        pane.select(FILE)
+    assert pane.layers.tree.selected_key() == FILE
+
+
+def test_enter_shows_a_rows_bytes(pane: InspectorPane):
+    pane.select(FILE)
+    QTest.keyClick(pane.layers.tree, Qt.Key.Key_Return)
+    assert pane.page() == "payload"
+    assert pane.pages.currentWidget() is pane.pages.payload
+
+
+@pytest.mark.parametrize("name", ["layers", "payload", "diff", "history"])
+def test_pages_are_turned_by_name(pane: InspectorPane, name):
+    pane.show_page(name)
+    assert pane.page() == name
+    assert pane.tools.isVisible() == (name == "layers")
+    assert pane.entry() is not None
+
+
+def test_while_a_turn_runs_its_request_is_shown(pane: InspectorPane):
+    pane.render(STATE, answering())
+    assert pane.head.subtitle.text() == "turn 9, sent 14:06"
+    assert pane.head.badge.word() == "in flight, bytes match"
+    pane.render(STATE, replace(answering(), draft="and then?"))
+    assert pane.head.subtitle.text() == "next request, turn 9"
+
+
+def test_other_bytes_than_those_shown_do_not_match(pane: InspectorPane):
+    chat = answering()
+    assert chat.in_flight is not None
+    other = replace(chat, in_flight=replace(chat.in_flight, digest="ffff"))
+    pane.render(STATE, other)
+    assert pane.head.badge.word() == "in flight"
+
+
+def test_whoever_tunes_while_a_turn_runs_sees_the_next_request(pane: InspectorPane, qtbot: QtBot):
+    """What is in flight cannot be changed; a pin that changed nothing on the screen would look broken."""
+    running = answering()
+    pane.render(STATE, running)
+    pane.select(FILE)
+    with qtbot.waitSignal(pane.step):
+        QTest.keyClick(pane.layers.tree, Qt.Key.Key_Space)
+    pane.render(STATE, running)
+    assert pane.head.subtitle.text() == "next request, turn 9"
+    pane.render(STATE, replace(CHAT_STATE, draft=""))
+    pane.render(STATE, answering())
+    assert pane.head.subtitle.text() == "turn 9, sent 14:06"
+
+
+def test_the_ghost_is_shown_with_the_next_request_only(pane: InspectorPane):
+    low = pane.block.sizeHint().height()
+    pane.render(STATE, replace(CHAT_STATE, trial=sample_trial()))
+    assert pane.block.sizeHint().height() > low
+
+
+def test_over_the_limit_sending_is_blocked(pane: InspectorPane):
+    pane.render(STATE, replace(CHAT_STATE, view=over_view()))
+    assert pane.head.badge.word() == "sending blocked"
+
+
+def test_the_diff_tab_counts_what_breaks_the_prefix(pane: InspectorPane):
+    assert pane.tabs.count_of(2) == 0
+    change = PrefixChange("diverged", causes=(Cause("file_changed", "docs/api.md"),))
+    prepared = cast(Prepared, Known(change))
+    pane.render(STATE, replace(CHAT_STATE, prepared=prepared))
+    assert pane.tabs.count_of(2) == 1
+    grew = cast(Prepared, Known(PrefixChange("extended")))
+    pane.render(STATE, replace(CHAT_STATE, prepared=grew))
+    assert pane.tabs.count_of(2) == 0
+
+
+def test_without_a_chat_it_says_what_to_do(pane: InspectorPane, qtbot: QtBot):
+    pane.render(STATE, None)
+    assert pane.empty.isVisible()
+    assert not pane.block.isVisible()
+    assert pane.entry() is pane.empty.button
+    with qtbot.waitSignal(pane.wish) as told:
+        pane.empty.pressed.emit()
+    assert told.args == ["new-chat"]
+    pane.render(STATE, CHAT_STATE)
+    assert not pane.empty.isVisible()
+    assert pane.block.isVisible()
+
+
+def test_a_low_window_folds_the_lower_panels(pane: InspectorPane):
+    assert not pane.layers.what_if_fold.is_folded()
+    pane.resize(588, 700)
+    assert pane.layers.what_if_fold.is_folded()
+    pane.resize(752, 1000)
+    assert not pane.layers.what_if_fold.is_folded()
+
+
+def test_the_lesson_explains_the_sample(pane: InspectorPane, qtbot: QtBot):
+    assert not pane.lesson_line.isVisible()
+    pane.set_lesson(True)
+    assert pane.head.subtitle.text() == "sample chat, turn 9"
+    assert pane.lesson_line.isVisible()
+    assert pane.layers.cards.isVisible()
+    with qtbot.waitSignal(pane.wish) as told:
+        QTest.mouseClick(pane.lesson_line.done, Qt.MouseButton.LeftButton)
+    assert told.args == ["lesson-read"]
+    assert not pane.lesson_line.isVisible()
+    pane.render(STATE, replace(CHAT_STATE, view=over_view()))
+    assert not pane.lesson_line.isVisible()
+
+
+def test_undo_is_wished_by_button_and_key(pane: InspectorPane, qtbot: QtBot):
+    pane.set_undo(True, "Pin src/auth.py", True, "Unpin src/auth.py")
+    with qtbot.waitSignal(pane.undo_wished):
+        QTest.mouseClick(pane.head.undo, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(pane.redo_wished):
+        QTest.mouseClick(pane.head.redo, Qt.MouseButton.LeftButton)
+    pane.activateWindow()
+    pane.layers.tree.setFocus()
+    with qtbot.waitSignal(pane.undo_wished):
+        QTest.keyClick(pane.layers.tree, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_columns_are_remembered_as_text(pane: InspectorPane):
+    kept = pane.columns_state()
+    pane.layers.tree.head.resizeSection(1, 80)
+    assert pane.columns_state() != kept
+    pane.restore_columns(kept)
+    assert pane.columns_state() == kept
+
+
+def test_the_same_state_changes_nothing(pane: InspectorPane, qtbot: QtBot):
+    with qtbot.assertNotEmitted(pane.layers.tree.rows.dataChanged):
+        pane.render(STATE, CHAT_STATE)
+
+
+def operated(root: QWidget) -> list[QWidget]:
+    """What takes the focus under a widget; a scroll bar is operated through what it scrolls."""
+    kinds = (QAbstractButton, QAbstractItemView, QAbstractSlider, QLineEdit)
+    found = [root, *cast(list[QWidget], root.findChildren(QWidget))]
+    return [
+        widget
+        for widget in found
+        if isinstance(widget, kinds)
+        and type(widget) is not QScrollBar
+        and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and not widget.objectName().startswith("qt_")
+    ]
+
+
+def test_everything_that_can_be_operated_is_named(pane: InspectorPane):
+    for root in (pane.head, pane.block, pane.tools, pane.layers.tree, pane.layers.rail, pane.layers.what_if):
+        assert [widget for widget in operated(root) if not widget.accessibleName()] == []
+
+
+def test_mirrored_and_dark_it_can_be_painted(pane: InspectorPane, theme):
+    pane.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    assert not pane.grab().isNull()
+
+
+def test_the_tab_key_goes_from_top_to_bottom(pane: InspectorPane):
+    reached: list[QWidget] = []
+    widget: QWidget = pane.head.undo
+    for _ in range(600):
+        reached.append(widget)
+        widget = widget.nextInFocusChain()
+    wanted = [
+        pane.head.undo,
+        pane.block.bar,
+        pane.tabs,
+        pane.tools.search,
+        pane.layers.tree,
+        pane.layers.rail.list,
+        pane.layers.what_if.knobs["budget"].slider,
+        pane.layers.what_if.apply,
+    ]
+    places = [reached.index(each) for each in wanted]
+    assert places == sorted(places)

@@ -1,0 +1,84 @@
+"""Appearance: a theme is put on while the window is open, and everything follows."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+
+from workbench.ui.look.appearance import Appearance, theme_for
+from workbench.ui.look.theme import DARK, LIGHT, theme_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.labels import label
+
+
+def ground(widget: QWidget) -> str:
+    return widget.grab().toImage().pixelColor(widget.width() // 2, 3).name().upper()
+
+
+def test_painted_widgets_follow_the_theme(qapp: QApplication, appearance: Appearance, qtbot):
+    made = button("Apply", "primary")
+    qtbot.addWidget(made)
+    made.resize(120, 28)
+    assert ground(made) == LIGHT.accent
+    appearance.apply(qapp, "dark")
+    assert ground(made) == DARK.accent
+
+
+def test_labels_follow_the_theme(qapp: QApplication, appearance: Appearance, qtbot):
+    made: QLabel = label("words", token="err")
+    qtbot.addWidget(made)
+    made.show()
+    assert made.palette().color(QPalette.ColorRole.WindowText) == QColor(LIGHT.err)
+    appearance.apply(qapp, "dark")
+    assert made.palette().color(QPalette.ColorRole.WindowText) == QColor(DARK.err)
+
+
+def test_widgets_that_paint_themselves_are_told(qapp: QApplication, appearance: Appearance, qtbot):
+    class Counting(QWidget):
+        painted = 0
+
+        def paintEvent(self, _event):
+            self.painted += 1
+
+    widget = Counting()
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitUntil(lambda: widget.painted > 0)
+    before = widget.painted
+    appearance.apply(qapp, "dark")
+    qtbot.waitUntil(lambda: widget.painted > before)
+
+
+def test_a_change_is_announced_once(qapp: QApplication, appearance: Appearance, qtbot):
+    told: list[bool] = []
+    appearance.changed.connect(lambda: told.append(theme_of().dark))
+    appearance.apply(qapp, "dark")
+    assert told == [True]
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("light", LIGHT), ("dark", DARK)])
+def test_a_mode_is_a_theme(mode, expected):
+    assert theme_for(mode) is expected
+
+
+def test_the_desktop_decides_where_it_is_asked(qapp: QApplication, appearance: Appearance):
+    appearance.apply(qapp, "system")
+    dark = qapp.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    assert theme_of().dark is dark
+
+
+def test_a_change_of_the_desktop_is_ignored_where_a_theme_was_chosen(
+    qapp: QApplication, appearance: Appearance
+):
+    appearance.apply(qapp, "dark")
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    assert theme_of() is DARK
+
+
+def test_a_change_of_the_desktop_is_followed_where_it_decides(qapp: QApplication, appearance: Appearance):
+    appearance.apply(qapp, "dark")
+    appearance._mode = "system"
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    assert theme_of() is LIGHT

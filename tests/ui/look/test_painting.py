@@ -1,0 +1,163 @@
+"""Strokes that several widgets share."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import (
+    badge_width,
+    dashed_pen,
+    elided,
+    figure_width,
+    paint_badge,
+    paint_figure,
+    paint_mini_bar,
+    paint_tag,
+    snapped,
+    stroke_rounded,
+)
+from workbench.ui.look.theme import LIGHT
+
+WHITE = QColor("#FFFFFF")
+
+
+@pytest.fixture
+def canvas(qapp):
+    image = QImage(200, 40, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(WHITE)
+    return image
+
+
+def inked(image: QImage) -> list[int]:
+    """The columns in which something was painted."""
+    return [
+        x for x in range(image.width()) if any(image.pixelColor(x, y) != WHITE for y in range(image.height()))
+    ]
+
+
+def draw(image: QImage, paint) -> list[int]:
+    painter = QPainter(image)
+    paint(painter)
+    painter.end()
+    return inked(image)
+
+
+@pytest.mark.parametrize("family", ["Inter", "JetBrains Mono", "DejaVu Sans"])
+def test_figures_of_as_many_digits_are_equally_wide(qapp, family: str):
+    """Also in a font that has no digits of one width."""
+    used = QFont(family)
+    used.setPixelSize(13)
+    assert figure_width(used, "1,111") == pytest.approx(figure_width(used, "8,080"), abs=0.01)
+
+
+def test_a_digit_stands_where_the_digit_before_stood(canvas):
+    """A figure that changes must not move: the last digit of 1,117 and 8,887 is at the same place."""
+    used = QFont("Inter")
+    used.setPixelSize(13)
+    images = []
+    for text in ("1,117", "8,887"):
+        image = QImage(canvas)
+        painter = QPainter(image)
+        painter.setFont(used)
+        paint_figure(painter, QRectF(0, 0, 190, 40), text)
+        painter.end()
+        images.append(image)
+    last = range(182, 190)
+    assert [[image.pixel(x, y) for x in last for y in range(40)] for image in images[:1]] == [
+        [image.pixel(x, y) for x in last for y in range(40)] for image in images[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("align", "near"),
+    [
+        (Qt.AlignmentFlag.AlignRight, 190),
+        (Qt.AlignmentFlag.AlignLeft, 40),
+        (Qt.AlignmentFlag.AlignHCenter, 118),
+    ],
+)
+def test_a_figure_stands_where_it_is_told(canvas, align, near: int):
+    def paint(painter: QPainter) -> None:
+        painter.setFont(font("ui"))
+        paint_figure(painter, QRectF(10, 0, 180, 40), "42", align)
+
+    assert draw(canvas, paint)[-1] == pytest.approx(near, abs=16)
+
+
+def test_a_badge_is_as_wide_as_it_says(canvas):
+    columns = draw(
+        canvas, lambda painter: paint_badge(painter, QRectF(10, 0, 180, 40), "ok", "check", "exact")
+    )
+    assert columns[0] == 10
+    assert columns[-1] + 1 - columns[0] == pytest.approx(badge_width("check", "exact"), abs=1)
+
+
+def test_a_badge_without_room_stays_inside(canvas):
+    columns = draw(
+        canvas, lambda painter: paint_badge(painter, QRectF(10, 0, 30, 40), "err", "out", "unreadable")
+    )
+    assert columns[-1] < 40
+
+
+def test_a_badge_begins_at_the_right_where_text_runs_to_the_left(canvas):
+    def paint(painter: QPainter) -> None:
+        painter.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        paint_badge(painter, QRectF(10, 0, 180, 40), "ok", "check", "exact")
+
+    columns = draw(canvas, paint)
+    assert columns[-1] == 189
+    assert columns[0] > 100
+
+
+def test_a_tag_has_its_layers_colours(canvas):
+    columns = draw(canvas, lambda painter: paint_tag(painter, QRectF(10, 0, 100, 40), "L2_PREVIOUS"))
+    assert (columns[0], columns[-1]) == (10, 31)
+    found = {canvas.pixelColor(x, 20).name().upper() for x in range(10, 32)}
+    assert LIGHT.layers["L2_PREVIOUS"].fill in found
+
+
+def test_the_smallest_share_is_still_seen(canvas):
+    draw(canvas, lambda painter: paint_mini_bar(painter, QRectF(10, 10, 36, 6), "L5_USER", 0.0001))
+    ink = canvas.pixelColor(10, 13)
+    assert ink.red() < 190
+    assert canvas.pixelColor(20, 13) == QColor(LIGHT.track)
+
+
+def test_a_mini_bar_is_hatched_for_its_cached_part_only(canvas):
+    draw(canvas, lambda painter: paint_mini_bar(painter, QRectF(10, 10, 100, 6), "L1_SYSTEM", 1.0, 0.5))
+    fill = QColor(LIGHT.layers["L1_SYSTEM"].fill)
+    cached = {canvas.pixelColor(x, 13).rgb() for x in range(14, 58)}
+    fresh = {canvas.pixelColor(x, 13).rgb() for x in range(62, 106)}
+    assert len(cached) > 1
+    assert fresh == {fill.rgb()}
+
+
+def test_nothing_is_painted_for_no_share(canvas):
+    draw(canvas, lambda painter: paint_mini_bar(painter, QRectF(10, 10, 36, 6), "L5_USER", 0.0))
+    assert canvas.pixelColor(11, 13) == QColor(LIGHT.track)
+
+
+def test_text_that_fits_is_not_shortened(qapp):
+    assert elided(font("ui"), "auth.py", 200) == "auth.py"
+    assert elided(font("ui"), "a/very/long/path/auth.py", 60).endswith("…")
+
+
+def test_an_outline_is_sharp_and_inside(canvas):
+    columns = draw(canvas, lambda painter: stroke_rounded(painter, QRectF(10, 5, 50, 30), LIGHT.line2, 6))
+    assert (columns[0], columns[-1]) == (10, 59)
+    assert canvas.pixelColor(10, 20) == QColor(LIGHT.line2)
+    assert canvas.pixelColor(11, 20) == WHITE
+
+
+def test_dashes_are_as_long_as_asked_whatever_the_width():
+    pen = dashed_pen(LIGHT.warn, 1.5, 4, 3)
+    assert [part * pen.widthF() for part in pen.dashPattern()] == [4, 3]
+
+
+def test_positions_are_whole_device_pixels():
+    assert snapped(10.3, 1.0) == 10
+    assert snapped(10.3, 2.0) == 10.5
+    assert snapped(10.3, 1.25) == pytest.approx(10.4)

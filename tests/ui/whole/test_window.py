@@ -1,0 +1,234 @@
+"""The real window over a real store and a real engine: what a person does in the first hour."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTextEdit
+
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.widgets import all_of
+from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_desk
+from workbench.engine.intents import ChangeSettings, OpenTurn
+from workbench.ui.app import live
+from workbench.ui.dialogs.protect import ProtectDialog
+from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.dialogs.unlock import UnlockDialog
+from workbench.ui.main_window import MainWindow
+from workbench.ui.single_instance import SingleInstance
+
+
+@pytest.fixture(autouse=True)
+def no_window_left(qapp: QApplication) -> Iterator[None]:
+    """Closing a window does not end the loop, as in the program; the next test finds none that is left."""
+    qapp.setQuitOnLastWindowClosed(False)
+    yield
+    for window in QApplication.topLevelWidgets():
+        window.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder whose new chats ask a script: an answer at once, always the same."""
+    place = tmp_path / "data"
+    place.mkdir(mode=0o700)
+    script = tmp_path / "answer.txt"
+    script.write_text("The **first** answer.\n\n```python\nprint('hello')\n```\n", encoding="utf-8")
+    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
+    return place
+
+
+async def type_and_send(stage: WindowStage, words: str) -> None:
+    editor = stage.window.chat.composer.text
+    editor.setFocus()
+    QTest.keyClicks(editor, words)
+    await stage.until_chat(lambda chat: chat.draft == words)
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    await stage.until_chat(lambda chat: chat.running is None and chat.ended is not None)
+
+
+def shown_texts(stage: WindowStage) -> str:
+    """Everything that stands in the transcript as text."""
+    editors = all_of(QTextEdit, stage.window.chat.transcript)
+    return "\n".join(editor.toPlainText() for editor in editors)
+
+
+@in_qt_loop
+async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp, tmp_path: Path):
+    desk = folder_desk(tmp_path / "data")
+    life = asyncio.get_running_loop().create_task(live(desk, SingleInstance(str(tmp_path))))
+    protect = await dialog(ProtectDialog)
+    assert isinstance(protect, ProtectDialog)
+    protect.typed.setChecked(True)
+    protect.keyring.setChecked(False)
+    protect.fields.first.setText(PASSPHRASE.reveal_text())
+    protect.fields.again.setText(PASSPHRASE.reveal_text())
+    protect.go_on.click()
+    shown = await dialog(RecoveryCodeDialog)
+    assert isinstance(shown, RecoveryCodeDialog)
+    assert len(shown.words.text()) > 20
+    shown.check.setChecked(True)
+    shown.go_on.click()
+    window = await dialog(MainWindow)
+    assert isinstance(window, MainWindow)
+    await until(lambda: "Sample" in window.windowTitle())
+    window.close()
+    assert await life == 0
+
+
+@in_qt_loop
+async def test_a_wrong_passphrase_is_said_and_the_right_one_opens(qapp, folder: Path):
+    stage = await WindowStage.open(folder)
+    title = stage.open_chat.chat.title
+    await stage.close()
+    life = asyncio.get_running_loop().create_task(live(folder_desk(folder), SingleInstance(str(folder))))
+    unlock = await dialog(UnlockDialog)
+    assert isinstance(unlock, UnlockDialog)
+    unlock.secret.setText("wrong")
+    unlock.go_on.click()
+    await until(lambda: unlock.problem.isVisible() and unlock.go_on.isEnabled())
+    unlock.secret.setText(PASSPHRASE.reveal_text())
+    unlock.go_on.click()
+    window = await dialog(MainWindow)
+    await until(lambda: title in window.windowTitle())
+    window.close()
+    assert await life == 0
+
+
+@in_qt_loop
+async def test_attach_type_watch_send_tune_undo_reload_and_find(qapp, folder: Path, tmp_path: Path):
+    """The whole path: each step is seen in the inspector's own snapshot, and survives a restart."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("# Notes\n\nThe release is on Friday.\n" * 20, encoding="utf-8")
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    await stage.until_chat(lambda chat: not chat.records and not chat.attachments and chat.chat.title == "")
+
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(notes))])
+    assert stage.window.chat.composer.take(mime)
+    chat = await stage.until_chat(lambda chat: len(chat.attachments) == 1)
+    assert chat.view is not None
+    attached_tokens = chat.view.total_tokens
+
+    editor = stage.window.chat.composer.text
+    QTest.keyClicks(editor, "When is the release?")
+    chat = await stage.until_chat(
+        lambda chat: chat.view is not None and chat.view.total_tokens > attached_tokens
+    )
+    assert stage.window.inspector.block.bar.bar().total_tokens == chat.view.total_tokens  # type: ignore[union-attr]
+
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    chat = await stage.until_chat(lambda chat: chat.ended is not None and len(chat.records) == 2)
+    assert chat.draft == ""
+    assert chat.turns[-1].state == "complete"
+    assert "The first answer." in shown_texts(stage)
+
+    from workbench.ui import steps
+
+    stage.session.do_step(steps.pin(chat, [chat.attachments[0].key], True))
+    await stage.until_chat(lambda chat: chat.attachments[0].pinned)
+    stage.working.actions.run("undo")
+    await stage.until_chat(lambda chat: not chat.attachments[0].pinned)
+    stage.working.actions.run("redo")
+    await stage.until_chat(lambda chat: chat.attachments[0].pinned)
+
+    stage.working.actions.run("regenerate")
+    chat = await stage.until_chat(lambda chat: any(len(ids) == 2 for ids in chat.versions.values()))
+    await stage.close()
+    assert stage.crashes == []
+    await reopen_and_find(folder, chat.chat.id)
+
+
+async def reopen_and_find(folder: Path, kept: str) -> None:
+    again = await WindowStage.open(folder)
+    chat = await again.until_chat(lambda chat: chat.chat.id == kept)
+    assert chat.attachments[0].pinned
+    assert len(chat.records) == 2
+    again.window.left.chats.focus_search()
+    QTest.keyClicks(QApplication.focusWidget(), "release")
+    await until(lambda: again.session.state.found is not None and len(again.session.state.found.hits) > 0)
+    await again.close()
+    assert again.crashes == []
+
+
+@in_qt_loop
+async def test_a_turn_is_opened_as_it_was_sent_and_compared(qapp, folder: Path):
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await type_and_send(stage, "One?")
+    await type_and_send(stage, "Two?")
+    stage.session.send(OpenTurn(stage.session.chat_id, 1))
+    chat = await stage.until_chat(lambda chat: chat.opened is not None)
+    assert chat.opened is not None
+    assert (chat.opened.standing, chat.opened.turn) == ("sent", 1)
+    assert chat.view is not None
+    assert chat.view.diff() is not None
+    wire = chat.view.wire()
+    assert wire is not None
+    assert "One?" in str(wire.body)
+    await stage.close()
+    assert stage.crashes == []
+
+
+@in_qt_loop
+async def test_a_request_that_does_not_fit_is_blocked_and_a_fix_makes_it_fit(
+    qapp, folder: Path, tmp_path: Path
+):
+    big = tmp_path / "big.md"
+    big.write_text("many words of a long file\n" * 3000, encoding="utf-8")
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    small = replace(chat.chat.settings, context_window=4_000, reserved_output_tokens=500)
+    stage.session.send(ChangeSettings(chat.chat.id, small))
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(big))])
+    stage.window.chat.composer.take(mime)
+    chat = await stage.until_chat(lambda chat: len(chat.attachments) == 1)
+
+    from workbench.ui import steps
+
+    stage.session.do_step(steps.pin(chat, [chat.attachments[0].key], True))
+    chat = await stage.until_chat(
+        lambda chat: chat.view is not None and chat.view.over_tokens > 0 and bool(chat.fixes)
+    )
+    editor = stage.window.chat.composer.text
+    QTest.keyClicks(editor, "Hello?")
+    chat = await stage.until_chat(lambda chat: chat.draft == "Hello?" and bool(chat.fixes))
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    await stage.settle()
+    assert stage.open_chat.running is None
+    assert stage.open_chat.records == ()
+    fitting = next(fix for fix in chat.fixes if fix.fits)
+    stage.session.do_step(steps.apply_fix(chat, fitting, "Fix"))
+    chat = await stage.until_chat(lambda chat: chat.view is not None and chat.view.over_tokens == 0)
+    await stage.close()
+    assert stage.crashes == []
+
+
+@in_qt_loop
+async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_path: Path):
+    stage = await WindowStage.open(tmp_path / "data")
+    stage.session.start_chat()
+    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    short = replace(chat.chat.settings, reserved_output_tokens=400)
+    stage.session.send(ChangeSettings(chat.chat.id, short))
+    editor = stage.window.chat.composer.text
+    QTest.keyClicks(editor, "Count from one to one hundred in words.")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    await stage.until_chat(lambda chat: chat.running is not None and len(chat.running.text) > 10, 120)
+    stage.working.actions.run("stop")
+    chat = await stage.until_chat(lambda chat: chat.running is None and chat.ended is not None)
+    assert chat.ended is not None
+    assert chat.ended.state in ("stopped", "complete")
+    assert len(chat.ended.answer) > 10
+    await stage.close()
+    assert stage.crashes == []

@@ -1,0 +1,48 @@
+"""Badges: a state is a tint, an icon and a word."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from workbench.domain.envelope_view import RowState
+from workbench.ui.look.theme import Theme
+from workbench.ui.look.tones import STATE_LOOK, tone_colours
+from workbench.ui.widgets.badge import Badge
+
+
+@pytest.fixture
+def badge(qtbot) -> Badge:
+    made = Badge()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.mark.parametrize("state", get_args(RowState))
+def test_a_state_is_shown_and_said(badge: Badge, theme: Theme, state: RowState):
+    badge.show_state(state)
+    badge.resize(badge.sizeHint())
+    assert badge.accessibleName() == badge.word() == state
+    ground = badge.grab().toImage().pixelColor(2, 9).name().upper()
+    assert ground == tone_colours(theme, STATE_LOOK[state].tone).ground
+
+
+def test_other_words_fit_as_well(badge: Badge):
+    badge.show_words("accent", "", "36 % cached")
+    narrow = badge.sizeHint().width()
+    badge.show_words("ok", "check", "36 % cached")
+    assert badge.sizeHint().width() == narrow + 15
+    assert badge.tone() == "ok"
+
+
+def test_an_empty_badge_takes_no_room(badge: Badge):
+    assert badge.sizeHint().width() == 0
+    badge.resize(20, 18)
+    image = badge.grab().toImage()
+    assert len({image.pixel(x, 9) for x in range(20)}) == 1
+
+
+def test_without_room_the_icon_stays(badge: Badge):
+    badge.show_state("unreadable")
+    assert badge.minimumSizeHint().width() == 22

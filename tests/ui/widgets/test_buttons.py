@@ -1,0 +1,123 @@
+"""Buttons: their sizes, names, keys, and what they show."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+
+from workbench.ui.look.theme import Theme
+from workbench.ui.widgets.buttons import button, set_kind, tool_button
+
+
+@pytest.mark.parametrize(("size", "height"), [("small", 24), ("normal", 28), ("send", 32), ("welcome", 36)])
+def test_a_button_has_the_height_of_its_size(qtbot, size, height: int):
+    made = button("Apply", size=size)
+    qtbot.addWidget(made)
+    assert made.sizeHint().height() == height
+
+
+def test_icon_and_key_take_their_room(qtbot):
+    bare, full = button("Close"), button("Close", icon="x", shortcut_hint="Esc")
+    for each in (bare, full):
+        qtbot.addWidget(each)
+    assert full.sizeHint().width() > bare.sizeHint().width() + 40
+
+
+def test_a_button_is_pressed_by_pointer_and_keyboard(qtbot):
+    made = button("Apply", "primary")
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitSignal(made.clicked):
+        QTest.mouseClick(made, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(made.clicked):
+        QTest.keyClick(made, Qt.Key.Key_Space)
+
+
+def test_a_button_is_called_by_its_text(qtbot):
+    made = button("Read & write")
+    qtbot.addWidget(made)
+    assert made.accessibleName() == "Read & write"
+    assert made.shortcut().isEmpty(), "an ampersand in a file's name must not become a key"
+
+
+def test_a_button_may_become_the_primary_one(theme: Theme, qtbot):
+    made = button("Apply")
+    qtbot.addWidget(made)
+    made.resize(100, 28)
+    assert made.grab().toImage().pixelColor(4, 14) == QColor(theme.raised)
+    set_kind(made, "primary")
+    assert made.kind == "primary"
+    assert made.grab().toImage().pixelColor(4, 14) == QColor(theme.accent)
+
+
+def test_a_button_shows_other_words_and_icons(qtbot):
+    made = button("Send", icon="send", shortcut_hint="↵")
+    qtbot.addWidget(made)
+    before = made.sizeHint().width()
+    made.set_icon("lock")
+    assert made.icon_name() == "lock"
+    made.set_hint("")
+    assert made.sizeHint().width() < before
+
+
+@pytest.mark.parametrize("direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft])
+def test_the_icon_stands_before_the_text(theme: Theme, qtbot, direction):
+    made = button("Words", "primary", icon="stop")
+    qtbot.addWidget(made)
+    made.setLayoutDirection(direction)
+    made.resize(made.sizeHint())
+    image = made.grab().toImage()
+    middle = image.height() // 2
+    solid = [x for x in range(image.width()) if image.pixelColor(x, middle) == QColor(theme.on_accent)]
+    icon_first = solid[:6] == list(range(solid[0], solid[0] + 6))
+    assert icon_first is (direction == Qt.LayoutDirection.LeftToRight)
+
+
+def test_a_disabled_button_does_nothing(qtbot):
+    made = button("Apply", "primary")
+    qtbot.addWidget(made)
+    made.setEnabled(False)
+    made.show()
+    with qtbot.assertNotEmitted(made.clicked):
+        QTest.mouseClick(made, Qt.MouseButton.LeftButton)
+
+
+def test_a_button_without_room_shortens_its_text(qtbot):
+    made = button("A very long text on a button")
+    qtbot.addWidget(made)
+    made.resize(60, 28)
+    assert not made.grab().isNull()
+
+
+def test_a_tool_button_is_square_and_has_a_name(qtbot):
+    made = tool_button("copy", "Copy the digest", tip="Copy the digest (Ctrl+D)")
+    qtbot.addWidget(made)
+    assert (made.sizeHint().width(), made.sizeHint().height()) == (28, 28)
+    assert made.accessibleName() == "Copy the digest"
+    assert "Ctrl+D" in made.toolTip()
+
+
+def test_a_tool_buttons_name_is_its_tooltip_unless_told(qtbot):
+    made = tool_button("copy", "Copy")
+    qtbot.addWidget(made)
+    assert "Copy" in made.toolTip()
+
+
+def test_a_tool_button_that_is_on_looks_so(theme: Theme, qtbot):
+    made = tool_button("sliders", "Columns")
+    qtbot.addWidget(made)
+    made.setCheckable(True)
+    made.resize(28, 28)
+    off = made.grab().toImage()
+    made.setChecked(True)
+    assert made.grab().toImage() != off
+    assert made.grab().toImage().pixelColor(4, 4) == QColor(theme.accent_tint)
+
+
+def test_a_tool_button_shows_another_icon(qtbot):
+    made = tool_button("pin", "Pin")
+    qtbot.addWidget(made)
+    made.set_icon("pin-filled", "accent_text")
+    assert made.icon_name() == "pin-filled"

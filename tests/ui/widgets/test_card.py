@@ -1,0 +1,114 @@
+"""Cards and the rows in them."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+
+from tests.ui.widgets.children import children
+from workbench.ui.look.theme import Theme
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.labels import label
+
+
+def test_a_tone_colours_the_border(theme: Theme, qtbot):
+    card = Card()
+    qtbot.addWidget(card)
+    card.resize(100, 60)
+    assert card.grab().toImage().pixelColor(50, 0) == QColor(theme.line)
+    assert card.grab().toImage().pixelColor(50, 30) == QColor(theme.raised)
+    card.set_tone("warn")
+    assert card.grab().toImage().pixelColor(50, 0) == QColor(theme.warn)
+    card.set_ground("chrome")
+    assert card.grab().toImage().pixelColor(50, 30) == QColor(theme.chrome)
+
+
+def test_a_dashed_border_has_holes(theme: Theme, qtbot):
+    card = Card(dashed=True)
+    qtbot.addWidget(card)
+    card.resize(100, 60)
+    image = card.grab().toImage()
+    assert {image.pixelColor(x, 0).name() for x in range(20, 80)} >= {QColor(theme.raised).name()}
+
+
+@pytest.fixture
+def listed(qtbot) -> Card:
+    card = Card()
+    qtbot.addWidget(card)
+    card.add_row(CardRow("chip", "Built-in", "runs on this computer", Badge("ok", "check", "ready")))
+    card.add_row(CardRow("globe", "OpenAI", "api.openai.com", action=button("Add key...", size="small")))
+    card.resize(360, card.sizeHint().height())
+    card.show()
+    return card
+
+
+def rows_of(card: Card) -> list[CardRow]:
+    return children(card, CardRow)
+
+
+def test_rows_have_their_height_and_a_hairline_between_them(theme: Theme, listed: Card):
+    first, second = rows_of(listed)
+    assert first.height() == second.height() == 52
+    assert second.y() == first.geometry().bottom() + 2
+    assert listed.grab().toImage().pixelColor(200, second.y() - 1) == QColor(theme.line)
+
+
+def test_a_hidden_row_takes_its_hairline_with_it(theme: Theme, listed: Card):
+    first, second = rows_of(listed)
+    first.hide()
+    listed.resize(360, listed.sizeHint().height())
+    assert second.isVisible()
+    assert listed.grab().toImage().pixelColor(200, 1) == QColor(theme.raised)
+
+
+def test_the_chosen_row_has_its_ground_inside_of_the_corners(theme: Theme, listed: Card):
+    first = rows_of(listed)[0]
+    first.set_selected(True)
+    image = listed.grab().toImage()
+    assert image.pixelColor(300, 10) == QColor(theme.sel)
+    assert image.pixelColor(1, 1) != QColor(theme.sel)
+
+
+def test_a_line_can_come_and_go(listed: Card):
+    first = rows_of(listed)[0]
+    first.set_line("")
+    assert first.line.isHidden()
+    first.set_line("on again")
+    assert (first.line.text(), first.line.isHidden()) == ("on again", False)
+
+
+def test_a_row_that_can_be_pressed_hears_pointer_and_keyboard(listed: Card, qtbot):
+    row = rows_of(listed)[0]
+    row.set_pressable(True)
+    assert row.accessibleName() == "Built-in"
+    with qtbot.waitSignal(row.pressed):
+        QTest.mouseClick(row, Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(row.pressed):
+        QTest.keyClick(row, Qt.Key.Key_Return)
+
+
+def test_a_row_that_cannot_be_pressed_is_no_stop_for_the_keyboard(listed: Card, qtbot):
+    row = rows_of(listed)[0]
+    assert row.focusPolicy() == Qt.FocusPolicy.NoFocus
+    with qtbot.assertNotEmitted(row.pressed):
+        QTest.mouseClick(row, Qt.MouseButton.LeftButton)
+
+
+def test_in_a_mirrored_window_the_text_stands_left_of_the_icon(listed: Card, qtbot):
+    listed.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    qtbot.wait(1)
+    row = rows_of(listed)[0]
+    assert row.title.geometry().right() <= row.width() - 40
+    row.set_icon("server")
+    assert not row.grab().isNull()
+
+
+def test_any_widget_can_be_a_row(qtbot):
+    card = Card()
+    qtbot.addWidget(card)
+    card.add_row(label("words"))
+    assert card.sizeHint().height() > 10

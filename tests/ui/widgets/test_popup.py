@@ -1,0 +1,60 @@
+"""Popups: round, with a shadow, under what they belong to."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.look.theme import Theme
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.popup import Popup
+from workbench.ui.widgets.shadow import MARGIN
+
+
+@pytest.fixture
+def window(qtbot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(600, 400)
+    made.show()
+    return made
+
+
+def test_a_popup_opens_under_its_anchor(window: QWidget):
+    anchor = button("Model")
+    anchor.setParent(window)
+    anchor.setGeometry(200, 50, 100, 28)
+    anchor.show()
+    popup = Popup(window)
+    popup.body.addWidget(label("words"))
+    popup.open_under(anchor)
+    seen = popup.pos() + QPoint(MARGIN, MARGIN)
+    assert seen == anchor.mapToGlobal(QPoint(0, anchor.height() + 4))
+    popup.close()
+
+
+def test_in_a_mirrored_window_their_right_sides_are_in_line(window: QWidget):
+    window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    anchor = button("Model")
+    anchor.setParent(window)
+    anchor.setGeometry(200, 50, 100, 28)
+    anchor.show()
+    popup = Popup(window)
+    popup.body.addWidget(label("words"))
+    popup.open_under(anchor)
+    right = popup.x() + popup.width() - MARGIN
+    assert right == anchor.mapToGlobal(QPoint(anchor.width(), 0)).x()
+    popup.close()
+
+
+def test_a_popup_has_a_shadow_and_clear_corners(theme: Theme, window: QWidget):
+    popup = Popup(window)
+    popup.resize(200, 150)
+    image = popup.grab().toImage()
+    assert image.pixelColor(0, 0).alpha() == 0
+    assert image.pixelColor(100, 75) == QColor(theme.raised)
+    below = image.pixelColor(100, 150 - MARGIN + 4)
+    assert 0 < below.alpha() < 120

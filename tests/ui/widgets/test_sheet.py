@@ -1,0 +1,102 @@
+"""The frame of a dialog."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from tests.ui.widgets.children import child
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.scrim import Scrim
+from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.widgets.sheet import Sheet
+
+
+@pytest.fixture
+def window(qtbot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    made.resize(700, 500)
+    made.show()
+    made.activateWindow()
+    return made
+
+
+@pytest.fixture
+def sheet(window: QWidget, qtbot) -> Sheet:
+    made = Sheet("Add a server", 400, 240, window)
+    made.body.addWidget(Field("https://"))
+    made.foot.addWidget(button("Cancel"))
+    made.open()
+    return made
+
+
+def test_what_is_seen_has_the_size_that_was_asked_for(sheet: Sheet):
+    assert (sheet.width() - 2 * MARGIN, sheet.height() - 2 * MARGIN) == (400, 240)
+    assert sheet.head_band.height() == 44
+    assert sheet.foot_band.height() == 52
+
+
+def test_it_lies_in_the_middle_of_its_window(sheet: Sheet, window: QWidget):
+    assert (sheet.geometry().center() - window.geometry().center()).manhattanLength() <= 2
+
+
+def test_the_focus_is_inside_and_not_on_the_cross(sheet: Sheet):
+    assert sheet.focusWidget() is child(sheet, Field)
+
+
+def test_escape_closes_it_and_lifts_the_veil(sheet: Sheet, window: QWidget, qtbot):
+    scrim = child(window, Scrim)
+    assert scrim.isVisible()
+    with qtbot.waitSignal(sheet.rejected):
+        QTest.keyClick(sheet, Qt.Key.Key_Escape)
+    assert sheet.isHidden()
+    assert scrim.isHidden()
+
+
+def test_the_cross_closes_it(sheet: Sheet, qtbot):
+    with qtbot.waitSignal(sheet.rejected):
+        QTest.mouseClick(sheet.close_button, Qt.MouseButton.LeftButton)
+
+
+def test_its_title_can_change(sheet: Sheet):
+    sheet.set_title("Another")
+    assert (sheet.windowTitle(), sheet.title.text()) == ("Another", "Another")
+
+
+def test_without_a_height_it_is_as_high_as_its_content(window: QWidget, qtbot):
+    low = Sheet("Low", 400, parent=window)
+    low.body.addWidget(label("one line"))
+    low.open()
+    assert 44 + 52 < low.height() - 2 * MARGIN < 200
+    low.close()
+
+
+def test_it_is_never_larger_than_the_screen(window: QWidget, qtbot):
+    large = Sheet("Large", 9000, 9000, window)
+    large.open()
+    room = large.screen().availableGeometry()
+    assert large.width() - 2 * MARGIN < room.width()
+    assert large.height() - 2 * MARGIN < room.height()
+    large.close()
+
+
+def test_a_sheet_without_a_window_has_no_veil(qtbot):
+    alone = Sheet("Unlock", 400, 200)
+    qtbot.addWidget(alone)
+    alone.open()
+    assert alone.isVisible()
+    assert not alone.grab().isNull()
+
+
+def test_the_ring_goes_on_where_the_keyboard_opened_it(window: QWidget, qtbot):
+    window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    sheet = Sheet("Keys", 400, 200, window)
+    sheet.body.addWidget(button("First"))
+    sheet.open()
+    assert sheet.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    sheet.close()

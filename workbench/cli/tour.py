@@ -1,0 +1,65 @@
+"""`workbench tour`: what the program is for, without a window, from the sample that comes with it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from workbench.cli.parts import Parts
+from workbench.cli.terminal import tell
+
+if TYPE_CHECKING:  # `--help` answers without the engine
+    from workbench.engine.workbench import Workbench
+
+ANSWER_TOKENS = 96
+HOW_TO_OPEN = """
+To open the window, run the same command on a computer with a display, or over `ssh -X`. Without one:
+  workbench ask "a question" --attach FILE     one turn with a file, answered by the built-in model
+  workbench inspect CHAT                       the request as it was sent
+  workbench --screenshot FILE --scene main     the window as a picture"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the picture goes."""
+    parser.add_argument("--picture", metavar="FILE", help="write a picture of the window to this file, too")
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Show the sample chat's next request, send it to the built-in model, and say how to go on."""
+    import asyncio
+
+    code = asyncio.run(_show(parts))
+    if arguments.picture:
+        parts.picture(arguments.picture)
+        tell(f"\nA picture of the window: {arguments.picture}")
+    tell(HOW_TO_OPEN)
+    return code
+
+
+async def _show(parts: Parts) -> int:
+    from workbench.cli.parts import Wishes
+    from workbench.engine.workbench import Workbench
+
+    with parts.scratch() as scratch:
+        store = await scratch.open()
+        sample = parts.sample(ANSWER_TOKENS)
+        await store.adopt(sample)
+        workbench = Workbench(parts.world(store, Wishes()))
+        try:
+            return await _tell(workbench, sample.chat.id)
+        finally:
+            await workbench.close()
+
+
+async def _tell(workbench: Workbench, chat: str) -> int:
+    from workbench.cli.asking import Asking, Text
+    from workbench.cli.envelope_table import print_envelope
+    from workbench.engine.intents import OpenChat
+
+    await workbench.dispatch(OpenChat(chat))
+    opened = workbench.state.open[chat]
+    assert opened.prepared is not None
+    tell("The next request of the sample chat, before it is sent:\n")
+    print_envelope(opened.prepared.built.envelope)
+    tell(f"\nIt is sent now. You: {opened.draft}\n")
+    return await Asking(json=False, allow=False).all([Text(opened.draft)], chat, workbench)

@@ -1,0 +1,62 @@
+"""The options of the window: a throw-away sample, and pictures of scripted scenes."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+SCENES = (
+    "main",
+    "inspector",
+    "diff",
+    "attachments",
+    "settings",
+    "first-run",
+    "over-limit",
+    "dark",
+    "history",
+    "palette",
+)
+SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What can be asked of the window."""
+    group = parser.add_argument_group("the window")
+    group.add_argument("--demo", action="store_true", help="open a filled sample chat in a throw-away folder")
+    group.add_argument(
+        "--screenshot", metavar="FILE", help="draw a scene into a PNG file, and leave; needs no display"
+    )
+    group.add_argument("--scene", choices=SCENES, metavar="NAME", help=f"which scene: {', '.join(SCENES)}")
+    group.add_argument(
+        "--size", type=size, default=(1600, 1000), metavar="WxH", help="of the scene (1600x1000)"
+    )
+    group.add_argument("--scale", type=scale, default=1.0, metavar="N", help="pixels for a point: 1 to 4")
+    group.add_argument("--theme", choices=("light", "dark"), help="in place of the scene's own")
+
+
+def check_arguments(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Options that make no sense together are wrong usage."""
+    if arguments.command is not None and (arguments.demo or arguments.screenshot or arguments.scene):
+        parser.error("--demo, --screenshot and --scene are for the window, without a command")
+    if (arguments.screenshot is None) != (arguments.scene is None):
+        parser.error("--screenshot FILE and --scene NAME belong together")
+
+
+def size(text: str) -> tuple[int, int]:
+    """Width and height, such as 1600x1000."""
+    found = SIZE.fullmatch(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size such as 1600x1000")
+    return int(found[1]), int(found[2])
+
+
+def scale(text: str) -> float:
+    """How many pixels a point has."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 1 <= number <= 4:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 1 and 4")
+    return number

@@ -1,0 +1,32 @@
+"""Long work that a person can watch and end: an export, an import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+JobKind = Literal["export", "import"]
+JobState = Literal["running", "done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One piece of long work.
+
+    Attributes:
+        subject: the format or the file it is about.
+        done, total: how many chats are through; `total` is 0 while nobody knows.
+        note: why it failed, or what could not be taken over, in sentences for a person.
+        place: the file or folder it wrote; chats: the ids it brought in.
+    """
+
+    id: str
+    kind: JobKind
+    subject: str
+    state: JobState = "running"
+    done: int = 0
+    total: int = 0
+    written_bytes: int = 0
+    note: str = ""
+    place: str = ""
+    chats: tuple[str, ...] = ()

@@ -1,0 +1,170 @@
+"""What a person attaches: files, folders, text and pictures; a copy of each is kept as it is now."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.attached import Attached, CannotAttach
+from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, artifact_key
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.pictures import picture_in
+from workbench.domain.record import Snapshot
+from workbench.domain.text import repair_text
+from workbench.engine.conversation import reattach
+from workbench.engine.intents import AttachPicture, AttachText
+from workbench.engine.world import World
+
+MOST_BYTES = 8 * 1024 * 1024
+_NAMED = 12
+_FILES = frozenset({"file", "image"})
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE | re.ASCII)
+
+
+class NothingAttached(WorkbenchError):
+    """Of several things none could be attached."""
+
+    def __init__(self, left_out: Sequence[str]) -> None:
+        super().__init__(f"Nothing was attached. {_named(left_out)}")
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What was read, and what was left out with the reasons."""
+
+    files: list[Attached] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    refusals: list[CannotAttach] = field(default_factory=list)
+
+    async def read(self, path: str, world: World) -> None:
+        """A file, or the text files of a folder."""
+        folder = None if _ADDRESS.match(path) else await world.attachments.read_folder(path)
+        if folder is None:
+            await self.read_file(path, world)
+            return
+        self.files += folder.files
+        self.left_out += folder.left_out
+        if not folder.files:
+            self._refuse(CannotAttach(path, "there is no text file in it", "Attach another folder."))
+
+    async def read_file(self, path: str, world: World) -> None:
+        """One file; a page is not fetched."""
+        try:
+            if _ADDRESS.match(path):
+                raise CannotAttach(path, "pages are not fetched", "Copy its text, and paste that.")
+            self.files.append(await world.attachments.read(path))
+        except CannotAttach as refusal:
+            self._refuse(refusal)
+
+    def _refuse(self, refusal: CannotAttach) -> None:
+        self.refusals.append(refusal)
+        self.left_out.append(f"{refusal.path} ({refusal.reason})")
+
+
+async def attach_files(chat: str, paths: Sequence[str], world: World) -> str:
+    """Attach files and what is in folders; what was left out, in words. Where nothing is left, that is an error."""
+    taken = _Taken()
+    for path in paths:
+        await taken.read(path, world)
+    if taken.files:
+        await _keep(chat, taken.files, world)
+    elif len(paths) == len(taken.refusals) == 1:
+        raise taken.refusals[0]
+    elif taken.left_out:
+        raise NothingAttached(taken.left_out)
+    return _named(taken.left_out)
+
+
+async def refresh_files(chat: str, keys: Sequence[str], world: World) -> str:
+    """Read attached files anew; of one that cannot be read the copy stays, which is said."""
+    taken = _Taken()
+    wanted = set(keys)
+    for artifact in await world.store.attached(chat):
+        if artifact.key in wanted and artifact.kind in _FILES and artifact.recoverable:
+            await taken.read_file(artifact.key, world)
+    if taken.files:
+        await _keep(chat, taken.files, world)
+    return _named(taken.left_out, "Not read anew, so the copies stay")
+
+
+async def attach_text(intent: AttachText, world: World) -> None:
+    """Attach text that exists nowhere else, so it is never shortened; a selection is not dropped either."""
+    text, kind = repair_text(intent.text), intent.kind
+    if not text.strip():
+        raise CannotAttach("The text", "it is empty", "Copy something first.")
+    content = _bearable("The text", text.encode())
+    async with world.locks.of(intent.chat):
+        held = await world.store.attached(intent.chat)
+        key = artifact_key(kind, text, (artifact.key for artifact in held))
+        essential = kind in EPHEMERAL_KINDS
+        made = Artifact(key, kind, text, intent.title, essential=essential, recoverable=False)
+        await _keep_copy(intent.chat, made, content, world)
+        await world.store.save_attached(intent.chat, reattach(held, (), (made,)))
+
+
+async def attach_picture(intent: AttachPicture, world: World) -> None:
+    """Attach a picture that is in no file; the same one twice is one."""
+    content = _bearable("The picture", intent.content)
+    picture = picture_in(content)
+    if picture is None:
+        reason, advice = "these bytes are no picture that is known", "Paste a PNG, JPEG, GIF or WebP."
+        raise CannotAttach("The picture", reason, advice)
+    digest = await asyncio.to_thread(hashlib.sha256, content)
+    key = f"picture:{digest.hexdigest()[:12]}"
+    made = Artifact(key, "image", picture.described, intent.title, recoverable=False)
+    await _keep_copy(intent.chat, made, content, world)
+    await change_attached(intent.chat, (), (made,), world)
+
+
+async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Artifact], world: World) -> None:
+    """Take some off, then attach some; what is attached already keeps its place."""
+    async with world.locks.of(chat):
+        await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
+
+
+async def replace_attached(chat: str, artifacts: Sequence[Artifact], world: World) -> None:
+    """Have exactly this attached, in this order."""
+    async with world.locks.of(chat):
+        await world.store.save_attached(chat, reattach((), (), artifacts))
+
+
+async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
+    """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin."""
+    async with world.locks.of(chat):
+        held = await world.store.attached(chat)
+        known = {artifact.key: artifact for artifact in held}
+        attach = []
+        for taken in files:
+            artifact = _settled(taken.artifact, known.get(taken.artifact.key))
+            await _keep_copy(chat, artifact, taken.content, world, taken.modified_utc)
+            attach.append(artifact)
+        await world.store.save_attached(chat, reattach(held, (), attach))
+
+
+def _settled(new: Artifact, old: Artifact | None) -> Artifact:
+    if old is None:
+        return new
+    return replace(new, title=old.title, priority=old.priority, essential=old.essential)
+
+
+async def _keep_copy(
+    chat: str, artifact: Artifact, content: bytes, world: World, modified_utc: str | None = None
+) -> None:
+    await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content, modified_utc))
+
+
+def _bearable(what: str, content: bytes) -> bytes:
+    if len(content) > MOST_BYTES:
+        reason = f"it has {len(content):,} bytes, and the limit is {MOST_BYTES:,}"
+        raise CannotAttach(what, reason, "Attach a smaller part of it.")
+    return content
+
+
+def _named(left_out: Sequence[str], what: str = "Not attached") -> str:
+    """What was left out, in one sentence; of many, the first ones."""
+    more = len(left_out) - _NAMED
+    named = ", ".join(left_out[:_NAMED])
+    return f"{what}: {named}{f' and {more:,} more' if more > 0 else ''}." if left_out else ""

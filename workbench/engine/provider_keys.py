@@ -1,0 +1,35 @@
+"""A provider's key as a person gives it: whose it is, and whether it can be one; it is never shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.domain.errors import InvalidInput, UnusableSecret
+from workbench.domain.secret import Secret
+
+ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
+_LONGEST_KEY = 8 * 1024
+
+
+def key_origin(named: str, origin_of: Callable[[str], str]) -> str:
+    """Whose key it is: a provider by name, or any server by its address."""
+    address = ADDRESSES.get(named.lower(), named)
+    if "://" not in address:
+        # Not repeated: it might be the key, given in the wrong place.
+        raise InvalidInput(
+            "ORIGIN", "write openai, anthropic, or the server's address, such as https://host/v1"
+        )
+    return origin_of(address)
+
+
+def usable_key(text: str | None, where: str) -> Secret:
+    """A key as it can stand in a request; what is wrong with it is said without showing it."""
+    key = (text or "").strip()
+    if not key:
+        raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
+    if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable() and " " not in key):
+        raise UnusableSecret(
+            f"{where} holds characters that no key has, or is far too long.",
+            "Give the key as the provider shows it.",
+        )
+    return Secret.of_text(key)

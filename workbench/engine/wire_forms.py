@@ -1,0 +1,79 @@
+"""Exactly what goes out: the request as its provider gets it, written by the adapter that also sends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from workbench.context.outgoing import model_request
+from workbench.context.payload_messages import payload_messages
+from workbench.domain.answer import ModelFailed
+from workbench.domain.change import Built
+from workbench.domain.errors import InvalidInput
+from workbench.domain.payload import WireForm
+from workbench.domain.request import ModelRequest, Picture
+from workbench.engine.world import Limits, World
+from workbench.ports.models import ChatModel
+
+_NOT_AT_HAND = Picture("image/png", b"")
+
+
+def outgoing_request(
+    built: Built, parameters: Mapping[str, Any], pictures: Mapping[str, Picture], limits: Limits
+) -> ModelRequest:
+    """What is sent: the envelope's messages, and what was set beside them. The only way to such a request."""
+    return replace(
+        model_request(built), parameters=dict(parameters), pictures=pictures, timeouts=limits.timeouts
+    )
+
+
+def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm | None:
+    """The request as the model's provider gets it; None where it cannot be written at all.
+
+    A picture whose bytes are not at hand is shown as an empty one, and there is no digest then.
+    """
+    missing = _missing_pictures(request)
+    whole = replace(request, pictures={**request.pictures, **missing}) if missing else request
+    try:
+        written = model.wire(whole)
+    except (ModelFailed, TypeError, ValueError):
+        return None
+    return WireForm(
+        messages=payload_messages(built),
+        body=written.body,
+        url=written.url,
+        headers=written.headers,
+        places=written.places,
+        digest="" if missing else written.digest,
+        stretches=written.stretches,
+    )
+
+
+def wire_look(built: Built, parameters: Mapping[str, Any], world: World) -> Callable[[], WireForm | None]:
+    """Makes the form when someone looks, once; `parameters` are those that are set for the chat."""
+
+    @cache
+    def look() -> WireForm | None:
+        try:
+            model = world.models.open(built.inputs.settings.model)
+        except InvalidInput:
+            return None
+        request = outgoing_request(built, {**world.parameters, **parameters}, {}, world.limits)
+        return wire_form(built, request, model)
+
+    return look
+
+
+def shown_digest(model: ChatModel, request: ModelRequest) -> str:
+    """The digest of a request's bytes as they are shown; empty where it cannot be written, which sending will say."""
+    try:
+        return model.wire(request).digest
+    except (ModelFailed, TypeError, ValueError):
+        return ""
+
+
+def _missing_pictures(request: ModelRequest) -> dict[str, Picture]:
+    wanted = {image.digest for message in request.messages for image in message.images}
+    return dict.fromkeys(wanted - request.pictures.keys(), _NOT_AT_HAND)

@@ -1,0 +1,64 @@
+"""Reads the files that are to be imported: regular ones only, with a cap on size, folders two levels deep."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+
+from workbench.ports.exchange_files import LARGEST_FILE_BYTES, FilesFound, NamedFile
+
+_ENDINGS = frozenset({".json", ".jsonl", ".md", ".markdown", ".txt"})
+
+
+def read_paths(paths: Sequence[str]) -> FilesFound:
+    """The files in groups that belong together, and what was unreadable."""
+    problems: list[str] = []
+    single = [Path(path) for path in paths if not Path(path).is_dir()]
+    groups = [single]
+    for folder in (Path(path) for path in paths if Path(path).is_dir()):
+        # An export of several chats is a folder of folders, one a chat.
+        inside = [_inside(one) for one in (folder, *_folders(folder))]
+        groups += inside
+        if not any(inside):
+            problems.append(f"{folder}: there is no file in it to import")
+    read = tuple(_read_group(group, problems) for group in groups if group)
+    return FilesFound(read, tuple(problems))
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
+    except OSError:
+        return []
+
+
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if path.suffix.lower() in _ENDINGS)
+    except OSError:
+        return []
+
+
+def _read_group(paths: Sequence[Path], problems: list[str]) -> tuple[NamedFile, ...]:
+    files: list[NamedFile] = []
+    for path in paths:
+        try:
+            files.append((path.name, _read(path)))
+        except (OSError, ValueError) as problem:
+            reason = getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+            problems.append(f"{path}: {reason}; left out")
+    return tuple(files)
+
+
+def _read(path: Path) -> bytes:
+    # Without O_NONBLOCK a named pipe would keep the program waiting for ever.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise ValueError("this is not a regular file")
+        content = stream.read(LARGEST_FILE_BYTES + 1)
+    if len(content) > LARGEST_FILE_BYTES:
+        raise ValueError(f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts")
+    return content

@@ -1,0 +1,206 @@
+"""How the attachments pane paints a file in two lines, a changed one in four, and a folder in one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui import formatting
+from workbench.ui.attachments.looks import badge_of, icon_of, is_stale, price_of_refresh, tip_of
+from workbench.ui.attachments.model import NODE
+from workbench.ui.attachments.nodes import FileNode, FolderNode
+from workbench.ui.attachments.row_layout import (
+    END,
+    FOLDER_ROW,
+    INDENT,
+    OUTER,
+    ROW,
+    STALE_ROW,
+    TEXT,
+    Part,
+    RowParts,
+    Widths,
+    mirrored_in,
+    row_parts,
+)
+from workbench.ui.look.fonts import Role, font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    badge_width,
+    elided,
+    figure_width,
+    fill_rounded,
+    paint_badge,
+    paint_elided,
+    paint_figure,
+    stroke_rounded,
+)
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.button_look import button_look
+from workbench.ui.widgets.plain import shown, tip
+
+Index = QModelIndex | QPersistentModelIndex
+State = QStyle.StateFlag
+BUTTON_PADDING, BUTTON_ICON, BUTTON_ICON_GAP = 9, 14, 5
+
+
+class AttachmentDelegate(QStyledItemDelegate):
+    """Paints the rows; `hot` is the part under the pointer, `down` whether it is being pressed."""
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self.hot: tuple[str, Part] = ("", "")
+        self.down = False
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Two lines; a changed file has room for its buttons, a folder has one."""
+        node = index.data(NODE)
+        if isinstance(node, FolderNode):
+            return QSize(0, FOLDER_ROW)
+        return QSize(0, STALE_ROW if isinstance(node, FileNode) and is_stale(node.row) else ROW)
+
+    def parts(self, box: QRectF, index: Index) -> RowParts:
+        """Where the parts of a file's row are."""
+        node = index.data(NODE)
+        assert isinstance(node, FileNode)
+        row, stale = node.row, is_stale(node.row)
+        widths = Widths(
+            tokens=figure_width(font("row_small"), formatting.tokens(row.tokens)),
+            priority=max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
+            refresh=self._button_width(self.tr("Refresh")) if stale else 0.0,
+            freeze=self._button_width(self.tr("Freeze")) if stale else 0.0,
+        )
+        indent = INDENT if index.parent().isValid() else 0
+        return row_parts(box, widths, indent, self._mirrored())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        painter.save()
+        box, state = _read(option)
+        painter.setLayoutDirection(self._view().layoutDirection())
+        self._paint_ground(painter, box, state)
+        node = index.data(NODE)
+        if isinstance(node, FileNode):
+            self._paint_file(painter, node, self.parts(box, index))
+        elif isinstance(node, FolderNode):
+            self._paint_folder(painter, box, node, bool(state & State.State_Open))
+        painter.restore()
+
+    def _paint_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
+        theme = theme_of(self.parent())
+        box = row.adjusted(OUTER, 0, -OUTER, 0)
+        if state & State.State_Selected:
+            here = bool(state & State.State_Active) and self._view().hasFocus()
+            fill_rounded(painter, box, theme.sel if here else theme.hover, 6)
+        elif state & State.State_MouseOver:
+            fill_rounded(painter, box, theme.hover, 6)
+        if state & State.State_HasFocus and state & State.State_KeyboardFocusChange:
+            stroke_rounded(painter, box, theme.accent, 6, 2)
+
+    def _paint_file(self, painter: QPainter, node: FileNode, parts: RowParts) -> None:
+        row = node.row
+        paint_icon(painter, parts.icon, icon_of(row), "t2", 16)
+        self._text(painter, parts.name, shown(node.name), "ui", "t1")
+        painter.setFont(font("row_small"))
+        painter.setPen(colour("t2", theme_of()))
+        paint_figure(painter, parts.tokens, formatting.tokens(row.tokens))
+        badge = badge_of(row)
+        fits = badge_width(badge.icon, badge.words) <= parts.badge.width() or not badge.brief
+        paint_badge(painter, parts.badge, badge.tone, badge.icon, badge.words if fits else badge.brief)
+        self._paint_priority(painter, parts.priority, row)
+        token = "accent_text" if row.pinned or self._is_hot(row, "pin") else "edge"
+        paint_icon(painter, parts.pin, "pin-filled" if row.pinned else "pin", token, 14)
+        if not parts.refresh.isNull():
+            self._paint_button(painter, parts.refresh, row, "refresh")
+            self._paint_button(painter, parts.freeze, row, "freeze")
+            painter.setFont(font("meta"))
+            painter.setPen(colour("t3", theme_of()))
+            paint_elided(painter, parts.price, price_of_refresh(row))
+
+    def _paint_priority(self, painter: QPainter, box: QRectF, row: AttachmentRow) -> None:
+        theme = theme_of()
+        hot = self._is_hot(row, "priority")
+        stroke_rounded(painter, box, theme.accent if hot else theme.line2, 4)
+        painter.setFont(font("meta"))
+        painter.setPen(QColor(theme.t2))
+        paint_figure(painter, box, str(row.priority), Qt.AlignmentFlag.AlignHCenter)
+
+    def _paint_button(self, painter: QPainter, box: QRectF, row: AttachmentRow, part: Part) -> None:
+        state = ("down" if self.down else "hover") if self._is_hot(row, part) else "idle"
+        look = button_look(theme_of(), "secondary", state)  # type: ignore[arg-type]
+        fill_rounded(painter, box, look.ground, 6)
+        stroke_rounded(painter, box, look.line, 6)
+        words, icon = (self.tr("Refresh"), "refresh") if part == "refresh" else (self.tr("Freeze"), "snow")
+        spot = QRectF(box.left() + BUTTON_PADDING, box.top(), BUTTON_ICON, box.height())
+        text = box.adjusted(BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP, 0, -BUTTON_PADDING, 0)
+        if self._mirrored():
+            spot, text = mirrored_in(box, spot), mirrored_in(box, text)
+        paint_icon(painter, spot, icon, look.token, BUTTON_ICON)
+        painter.setFont(font("small", 500))
+        painter.setPen(QColor(look.ink))
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, words)
+
+    def _paint_folder(self, painter: QPainter, box: QRectF, node: FolderNode, is_open: bool) -> None:
+        words = formatting.tokens(node.tokens)
+        width = figure_width(font("row_small"), words)
+        opened = "chevron-down" if is_open else "chevron-right"
+        if self._mirrored() and opened == "chevron-right":
+            opened = "chevron-left"
+        chevron = QRectF(box.left() + 14, box.top(), 16, box.height())
+        end = QRectF(box.right() - END - width, box.top(), width, box.height())
+        name = QRectF(box.left() + TEXT, box.top(), end.left() - 8 - box.left() - TEXT, box.height())
+        if self._mirrored():
+            chevron, end, name = (mirrored_in(box, part) for part in (chevron, end, name))
+        paint_icon(painter, chevron, opened, "t2", 14)
+        self._text(painter, name, shown(node.name), "ui_label", "t1")
+        painter.setFont(font("row_small"))
+        painter.setPen(colour("t3", theme_of()))
+        paint_figure(painter, end, words)
+
+    def _text(self, painter: QPainter, box: QRectF, text: str, role: Role, token: str) -> None:
+        painter.setFont(font(role))
+        painter.setPen(colour(token, theme_of()))
+        fitting = elided(painter.font(), text, box.width(), Qt.TextElideMode.ElideMiddle)
+        paint_elided(painter, box, fitting)
+
+    def helpEvent(
+        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
+    ) -> bool:
+        """Say the whole name, and what a part does."""
+        node = index.data(NODE)
+        if event.type() != QEvent.Type.ToolTip or not isinstance(node, FileNode | FolderNode):
+            return super().helpEvent(event, view, option, index)
+        words = self._part_words() or (tip_of(node.row) if isinstance(node, FileNode) else node.name)
+        QToolTip.showText(event.globalPos(), tip(words), view, _read(option)[0].toRect())
+        return True
+
+    def _part_words(self) -> str:
+        return {
+            "": "",
+            "pin": self.tr("Pin: it never falls (Space)"),
+            "priority": self.tr("Priority: a higher number falls first (0–9, + and −)"),
+            "refresh": self.tr("Read the file anew (F5)"),
+            "freeze": self.tr("Go on with the copy, until the file changes again"),
+        }[self.hot[1]]
+
+    def _is_hot(self, row: AttachmentRow, part: Part) -> bool:
+        return self.hot == (row.key, part)
+
+    def _button_width(self, words: str) -> float:
+        room = 2 * BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP
+        return room + metrics("small", 500).horizontalAdvance(words)
+
+    def _mirrored(self) -> bool:
+        return self._view().layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+    def _view(self) -> QAbstractItemView:
+        view = self.parent()
+        assert isinstance(view, QAbstractItemView)
+        return view
+
+
+def _read(option: QStyleOptionViewItem) -> tuple[QRectF, QStyle.StateFlag]:
+    """The box and state of a row, which Qt documents and the stub lacks."""
+    return QRectF(option.rect), option.state  # type: ignore[attr-defined]

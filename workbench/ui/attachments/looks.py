@@ -1,0 +1,95 @@
+"""What a row of the attachments pane says about its file: one badge, an icon, a price, a sentence."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.attachment import ArtifactKind
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui import formatting
+from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
+from workbench.ui.widgets.plain import shown
+
+_ICONS: dict[ArtifactKind, str] = {
+    "folder": "folder", "image": "image", "url": "globe", "web_tab": "globe", "youtube": "globe",
+    "web_selection": "globe", "note": "edit", "selection": "copy", "clipboard": "copy", "tag": "book",
+}  # fmt: skip
+
+
+class BadgeLook(NamedTuple):
+    """A badge: its tint, its icon and its words; `brief` are fewer, for where there is no room."""
+
+    tone: Tone
+    icon: str
+    words: str
+    brief: str = ""
+
+
+def icon_of(row: AttachmentRow) -> str:
+    """The icon of a kind of attachment."""
+    return _ICONS.get(row.kind, "file")
+
+
+def is_stale(row: AttachmentRow) -> bool:
+    """Whether the file is newer than the copy that is sent, and nobody has decided what to do about it."""
+    return row.disk == "changed" or (row.state == "stale" and row.disk != "frozen")
+
+
+def badge_of(row: AttachmentRow) -> BadgeLook:
+    """The one badge of a row: first what needs a decision, then what is unusual, then how it is sent."""
+    if row.state == "unreadable" or row.disk == "unreadable":
+        return BadgeLook("err", "file-x", _tr("unreadable"))
+    if is_stale(row):
+        at = formatting.clock(row.changed_utc)
+        words = _tr("changed on disk {time}").format(time=at) if at else _tr("changed on disk")
+        return BadgeLook("warn", "clock", words, _tr("changed"))
+    if row.state == "dropped":
+        return BadgeLook("err", "out", _tr("dropped: budget"), _tr("dropped"))
+    if row.disk == "gone":
+        return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
+    if row.pinned and row.state == "sent":
+        return BadgeLook("accent", "pin", _tr("pinned by you"), _tr("pinned"))
+    if row.disk == "frozen" and row.state == "sent":
+        return BadgeLook("neutral", "snow", _tr("frozen"))
+    look = STATE_LOOK[row.state]
+    return BadgeLook(look.tone, look.icon, state_word(row.state))
+
+
+def price_of_refresh(row: AttachmentRow) -> str:
+    """What reading the file anew would cost; empty where nobody can say."""
+    if row.refresh_tokens is None:
+        return ""
+    if row.refresh_tokens == 0:
+        return _tr("refresh is free: nothing cached")
+    lost = formatting.tokens(row.refresh_tokens)
+    if row.refresh_usd is None:
+        return _tr("re-reads {n} cached").format(n=lost)
+    return _tr("re-reads {n} cached, {price}").format(n=lost, price=formatting.signed_usd(row.refresh_usd))
+
+
+def spoken(row: AttachmentRow) -> str:
+    """A row as a screen reader says it."""
+    said = _tr("{name}, {tokens} tokens, {state}, priority {priority}, pinned") if row.pinned else _tr(
+        "{name}, {tokens} tokens, {state}, priority {priority}, not pinned"
+    )  # fmt: skip
+    return said.format(
+        name=shown(row.name),
+        tokens=formatting.tokens(row.tokens),
+        state=badge_of(row).words,
+        priority=row.priority,
+    )
+
+
+def tip_of(row: AttachmentRow) -> str:
+    """What a tooltip says: the whole name, and what can be done."""
+    lines = [row.name, badge_of(row).words]
+    if is_stale(row):
+        lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
+        lines.append(price_of_refresh(row))
+    return "\n".join(line for line in lines if line)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("AttachmentsPane", words)

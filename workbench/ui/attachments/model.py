@@ -1,0 +1,183 @@
+"""The attachments as an item model: a tree of folders and files of which only what changed is told to the view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui import formatting
+from workbench.ui.attachments.looks import spoken
+from workbench.ui.attachments.nodes import FileNode, FolderNode, Node, nodes_of
+from workbench.ui.widgets.plain import shown
+
+Index = QModelIndex | QPersistentModelIndex
+NODE = Qt.ItemDataRole.UserRole + 1
+"""The role under which a delegate finds the node itself."""
+
+_TOP = 0
+
+
+class AttachmentsModel(QAbstractItemModel):
+    """Folders and files.
+
+    An index carries the number of its folder (0 at the top), which stays the same while folders come and go around
+    it: a row would not, and views keep indexes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._nodes: list[Node] = []
+        self._numbers: dict[str, int] = {}
+        self._folders: dict[int, str] = {}
+
+    def show_rows(self, rows: Sequence[AttachmentRow]) -> None:
+        """Show these attachments instead of those before."""
+        new = list(nodes_of(rows))
+        self._change_top(new)
+        for place, node in enumerate(new):
+            old = self._nodes[place]
+            if isinstance(old, FolderNode) and isinstance(node, FolderNode):
+                self._change_files(place, old, node)
+            elif old != node:
+                self._nodes[place] = node
+                self._tell(self.index(place, 0))
+
+    def _change_top(self, new: list[Node]) -> None:
+        first, old_end, new_end = changed_part(self._nodes, new)
+        if old_end > first:
+            self.beginRemoveRows(QModelIndex(), first, old_end - 1)
+            del self._nodes[first:old_end]
+            self.endRemoveRows()
+        if new_end > first:
+            self.beginInsertRows(QModelIndex(), first, new_end - 1)
+            self._nodes[first:first] = new[first:new_end]
+            self.endInsertRows()
+
+    def _change_files(self, place: int, old: FolderNode, new: FolderNode) -> None:
+        parent = self.index(place, 0)
+        first, old_end, new_end = changed_part(old.files, new.files)
+        if old_end > first:
+            self.beginRemoveRows(parent, first, old_end - 1)
+            old = FolderNode(old.folder, (*old.files[:first], *old.files[old_end:]))
+            self._nodes[place] = old
+            self.endRemoveRows()
+        if new_end > first:
+            self.beginInsertRows(parent, first, new_end - 1)
+            files = (*old.files[:first], *new.files[first:new_end], *old.files[first:])
+            old = FolderNode(old.folder, files)
+            self._nodes[place] = old
+            self.endInsertRows()
+        if old != new:
+            self._nodes[place] = new
+            self._tell(parent)
+            for row, (before, after) in enumerate(zip(old.files, new.files, strict=True)):
+                if before != after:
+                    self._tell(self.index(row, 0, parent))
+
+    def _tell(self, index: QModelIndex) -> None:
+        self.dataChanged.emit(index, index)
+
+    def node(self, index: Index) -> Node | None:
+        """The folder or file at an index."""
+        if not index.isValid():
+            return None
+        if index.internalId() == _TOP:
+            return self._nodes[index.row()] if index.row() < len(self._nodes) else None
+        folder = self._nodes[self._place(index.internalId())]
+        return folder.files[index.row()] if isinstance(folder, FolderNode) else None
+
+    def row(self, index: Index) -> AttachmentRow | None:
+        """The attachment at an index; None for a folder."""
+        node = self.node(index)
+        return node.row if isinstance(node, FileNode) else None
+
+    def rows(self, index: Index) -> tuple[AttachmentRow, ...]:
+        """The attachment at an index, or all those of the folder there."""
+        match self.node(index):
+            case FileNode(row=row):
+                return (row,)
+            case FolderNode(files=files):
+                return tuple(file.row for file in files)
+            case None:
+                return ()
+
+    def find(self, key: str) -> QModelIndex:
+        """Where an attachment is; an invalid index where it is not."""
+        for place, node in enumerate(self._nodes):
+            if node.id == key:
+                return self.index(place, 0)
+            files = node.files if isinstance(node, FolderNode) else ()
+            for row, file in enumerate(files):
+                if file.id == key:
+                    return self.index(row, 0, self.index(place, 0))
+        return QModelIndex()
+
+    def index(self, row: int, column: int, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - as Qt has it
+        """The index of a row below another, or at the top."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        node = self.node(parent)
+        return self.createIndex(row, column, _TOP if node is None else self._number(node.id))
+
+    def parent(self, index: Index | None = None) -> Any:
+        """The folder of a file."""
+        if index is None:
+            return super().parent()
+        if not index.isValid() or index.internalId() == _TOP:
+            return QModelIndex()
+        return self.createIndex(self._place(index.internalId()), 0, _TOP)
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """How many rows are below an index."""
+        if not parent.isValid():
+            return len(self._nodes)
+        node = self.node(parent)
+        return len(node.files) if isinstance(node, FolderNode) and parent.column() == 0 else 0
+
+    def columnCount(self, _parent: Index = QModelIndex()) -> int:  # noqa: B008
+        """One column, painted as a whole."""
+        return 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A row's name, and what a screen reader says."""
+        node = self.node(index)
+        if node is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return shown(node.name)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return spoken(node.row) if isinstance(node, FileNode) else _spoken_folder(node)
+            case _:
+                return node if role == NODE else None
+
+    def _number(self, key: str) -> int:
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        self._folders[number] = key
+        return number
+
+    def _place(self, number: int) -> int:
+        key = self._folders[number]
+        return next(place for place, node in enumerate(self._nodes) if node.id == key)
+
+
+def changed_part(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, int]:
+    """Where two lists of nodes begin to differ in what they are about, and where in each of them they stop."""
+    before, after = [node.id for node in old], [node.id for node in new]
+    first = 0
+    while first < min(len(before), len(after)) and before[first] == after[first]:
+        first += 1
+    old_end, new_end = len(before), len(after)
+    while old_end > first and new_end > first and before[old_end - 1] == after[new_end - 1]:
+        old_end, new_end = old_end - 1, new_end - 1
+    return first, old_end, new_end
+
+
+def _spoken_folder(folder: FolderNode) -> str:
+    words = QCoreApplication.translate("AttachmentsPane", "folder {name}, {n} files, {tokens} tokens")
+    return words.format(
+        name=shown(folder.folder), n=len(folder.files), tokens=formatting.tokens(folder.tokens)
+    )

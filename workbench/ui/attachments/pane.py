@@ -1,0 +1,257 @@
+"""The attachments pane: what is attached, what it costs and how it is sent, to be pinned, ranked and taken off."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.engine.intents import AttachFiles, FreezeArtifacts
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting, steps
+from workbench.ui.attachments.drop_hint import HEIGHT as HINT_HEIGHT
+from workbench.ui.attachments.drop_hint import DropHint
+from workbench.ui.attachments.preview import Preview
+from workbench.ui.attachments.row_layout import ROW
+from workbench.ui.attachments.row_menu import RowActions, Rows, priority_menu, row_menu
+from workbench.ui.attachments.view import AttachmentsView
+from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+
+HEAD_HEIGHT, FEW = 41, 3
+"""With more attachments than few, nobody needs to be told how they get here."""
+
+MOST_IN_SIGHT = 10
+"""More rows are scrolled; measuring thousands of them at every change would take long."""
+
+
+class AttachmentsPane(QWidget):
+    """The attachments of the chat in view.
+
+    Signals:
+        intent: what the engine shall do; step: a step of tuning, for the undo stack.
+        wish: "attach-files" or "attach-folder".
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat: ChatState | None = None
+        self._rows: tuple[AttachmentRow, ...] | None = None
+        self._preview: Preview | None = None
+        self._dropping = False
+        self.sum = ElidedLabel("", "small", "t3")
+        self.folder = tool_button("folder", self.tr("Attach a folder"), self.tr("Attach a folder…"))
+        self.add = tool_button("plus", self.tr("Attach files"), self.tr("Attach files… (Ctrl+O)"))
+        self.view = AttachmentsView(self.tr("Attachments"))
+        self.hint = DropHint()
+        self.empty = EmptyState(
+            "clip",
+            self.tr("Nothing attached"),
+            self.tr("Drop files or a folder anywhere, paste, or press Ctrl+O."),
+            self.tr("Attach…"),
+        )
+        self._pages = QStackedWidget()
+        self._actions = RowActions(
+            self._show, self._pin, self._set_priority, self._refresh, self._freeze, self._detach
+        )
+        self._build()
+        self._connect()
+
+    def _build(self) -> None:
+        self.setAcceptDrops(True)
+        down = rows(self)
+        # The ends as spacings, which mirror where text runs to the left; margins would not.
+        head = columns(None, (0, 7, 0, 6), 0)
+        head.addSpacing(S3)
+        head.addWidget(label(self.tr("Attachments"), "ui_heading"))
+        head.addSpacing(S2)
+        head.addWidget(self.sum, 1)
+        head.addWidget(self.folder)
+        head.addSpacing(2)
+        head.addWidget(self.add)
+        head.addSpacing(7)
+        down.addLayout(head)
+        listed = QWidget()
+        inside = rows(listed)
+        inside.addWidget(self.view, 1)
+        self._foot = rows(inside)
+        self._foot.addWidget(self.hint)
+        for page in (listed, self.empty):
+            # A page that is not in sight must not make the column wider.
+            page.setMinimumWidth(1)
+            self._pages.addWidget(page)
+        down.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        self.add.clicked.connect(lambda: self.wish.emit("attach-files"))
+        self.folder.clicked.connect(lambda: self.wish.emit("attach-folder"))
+        self.empty.pressed.connect(lambda: self.wish.emit("attach-files"))
+        view = self.view
+        view.pin_wanted.connect(self._pin)
+        view.detach_wanted.connect(self._detach)
+        view.refresh_wanted.connect(self._refresh)
+        view.freeze_wanted.connect(self._freeze)
+        view.preview_wanted.connect(self._show)
+        view.priority_wanted.connect(self._set_priority)
+        view.nudge_wanted.connect(self._nudge)
+        view.menu_wanted.connect(self._open_menu)
+        view.priorities_wanted.connect(self._open_priorities)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the attachments of a chat."""
+        self._chat = chat
+        found = chat.attachments if chat is not None else ()
+        if found is self._rows:
+            return
+        self._rows = found
+        self.view.tree().show_rows(found)
+        set_text(self.sum, self._sum_words(found))
+        self._pages.setCurrentIndex(0 if found else 1)
+        self._place_hint()
+        self._follow_preview()
+        self.updateGeometry()
+
+    def _sum_words(self, found: Rows) -> str:
+        if not found:
+            return ""
+        total = formatting.short_tokens(sum(row.tokens for row in found))
+        return self.tr("{n} · {tokens}").format(n=len(found), tokens=total)
+
+    def sizeHint(self) -> QSize:
+        """As high as what is listed, so that it need not be scrolled where there is room."""
+        if not self._rows:
+            return QSize(252, HEAD_HEIGHT + 180)
+        if len(self._rows) > MOST_IN_SIGHT:
+            return QSize(252, HEAD_HEIGHT + MOST_IN_SIGHT * ROW)
+        hint = HINT_HEIGHT + S1 + S3 if len(self._rows) <= FEW else S2
+        return QSize(252, HEAD_HEIGHT + self.view.content_height() + hint)
+
+    def minimumSizeHint(self) -> QSize:
+        """The head and a row."""
+        return QSize(160, HEAD_HEIGHT + 60)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The hint is shown only in room that nothing else needs."""
+        super().resizeEvent(event)
+        self._place_hint()
+
+    def _place_hint(self) -> None:
+        room = self.height() - HEAD_HEIGHT - HINT_HEIGHT - S1 - S3
+        fits = bool(self._rows) and len(self._rows or ()) <= FEW and self.view.content_height() <= room
+        self.hint.setVisible(fits)
+        self._foot.setContentsMargins(S3, S1 if fits else 0, S3, S3 if fits else 0)
+
+    def _pin(self, chosen: Rows) -> None:
+        wanted = not all(row.pinned for row in chosen)
+        self._send(self._chat and steps.pin(self._chat, keys(chosen), wanted))
+
+    def _detach(self, chosen: Rows) -> None:
+        self._send(self._chat and steps.detach(self._chat, keys(chosen)))
+
+    def _set_priority(self, chosen: Rows, priority: int) -> None:
+        self._send(self._chat and steps.set_priority(self._chat, keys(chosen), priority))
+
+    def _nudge(self, chosen: Rows, by: int) -> None:
+        self._send(self._chat and steps.nudge_priority(self._chat, keys(chosen), by))
+
+    def _refresh(self, chosen: Rows) -> None:
+        files = tuple(row for row in chosen if row.disk != "unknown")
+        self._send(self._chat and files and steps.refresh(self._chat, keys(files)))
+
+    def _freeze(self, chosen: Rows) -> None:
+        if self._chat is not None:
+            self.intent.emit(FreezeArtifacts(self._chat.chat.id, keys(chosen)))
+
+    def _send(self, step: object) -> None:
+        if isinstance(step, steps.Step):
+            self.step.emit(step)
+
+    def _open_menu(self, chosen: Rows, place: QPoint) -> None:
+        row_menu(self, chosen, self._actions).popup(place)
+
+    def _open_priorities(self, chosen: Rows, place: QPoint) -> None:
+        priority_menu(self, chosen, self._actions).popup(place)
+
+    def preview(self) -> Preview | None:
+        """The preview that is open."""
+        return self._preview
+
+    def open_preview(self, key: str) -> None:
+        """Show the attachment of that key, where there is one."""
+        row = next((row for row in self._rows or () if row.key == key), None)
+        if row is not None:
+            self._show(row)
+
+    def _show(self, row: AttachmentRow) -> None:
+        self._preview = Preview(row, self)
+        self._preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._preview.destroyed.connect(self._on_preview_gone)
+        self._preview.open()
+
+    def _follow_preview(self) -> None:
+        if self._preview is not None:
+            key = self._preview.key()
+            row = next((row for row in self._rows or () if row.key == key), None)
+            if row is not None:
+                self._preview.show_row(row)
+
+    def _on_preview_gone(self) -> None:
+        self._preview = None
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files are welcome; anything else is left to the window."""
+        self._set_dropping(bool(paths_of(event.mimeData())))
+        if self._dropping:
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        """They went elsewhere."""
+        self._set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attach them."""
+        self._set_dropping(False)
+        paths = paths_of(event.mimeData())
+        if self._chat is None or not paths:
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        self.intent.emit(AttachFiles(self._chat.chat.id, paths))
+
+    def _set_dropping(self, dropping: bool) -> None:
+        self._dropping = dropping
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Outline the pane while something is held over it."""
+        if self._dropping:
+            box = QRectF(self.rect()).adjusted(S1, S1, -S1, -S1)
+            stroke_rounded(QPainter(self), box, theme_of(self).accent, 8, 2)
+
+
+def keys(chosen: Rows) -> tuple[str, ...]:
+    """The keys of rows."""
+    return tuple(row.key for row in chosen)
+
+
+def paths_of(mime: QMimeData) -> tuple[str, ...]:
+    """The files and folders that are being dragged."""
+    return tuple(url.toLocalFile() for url in mime.urls() if url.isLocalFile())

@@ -1,0 +1,76 @@
+"""Where the parts of an attachment's row lie: a pure function of its box, so that painting and clicking agree."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF
+
+Part = Literal["", "priority", "pin", "refresh", "freeze"]
+
+ROW, STALE_ROW, FOLDER_ROW = 50, 98, 26
+OUTER, TEXT, END, INDENT = 6, 36, 15, 14
+BUTTON_HEIGHT, BUTTON_GAP = 24, 5
+
+
+class Widths(NamedTuple):
+    """How wide the parts are that depend on words."""
+
+    tokens: float
+    priority: float
+    refresh: float = 0.0
+    freeze: float = 0.0
+
+
+class RowParts(NamedTuple):
+    """The boxes of a row; those of a stale file's buttons are empty elsewhere."""
+
+    icon: QRectF
+    name: QRectF
+    tokens: QRectF
+    badge: QRectF
+    priority: QRectF
+    pin: QRectF
+    refresh: QRectF
+    freeze: QRectF
+    price: QRectF
+
+
+def row_parts(box: QRectF, widths: Widths, indent: float = 0, mirrored: bool = False) -> RowParts:
+    """The parts of a row in its box; mirrored where text runs to the left."""
+    left, right, top = box.left() + indent, box.right() - END, box.top()
+    text = left + TEXT
+    priority = QRectF(right - 20 - widths.priority, top + 27, widths.priority, 16)
+    end = QRectF(right - widths.tokens, top + 5, widths.tokens, 18)
+    stale = widths.refresh > 0
+    freeze_left = text + widths.refresh + BUTTON_GAP
+    parts = RowParts(
+        icon=QRectF(left + 14, top + 5, 16, 18),
+        name=QRectF(text, top + 5, max(end.left() - 8 - text, 0), 18),
+        tokens=end,
+        badge=QRectF(text, top + 26, max(priority.left() - 6 - text, 0), 18),
+        priority=priority,
+        pin=QRectF(right - 15, top + 27, 16, 16),
+        refresh=QRectF(text, top + ROW, widths.refresh, BUTTON_HEIGHT) if stale else QRectF(),
+        freeze=QRectF(freeze_left, top + ROW, widths.freeze, BUTTON_HEIGHT) if stale else QRectF(),
+        price=QRectF(text, top + 78, max(right - text, 0), 16) if stale else QRectF(),
+    )
+    return RowParts(*(mirrored_in(box, part) for part in parts)) if mirrored else parts
+
+
+def mirrored_in(box: QRectF, part: QRectF) -> QRectF:
+    """The part as it lies when the box is seen from the other side."""
+    if part.isNull():
+        return part
+    return QRectF(box.left() + box.right() - part.right(), part.top(), part.width(), part.height())
+
+
+def part_at(parts: RowParts, point: QPointF) -> Part:
+    """What of a row can be pressed at a point; the small ones are easier to hit than they look."""
+    if parts.pin.adjusted(-4, -5, 6, 5).contains(point):
+        return "pin"
+    if parts.priority.adjusted(-4, -5, 2, 5).contains(point):
+        return "priority"
+    if parts.refresh.contains(point):
+        return "refresh"
+    return "freeze" if parts.freeze.contains(point) else ""

@@ -1,0 +1,83 @@
+"""The menus of attachments: everything a row offers by mouse and key, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui.attachments.looks import is_stale
+from workbench.ui.widgets.menu import menu
+
+Rows = tuple[AttachmentRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowActions:
+    """What can be done with rows."""
+
+    preview: Callable[[AttachmentRow], None]
+    pin: Callable[[Rows], None]
+    set_priority: Callable[[Rows, int], None]
+    refresh: Callable[[Rows], None]
+    freeze: Callable[[Rows], None]
+    detach: Callable[[Rows], None]
+
+
+def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
+    """The menu of the selected rows."""
+    made = _menu(parent)
+    if len(rows) == 1:
+        made.addAction(_tr("Show as sent\tEnter"), lambda: actions.preview(rows[0]))
+        made.addSeparator()
+    unpin = all(row.pinned for row in rows)
+    made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"), lambda: actions.pin(rows))
+    priorities = made.addMenu(_tr("Priority"))
+    _add_priorities(priorities, rows, actions)
+    made.addSeparator()
+    files = tuple(row for row in rows if row.disk != "unknown")
+    refresh = made.addAction(_tr("Refresh from disk\tF5"))
+    refresh.triggered.connect(lambda: actions.refresh(files))
+    refresh.setEnabled(bool(files))
+    stale = tuple(row for row in rows if is_stale(row))
+    freeze = made.addAction(_tr("Freeze the copy"))
+    freeze.triggered.connect(lambda: actions.freeze(stale))
+    freeze.setEnabled(bool(stale))
+    made.addSeparator()
+    made.addAction(_tr("Detach\tDel"), lambda: actions.detach(rows))
+    return made
+
+
+def priority_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
+    """The menu of the priorities alone."""
+    made = _menu(parent)
+    _add_priorities(made, rows, actions)
+    return made
+
+
+def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
+    words = {
+        PRIORITY_ESSENTIAL: _tr("0 falls last"),
+        PRIORITY_HIGH: _tr("3 high"),
+        PRIORITY_MEDIUM: _tr("5 medium"),
+        PRIORITY_LOW: _tr("10 low, falls first"),
+    }
+    for priority, said in words.items():
+        action = made.addAction(said)
+        action.setCheckable(True)
+        action.setChecked({row.priority for row in rows} == {priority})
+        action.triggered.connect(lambda _checked=False, p=priority: actions.set_priority(rows, p))
+
+
+def _menu(parent: QWidget) -> QMenu:
+    made = menu(parent)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return made
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("AttachmentsPane", words)

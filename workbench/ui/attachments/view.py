@@ -1,0 +1,227 @@
+"""The tree of the attachments pane: many at once by mouse and key, and the parts of a row that can be pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QTreeView
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.ui.attachments.delegate import AttachmentDelegate
+from workbench.ui.attachments.model import AttachmentsModel
+from workbench.ui.attachments.row_layout import Part, part_at
+
+Index = QModelIndex | QPersistentModelIndex
+DIGITS = range(Qt.Key.Key_0.value, Qt.Key.Key_9.value + 1)
+TEN_AFTER_ONE_MS = 700
+"""How soon a 0 must follow a 1 for both together to mean ten."""
+
+
+class AttachmentsView(QTreeView):
+    """The list of attachments; every signal is about the rows it carries.
+
+    Signals:
+        pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, menu_wanted: what the user asked for.
+        priority_wanted: with the priority; nudge_wanted: with the step.
+        menu_wanted, priorities_wanted: with the place of the menu.
+    """
+
+    pin_wanted = Signal(tuple)
+    detach_wanted = Signal(tuple)
+    refresh_wanted = Signal(tuple)
+    freeze_wanted = Signal(tuple)
+    preview_wanted = Signal(object)
+    priority_wanted = Signal(tuple, int)
+    nudge_wanted = Signal(tuple, int)
+    menu_wanted = Signal(tuple, object)
+    priorities_wanted = Signal(tuple, object)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._tree = AttachmentsModel()
+        self.setModel(self._tree)
+        self._painter = AttachmentDelegate(self)
+        self.setItemDelegate(self._painter)
+        self._after_one = QTimer(self)
+        self._after_one.setSingleShot(True)
+        self._after_one.setInterval(TEN_AFTER_ONE_MS)
+        self.setAccessibleName(name)
+        self.setFrameShape(QTreeView.Shape.NoFrame)
+        self.setHeaderHidden(True)
+        self.setIndentation(0)
+        self.setRootIsDecorated(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setExpandsOnDoubleClick(False)
+        self.setMouseTracking(True)
+        self.viewport().setAutoFillBackground(False)
+        self._tree.rowsInserted.connect(lambda *_: self.expandAll())
+
+    def tree(self) -> AttachmentsModel:
+        """The model behind it."""
+        return self._tree
+
+    def chosen_rows(self) -> tuple[AttachmentRow, ...]:
+        """The selected attachments; of a selected folder all of them."""
+        found = {row.key: row for index in self.selectedIndexes() for row in self._tree.rows(index)}
+        return tuple(found.values()) or self._tree.rows(self.currentIndex())
+
+    def content_height(self) -> int:
+        """How high all rows are together."""
+
+        def below(parent: Index) -> int:
+            places = (self._tree.index(row, 0, parent) for row in range(self._tree.rowCount(parent)))
+            return sum(
+                self.rowHeight(each) + (below(each) if self.isExpanded(each) else 0) for each in places
+            )
+
+        return below(QModelIndex())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Space pins, + and − and digits set the priority, Delete takes off, Enter shows, F5 refreshes."""
+        rows = self.chosen_rows()
+        if not rows or event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        ):
+            super().keyPressEvent(event)
+        elif event.key() in DIGITS:
+            self.priority_wanted.emit(rows, self._typed(event.key() - Qt.Key.Key_0.value))
+        elif not self._act(Qt.Key(event.key()), rows):
+            super().keyPressEvent(event)
+
+    def _act(self, key: Qt.Key, rows: tuple[AttachmentRow, ...]) -> bool:
+        match key:
+            case Qt.Key.Key_Space:
+                self.pin_wanted.emit(rows)
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self.nudge_wanted.emit(rows, 1)
+            case Qt.Key.Key_Minus:
+                self.nudge_wanted.emit(rows, -1)
+            case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
+                self.detach_wanted.emit(rows)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self._open(self.currentIndex())
+            case Qt.Key.Key_F5:
+                self.refresh_wanted.emit(rows)
+            case _:
+                return False
+        return True
+
+    def _typed(self, digit: int) -> int:
+        if digit == 0 and self._after_one.isActive():
+            self._after_one.stop()
+            return 10
+        if digit == 1:
+            self._after_one.start()
+        else:
+            self._after_one.stop()
+        return digit
+
+    def _open(self, index: Index) -> None:
+        row = self._tree.row(index)
+        if row is not None:
+            self.preview_wanted.emit(row)
+        else:
+            self.setExpanded(index, not self.isExpanded(index))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A part of a row that can be pressed does not select the row."""
+        if event.button() == Qt.MouseButton.LeftButton and self._find_hot(event.position())[1]:
+            self._painter.down = True
+            self.viewport().update()
+            return
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Press a part, or open and close a folder."""
+        if not self._painter.down:
+            super().mouseReleaseEvent(event)
+            index = self.indexAt(event.position().toPoint())
+            if event.button() == Qt.MouseButton.LeftButton and not self._tree.row(index):
+                self._open(index)
+            return
+        self._painter.down = False
+        self.viewport().update()
+        hot = self._painter.hot
+        if hot == self._find_hot(event.position()):
+            self._press(hot[1], self.indexAt(event.position().toPoint()))
+
+    def _press(self, part: Part, index: Index) -> None:
+        row = self._tree.row(index)
+        if row is None:
+            return
+        chosen = self.chosen_rows() if self.selectionModel().isSelected(index) else (row,)
+        place = self.viewport().mapToGlobal(self.visualRect(index).bottomRight())
+        match part:
+            case "pin":
+                self.pin_wanted.emit(chosen)
+            case "priority":
+                self.priorities_wanted.emit(chosen, place)
+            case "refresh":
+                self.refresh_wanted.emit((row,))
+            case "freeze":
+                self.freeze_wanted.emit((row,))
+            case "":
+                pass
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the file, unless a part of its row is pressed twice."""
+        if self._find_hot(event.position())[1]:
+            self.mousePressEvent(event)
+        elif event.button() == Qt.MouseButton.LeftButton:
+            index = self.indexAt(event.position().toPoint())
+            if self._tree.row(index):
+                self._open(index)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Light the part under the pointer."""
+        super().mouseMoveEvent(event)
+        if not self._painter.down:
+            self._find_hot(event.position())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer is gone."""
+        super().leaveEvent(event)
+        self._set_hot(("", ""))
+
+    def _find_hot(self, point: QPointF) -> tuple[str, Part]:
+        index = self.indexAt(point.toPoint())
+        row = self._tree.row(index)
+        part: Part = ""
+        if row is not None:
+            part = part_at(self._painter.parts(QRectF(self.visualRect(index)), index), point)
+        self._set_hot((row.key, part) if row is not None and part else ("", ""))
+        return self._painter.hot
+
+    def _set_hot(self, hot: tuple[str, Part]) -> None:
+        if hot != self._painter.hot:
+            self._painter.hot = hot
+            self.viewport().update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """What can be done with the selected ones."""
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        if not index.isValid():
+            return
+        if not self.selectionModel().isSelected(index):
+            self.setCurrentIndex(index)
+        place = (
+            event.globalPos() if by_mouse else self.viewport().mapToGlobal(self.visualRect(index).center())
+        )
+        self.menu_wanted.emit(self.chosen_rows(), place)
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
+        """None: the delegate paints the chevron of a folder."""

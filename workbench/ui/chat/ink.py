@@ -1,0 +1,124 @@
+"""Drawing that takes time, formulas and the colours of code, done beside the window by one thread."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakMethod
+
+from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
+
+from workbench.ui.chat.highlight import Run, colour_runs
+
+LONGEST_COLOURING_S = 1.0
+KEPT = 600
+ASKED_MS = 15
+
+_log = logging.getLogger(__name__)
+
+
+class Job(Hashable, Protocol):
+    """A piece of work: a value, so that the same work is done once."""
+
+    def run(self) -> Any:
+        """Do it, in another thread."""
+
+
+class ColourJob(NamedTuple):
+    """Code to be coloured."""
+
+    code: str
+    language: str
+
+    def run(self) -> tuple[Run, ...] | None:
+        """Its colours; None where it stays plain."""
+        until = monotonic() + LONGEST_COLOURING_S
+        return colour_runs(self.code, self.language, lambda: monotonic() > until)
+
+
+class Ink(QObject):
+    """Does jobs one after the other, and remembers what came of them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: OrderedDict[Job, Any] = OrderedDict()
+        self._waiting: dict[Job, list[WeakMethod[Callable[[], None]]]] = {}
+        self._line = _Line()
+        # The thread touches nothing of Qt's, which may be gone while it still works: so it is asked, it does not tell.
+        self._timer = QTimer(self)
+        self._timer.setInterval(ASKED_MS)
+        self._timer.timeout.connect(self._deliver)
+        # Not a method of this object: it is gone when that is called.
+        self.destroyed.connect(self._line.close)
+
+    def get(self, job: Job, tell: Callable[[], None]) -> Any:
+        """What came of a job; None where nothing did, or not yet: then `tell`, a widget's method, is called later."""
+        if job in self._known:
+            self._known.move_to_end(job)
+            return self._known[job]
+        if job not in self._waiting:
+            self._waiting[job] = []
+            self._line.put(job)
+            self._timer.start()
+        self._waiting[job].append(WeakMethod(tell))
+        return None
+
+    def knows(self, job: Job) -> bool:
+        """Whether a job is done."""
+        return job in self._known
+
+    def finish(self) -> None:
+        """Wait until nothing is left to do; for pictures, which must not be taken half drawn."""
+        while self._waiting:
+            self._take(*self._line.done.get())
+
+    def _deliver(self) -> None:
+        while not self._line.done.empty():
+            self._take(*self._line.done.get())
+        if not self._waiting:
+            self._timer.stop()
+
+    def _take(self, job: Job, result: Any) -> None:
+        self._known[job] = result
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        for reference in self._waiting.pop(job, []):
+            tell = reference()
+            if tell is not None and isValid(tell.__self__):  # type: ignore[attr-defined]
+                tell()
+
+
+class _Line:
+    """Where jobs wait for the thread, which is begun with the first one and ends with its owner."""
+
+    def __init__(self) -> None:
+        self.done: SimpleQueue[tuple[Job, Any]] = SimpleQueue()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def put(self, job: Job) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="ink", daemon=True)
+            self._thread.start()
+        self._jobs.put(job)
+
+    def close(self) -> None:
+        self._jobs.put(None)
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            self.done.put((job, _result(job)))
+
+
+def _result(job: Job) -> Any:
+    try:
+        return job.run()
+    except Exception:  # noqa: BLE001  (a library may raise anything at a hostile text, which is then shown as it is)
+        _log.warning("something could not be drawn", exc_info=True)
+        return None

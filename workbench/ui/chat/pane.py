@@ -1,0 +1,64 @@
+"""The chat pane: head, transcript, and the composer under it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.chat.composer import Composer
+from workbench.ui.chat.head import ChatHead
+from workbench.ui.chat.transcript import Transcript
+from workbench.ui.look.space import rows
+
+LEAST_WIDTH = 420
+
+
+class ChatPane(QWidget):
+    """The middle of the window.
+
+    Signals:
+        intent, step, wish: as for every pane; selected: a row of the request that a message belongs to.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(LEAST_WIDTH)
+        self.head, self.transcript, self.composer = ChatHead(), Transcript(), Composer()
+        column = rows(self)
+        column.addWidget(self.head)
+        self._places = QStackedWidget()
+        self._places.addWidget(self.transcript)
+        column.addWidget(self._places, 1)
+        held = rows(None, (16, 8, 16, 16))
+        held.addWidget(self.composer)
+        column.addLayout(held)
+        self.transcript.selected.connect(self.selected)
+        self.composer.selected.connect(self.selected)
+        self.transcript.step.connect(self.step)
+        self.composer.step.connect(self.step)
+        for part in (self.head, self.transcript, self.composer):
+            part.intent.connect(self.intent)
+            part.wish.connect(self.wish)
+
+    def cover(self, widget: QWidget | None) -> None:
+        """Put something in the place of the transcript, or show that again."""
+        if widget is None:
+            self._places.setCurrentWidget(self.transcript)
+            return
+        if self._places.indexOf(widget) < 0:
+            self._places.addWidget(widget)
+        self._places.setCurrentWidget(widget)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the chat as it is."""
+        self.head.show_state(state, chat)
+        self.transcript.show_state(state, chat)
+        self.composer.show_state(state, chat)

@@ -1,0 +1,79 @@
+"""Text of an answer made safe to lay out: nothing hidden reorders it, and no word is too long to be broken."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LONGEST_RUN = 120
+BREAK = "\u200b"
+"""A place where a line may be broken; it has no width."""
+
+MARKS_KEPT = 4
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+# What reorders or hides text: overrides, embeddings, isolates, controls, separators, tags, lone surrogates.
+# Left-to-right and right-to-left marks and joiners stay: languages and emoji need them.
+_HIDDEN = (
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\ufffe\uffff"
+    "\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_SPECIAL = re.compile(
+    f"(?P<hidden>{_HIDDEN})|(?P<marks>{_MARK}{{{MARKS_KEPT + 1},}})|(?P<run>\\S{{{LONGEST_RUN + 1},}})"
+)
+_WITHIN = re.compile(f"(?P<hidden>{_HIDDEN})|(?P<marks>{_MARK}{{{MARKS_KEPT + 1},}})")
+
+
+class Shown(NamedTuple):
+    """A piece of text as it is shown, and what it stands for; most pieces stand for themselves."""
+
+    text: str
+    original: str
+
+
+def safe_pieces(text: str) -> list[Shown]:
+    """A text in pieces that are safe to show; joined, their originals are the text."""
+    return _pieces(text, _SPECIAL) if text else []
+
+
+def safe(text: str) -> str:
+    """A text as it is shown."""
+    return "".join(piece.text for piece in safe_pieces(text))
+
+
+def visible(text: str) -> str:
+    """A text whose hidden signs are written out, but whose words are left whole: for code, which is not wrapped."""
+    return "".join(piece.text for piece in _pieces(text, _WITHIN))
+
+
+def _pieces(text: str, special: re.Pattern[str]) -> list[Shown]:
+    pieces: list[Shown] = []
+    done = 0
+    for found in special.finditer(text):
+        if found.start() > done:
+            plain = text[done : found.start()]
+            pieces.append(Shown(plain, plain))
+        pieces.extend(_made_safe(found))
+        done = found.end()
+    if done < len(text):
+        pieces.append(Shown(text[done:], text[done:]))
+    return pieces
+
+
+def _made_safe(found: re.Match[str]) -> list[Shown]:
+    matched = found.group()
+    match found.lastgroup:
+        case "hidden":
+            return [Shown(f"⟨U+{ord(matched):04X}⟩", matched)]
+        case "marks":
+            return [Shown(matched[:MARKS_KEPT], matched)]
+        case _:
+            return _broken(matched)
+
+
+def _broken(run: str) -> list[Shown]:
+    pieces: list[Shown] = []
+    for start in range(0, len(run), LONGEST_RUN):
+        if start:
+            pieces.append(Shown(BREAK, ""))
+        pieces.extend(_pieces(run[start : start + LONGEST_RUN], _WITHIN))
+    return pieces

@@ -1,0 +1,153 @@
+"""Widgets one below the other, each as high as its width asks for; only what changed is measured again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.look.space import Margins
+
+
+class Place(NamedTuple):
+    """A widget in a stack: the gap above it, and how far it stands in."""
+
+    widget: QWidget
+    gap: int = 0
+    indent: int = 0
+
+
+class Stack(QWidget):
+    """A column without a layout: a layout would ask every widget for its height whenever one of them grows."""
+
+    height_changed = Signal()
+
+    def __init__(self, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._margins = margins
+        self._places: list[Place] = []
+        self._heights: dict[QWidget, tuple[int, int]] = {}
+        self._misplaced = True
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def places(self) -> tuple[Place, ...]:
+        """What stands in it, from the top."""
+        return tuple(self._places)
+
+    def set_margins(self, margins: Margins) -> None:
+        """Leave other room around everything: left, top, right, bottom."""
+        if margins != self._margins:
+            self._margins = margins
+            self.remeasure()
+
+    def set_places(self, places: Sequence[Place]) -> None:
+        """Show exactly these; widgets that no longer stand here are hidden and left to their owner."""
+        if len(places) == len(self._places) and all(map(_is_same, places, self._places)):
+            return
+        wanted = {place.widget for place in places}
+        for old in self._places:
+            if old.widget not in wanted:
+                old.widget.hide()
+                self._heights.pop(old.widget, None)
+        self._places = list(places)
+        for place in self._places:
+            if place.widget.parentWidget() is not self:
+                place.widget.setParent(self)
+            if place.widget.isHidden():
+                place.widget.show()
+        self.remeasure()
+
+    def forget(self, widget: QWidget) -> None:
+        """Measure a widget again the next time."""
+        self._heights.pop(widget, None)
+
+    def remeasure(self, widget: QWidget | None = None) -> None:
+        """Say that something in here may have another height now; told on to what this stands in."""
+        if widget is not None:
+            self.forget(widget)
+        self._misplaced = True
+        above = self.parentWidget()
+        if isinstance(above, Stack):
+            above.remeasure(self)
+        else:
+            self.height_changed.emit()
+
+    def place_all(self) -> None:
+        """Put everything in its place now, where something may have moved since."""
+        if not self._misplaced:
+            return
+        self._misplaced = False
+        left, top, right, _ = self._margins
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        y = top
+        for number, place in enumerate(self._places):
+            width = max(1, self.width() - left - right - place.indent)
+            y += place.gap if number else 0
+            height = self._height_of(place.widget, width)
+            x = right if mirrored else left + place.indent
+            wanted = QRect(x, y, width, height)
+            if place.widget.geometry() != wanted:
+                place.widget.setGeometry(wanted)
+            if isinstance(place.widget, Stack):
+                place.widget.place_all()
+            y += height
+
+    def heightForWidth(self, width: int) -> int:
+        """All of them, with their gaps."""
+        left, top, right, bottom = self._margins
+        total = top + bottom
+        for number, place in enumerate(self._places):
+            total += place.gap if number else 0
+            total += self._height_of(place.widget, max(1, width - left - right - place.indent))
+        return total
+
+    def sizeHint(self) -> QSize:
+        """As high as is needed for the width it has."""
+        return QSize(self.width(), self.heightForWidth(self.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Everything follows the width."""
+        super().resizeEvent(event)
+        self._misplaced = True
+        self.place_all()
+
+    def event(self, event: QEvent) -> bool:
+        """A widget with a layout of its own says by this event that it wants another size."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            # Others say it with every widget that is shown, and have told us already.
+            arranged = [place.widget for place in self._places if place.widget.layout() is not None]
+            for widget in arranged:
+                self.forget(widget)
+            if arranged:
+                self.remeasure()
+        return super().event(event)
+
+    def _height_of(self, widget: QWidget, width: int) -> int:
+        known = self._heights.get(widget)
+        if known is not None and known[0] == width:
+            return known[1]
+        height = measured(widget, width)
+        self._heights[widget] = (width, height)
+        return height
+
+
+def _is_same(one: Place, other: Place) -> bool:
+    return one.widget is other.widget and one[1:] == other[1:]
+
+
+def measured(widget: QWidget, width: int) -> int:
+    """How high a widget must be for a width."""
+    wanted = widget.heightForWidth(width) if widget.hasHeightForWidth() else widget.sizeHint().height()
+    return min(max(wanted, widget.minimumHeight(), 0), widget.maximumHeight())
+
+
+def tell_height(widget: QWidget) -> None:
+    """Tell the stack a widget stands in that it may have another height."""
+    above = widget.parentWidget()
+    if isinstance(above, Stack):
+        above.remeasure(widget)

@@ -1,0 +1,140 @@
+"""The chats as the list shows them: newest first, in groups by the day they were last used."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import lru_cache
+from itertools import groupby
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
+
+from workbench.domain.record import Chat
+from workbench.ui import formatting
+from workbench.ui.widgets.plain import shown
+
+Group = Literal["today", "yesterday", "this_week", "last_week", "older"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupHead:
+    """The heading of a group."""
+
+    id: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One chat; `when` is as short as its group allows, `running` says that an answer is arriving in it.
+
+    `title` is made safe to show, `name` is as it was given.
+    """
+
+    id: str
+    title: str
+    when: str
+    running: bool = False
+    name: str = ""
+
+
+Line = GroupHead | ChatLine
+
+
+def lines_of(chats: Iterable[Chat], today: QDate, running: Collection[str] = ()) -> tuple[Line, ...]:
+    """All lines of the list, seen on a day."""
+    calendar = Calendar(today)
+    newest_first = sorted(chats, key=_used, reverse=True)
+    dated = [(*calendar.place(_used(chat)), chat) for chat in newest_first]
+    lines: list[Line] = []
+    for group, members in groupby(dated, key=lambda entry: entry[0]):
+        lines.append(GroupHead(f"group:{group}", group_word(group)))
+        lines += (
+            ChatLine(chat.id, title_of(chat.title), when, chat.id in running, chat.title)
+            for _, when, chat in members
+        )
+    return tuple(lines)
+
+
+def title_of(title: str) -> str:
+    """A chat's title, made safe to show; a chat that has none is a new one."""
+    return _shown(title) if title else _tr("New chat")
+
+
+@lru_cache(maxsize=8192)
+def _shown(title: str) -> str:
+    return shown(title)
+
+
+def group_word(group: Group) -> str:
+    """What a group is called."""
+    words: dict[Group, str] = {
+        "today": _tr("Today"),
+        "yesterday": _tr("Yesterday"),
+        "this_week": _tr("Earlier this week"),
+        "last_week": _tr("Last week"),
+        "older": _tr("Older"),
+    }
+    return words[group]
+
+
+class Calendar:
+    """Says how long ago something was, seen on a day; weeks begin as they do where the user is."""
+
+    def __init__(self, today: QDate) -> None:
+        self._locale = QLocale()
+        self._today = date(today.year(), today.month(), today.day()).toordinal()
+        self._year = today.year()
+        self._into_week = (today.dayOfWeek() - self._locale.firstDayOfWeek().value) % 7
+        self._dates: dict[date, str] = {}
+
+    def place(self, used_utc: str) -> tuple[Group, str]:
+        """The group of something used then, and when that was, as short as the group allows."""
+        moment = local_moment(used_utc)
+        if moment is None:
+            return "older", ""
+        day = moment.date()
+        group = self._group(self._today - day.toordinal())
+        if group in ("today", "yesterday"):
+            return group, formatting.clock(used_utc)
+        if group == "older":
+            return group, self._date(day)
+        return group, self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
+
+    def _group(self, days: int) -> Group:
+        if days <= 1:
+            return "yesterday" if days == 1 else "today"
+        if days <= self._into_week:
+            return "this_week"
+        return "last_week" if days <= self._into_week + 7 else "older"
+
+    def _date(self, day: date) -> str:
+        if day not in self._dates:
+            form = "d MMM" if day.year == self._year else "MMM yyyy"
+            self._dates[day] = self._locale.toString(QDate(day.year, day.month, day.day), form)
+        return self._dates[day]
+
+
+def local_moment(utc: str) -> datetime | None:
+    """The moment where the user is; None for what is no time."""
+    try:
+        moment = datetime.fromisoformat(utc)
+    except ValueError:
+        return None
+    return moment.astimezone()
+
+
+def local_day(utc: str) -> QDate | None:
+    """The day where the user is; None for what is no time."""
+    moment = local_moment(utc)
+    return QDate(moment.year, moment.month, moment.day) if moment is not None else None
+
+
+def _used(chat: Chat) -> str:
+    return chat.used_utc or chat.created_utc
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ChatsPane", words)

@@ -1,0 +1,141 @@
+"""The rail that takes the left column's place in a narrow window: icons, and the worst news of the attachments."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.attachment_view import AttachmentRow
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.space import S2, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import Tone, tone_colours
+from workbench.ui.widgets.buttons import ToolButton, tool_button
+from workbench.ui.widgets.plain import tip
+
+WIDTH, HEAD_HEIGHT = 48, 44
+BADGE = 16
+
+
+class Rail(QWidget):
+    """Icons instead of a column.
+
+    Signals:
+        wish: "menu", "new-chat", "search", "chats", "attachments" or "settings".
+    """
+
+    wish = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[AttachmentRow, ...] | None = None
+        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (Alt)"))
+        self.new = tool_button("plus", self.tr("New chat"), self.tr("New chat (Ctrl+N)"))
+        self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+F)"))
+        self.chats = tool_button("chat", self.tr("Chats"))
+        self.attachments = BadgedButton("clip", self.tr("Attachments"))
+        self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
+        self._build()
+
+    def _build(self) -> None:
+        self.setFixedWidth(WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self.chats.setCheckable(True)
+        self.attachments.setCheckable(True)
+        down = rows(self, (0, 8, 1, 10))
+        wishes = {
+            "menu": self.menu, "new-chat": self.new, "search": self.search, "chats": self.chats,
+            "attachments": self.attachments, "settings": self.settings,
+        }  # fmt: skip
+        for name, made in wishes.items():
+            made.clicked.connect(lambda _checked=False, wish=name: self.wish.emit(wish))
+            if made is self.settings:
+                down.addStretch(1)
+            down.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
+            down.addSpacing(S2 * 2 if made is self.menu else S2 if made is not self.settings else 0)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show how many attachments there are, and the worst of their states."""
+        found = chat.attachments if chat is not None else ()
+        if found is not self._rows:
+            self._rows = found
+            self.attachments.show_badge(len(found), worst_tone(found))
+
+    def show_open(self, panel: str) -> None:
+        """Mark whose panel is open: "chats", "attachments" or none."""
+        self.chats.setChecked(panel == "chats")
+        self.attachments.setChecked(panel == "attachments")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the hairlines under the head and beside the rail."""
+        painter, line = QPainter(self), colour("line", theme_of(self))
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        painter.fillRect(QRectF(0 if mirrored else WIDTH - 1, 0, 1, self.height()), line)
+        painter.fillRect(QRectF(0, HEAD_HEIGHT - 1, WIDTH, 1), line)
+
+
+class BadgedButton(ToolButton):
+    """A square button with a count at its corner."""
+
+    def __init__(self, icon: str, name: str) -> None:
+        super().__init__(icon, name)
+        self._name = name
+        self._count = 0
+        self._tone: Tone = "neutral"
+        self.setToolTip(tip(name))
+
+    def show_badge(self, count: int, tone: Tone) -> None:
+        """Show how many there are; the tone's word is spoken and in the tooltip."""
+        self._count, self._tone = count, tone
+        words = self._words()
+        self.setAccessibleName(words)
+        self.setToolTip(tip(words))
+        self.update()
+
+    def badge(self) -> tuple[int, Tone]:
+        """What the badge shows."""
+        return self._count, self._tone
+
+    def _words(self) -> str:
+        if not self._count:
+            return self._name
+        match self._tone:
+            case "err":
+                said = self.tr("{name}: {n}, something is left out or unreadable")
+            case "warn":
+                said = self.tr("{name}: {n}, a file has changed")
+            case _:
+                said = self.tr("{name}: {n}")
+        return said.format(name=self._name, n=self._count)
+
+    def sizeHint(self) -> QSize:
+        """A square, with room for the badge at its corner."""
+        return QSize(36, 28)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the button, then the badge over its corner."""
+        super().paintEvent(event)
+        if not self._count:
+            return
+        theme, painter = theme_of(self), QPainter(self)
+        colours = tone_colours(theme, self._tone)
+        words = str(self._count) if self._count < 100 else "99+"
+        width = max(BADGE, metrics("tag").horizontalAdvance(words) + 8)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        box = QRectF(0 if mirrored else self.width() - width, 0, width, BADGE)
+        fill_rounded(painter, box, colours.ground, BADGE / 2)
+        painter.setFont(font("tag"))
+        painter.setPen(QColor(colours.text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def worst_tone(found: tuple[AttachmentRow, ...]) -> Tone:
+    """The tone of the attachment that most wants to be seen."""
+    if any(row.state in ("dropped", "unreadable") or row.disk == "unreadable" for row in found):
+        return "err"
+    if any(row.state == "stale" or row.disk in ("changed", "gone") for row in found):
+        return "warn"
+    return "neutral"

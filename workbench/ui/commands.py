@@ -1,0 +1,115 @@
+"""Everything that can be done from the keyboard: one list for the menu, the palette, the shortcuts and F1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.preferences import ContextSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing that can be done.
+
+    Attributes:
+        group: the heading it stands under, translated like the title.
+        shortcut: in the portable form ("Ctrl+K"); empty where it has none.
+        more: other words by which the palette finds it.
+        line: a second, quieter text beside the title.
+        preview: settings to try out while it is chosen in the palette; None where it changes none.
+    """
+
+    id: str
+    title: str
+    group: str
+    run: Callable[[], None]
+    icon: str = ""
+    shortcut: str = ""
+    more: str = ""
+    line: str = ""
+    enabled: Callable[[], bool] = lambda: True
+    preview: Callable[[], ContextSettings | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A command before it is known what runs it; ids are what panes call their wishes."""
+
+    id: str
+    title: str
+    group: str
+    icon: str = ""
+    shortcut: str = ""
+    more: str = ""
+
+
+def specs() -> tuple[Spec, ...]:
+    """All commands of the window, in the order of the menu."""
+    chat, envelope, go, view, program = (
+        _tr("Chat"), _tr("Envelope"), _tr("Go to"), _tr("View"), _tr("Workbench"),
+    )  # fmt: skip
+    return (
+        Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
+        Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
+        Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
+        Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
+        Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
+        Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
+        Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
+        Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+."),
+        Spec("regenerate", _tr("Answer the last question again"), chat, "refresh", "Ctrl+R"),
+        Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T"),
+        Spec("copy-answer", _tr("Copy the last answer"), chat, "copy", "Ctrl+Shift+C"),
+        Spec("export", _tr("Export chats…"), chat, "download", "Ctrl+Shift+E"),
+        Spec("import", _tr("Import chats…"), chat, "external", "Ctrl+Shift+I"),
+        Spec("undo", _tr("Undo tuning"), envelope, "undo", "Ctrl+Alt+Z"),
+        Spec("redo", _tr("Redo tuning"), envelope, "redo", "Ctrl+Alt+Shift+Z"),
+        Spec("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
+        Spec("layers", _tr("Layers"), envelope, "sliders", "Alt+1"),
+        Spec("payload", _tr("Payload"), envelope, "file", "Alt+2"),
+        Spec("diff", _tr("Compare with the last request"), envelope, "diff", "Ctrl+D"),
+        Spec("turns", _tr("History of turns"), envelope, "timeline", "Alt+4"),
+        Spec("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
+        Spec("palette", _tr("Commands…"), go, "search", "Ctrl+K"),
+        Spec("search", _tr("Search all chats"), go, "search", "Ctrl+F", _tr("find")),
+        Spec("next-pane", _tr("Next pane"), go, "chevron-right", "F6"),
+        Spec("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
+        Spec("previous-chat", _tr("Previous chat in the list"), go, "", "Ctrl+PgUp"),
+        Spec("next-chat", _tr("Next chat in the list"), go, "", "Ctrl+PgDown"),
+        Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+L"),
+        Spec("left-column", _tr("Show or hide chats and attachments"), view, "menu", "Ctrl+B"),
+        Spec("inspector", _tr("Show or hide the inspector"), view, "sliders", "Ctrl+I"),
+        Spec("float-inspector", _tr("Inspector in a window of its own"), view, "external"),
+        Spec("reset-layout", _tr("Put all panes back"), view, "undo"),
+        Spec("settings", _tr("Settings…"), program, "gear", "Ctrl+,"),
+        Spec("shortcuts", _tr("All shortcuts"), program, "info", "F1"),
+        Spec("about", _tr("About Context Workbench"), program, "info"),
+        Spec("quit", _tr("Quit"), program, "x", "Ctrl+Q"),
+    )
+
+
+def bind(
+    wanted: Sequence[Spec], run: Callable[[str], None], enabled: Callable[[str], bool]
+) -> tuple[Command, ...]:
+    """The commands, each run and allowed by its id."""
+    return tuple(_bound(spec, run, enabled) for spec in wanted)
+
+
+def _bound(spec: Spec, run: Callable[[str], None], enabled: Callable[[str], bool]) -> Command:
+    return Command(
+        spec.id,
+        spec.title,
+        spec.group,
+        lambda: run(spec.id),
+        spec.icon,
+        spec.shortcut,
+        spec.more,
+        enabled=lambda: enabled(spec.id),
+    )
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Commands", words)

@@ -1,0 +1,79 @@
+"""What went wrong, written down so that it can be sent to someone: without secrets, words or paths of the user."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Signal, qVersion
+
+Redact = Callable[[str], str]
+MOST_LETTERS = 20_000
+
+
+def crash_text(error: BaseException, version: str, redact: Redact) -> str:
+    """The report: what failed and where; of messages only the kind of error, since they may quote a chat."""
+    lines = [
+        f"Context Workbench {version}",
+        f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.machine()}",
+        "",
+        *_frames(error),
+    ]
+    return redact("\n".join(lines))[:MOST_LETTERS]
+
+
+def _frames(error: BaseException) -> list[str]:
+    """The chain of errors, innermost last, as files of the program and line numbers."""
+    lines: list[str] = []
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen:
+        seen.add(id(link))
+        lines.append(f"{type(link).__module__}.{type(link).__qualname__}")
+        for frame in traceback.extract_tb(link.__traceback__):
+            lines.append(f"  {_place(frame.filename)}:{frame.lineno} in {frame.name}")
+        link = link.__cause__ or link.__context__
+    return lines
+
+
+def _place(filename: str) -> str:
+    """A file by its last parts, so that no name of a user's folder is in the report."""
+    parts = Path(filename).parts
+    for anchor in ("workbench", "site-packages"):
+        if anchor in parts:
+            return "/".join(parts[len(parts) - 1 - parts[::-1].index(anchor) :])
+    return parts[-1] if parts else filename
+
+
+class CrashWatch(QObject):
+    """Catches what nobody else did, in slots and in background work; the program goes on.
+
+    Signals:
+        crashed: the report of an error.
+    """
+
+    crashed = Signal(str)
+
+    def __init__(self, version: str, redact: Redact, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._version, self._redact = version, redact
+        self._before = sys.excepthook
+        sys.excepthook = self._hook
+
+    def report(self, name: str, error: BaseException) -> None:
+        """Background work of that name ended with an error."""
+        self.crashed.emit(f"{name}\n{crash_text(error, self._version, self._redact)}")
+
+    def close(self) -> None:
+        """Leave errors to whoever had them before."""
+        sys.excepthook = self._before
+
+    def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._before(kind, error, trace)
+            return
+        self.crashed.emit(crash_text(error, self._version, self._redact))

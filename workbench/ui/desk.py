@@ -1,0 +1,60 @@
+"""What the window is given: how to open the store, make the engine and find its own files."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
+from workbench.domain.secret import Secret
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+from workbench.ports.keys import KeyKeeper
+
+Report = Callable[[str, BaseException], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """How a new store is to be protected: by a passphrase, by the system's keyring, or by both."""
+
+    passphrase: Secret | None
+    keyring: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Everything concrete, handed in once; what takes a while is made when it is called.
+
+    Attributes:
+        resources: where fonts, icons and the sample lie. memory: the file for sizes; None keeps nothing.
+        place: the data folder, as it is shown.
+        throwaway: whether all of it is gone afterwards.
+        load: import what takes a while, in a thread, while the window is painted already.
+        store_exists: whether there is anything to unlock. keyring_problem: why the keyring is of no use; else empty.
+        create: make the store; gives the recovery code. open: the store, with what a person typed, or None to try
+            the keyring and what was given beforehand; `WrongSecret` and `StoreLocked` where that opens nothing.
+        world: the engine's parts over an open store; background errors go to the report.
+        sample: a chat that shows what the program is for.
+        redact: takes known secrets out of a text.
+    """
+
+    resources: Path
+    memory: Path | None
+    place: str
+    version: str
+    throwaway: bool
+    load: Callable[[], None]
+    store_exists: Callable[[], bool]
+    keyring_problem: Callable[[], str]
+    create: Callable[[Choice], Awaitable[Secret]]
+    open: Callable[[Secret | None], Awaitable[HistoryStore]]
+    world: Callable[[HistoryStore, Report], World]
+    keys: Callable[[], KeyKeeper]
+    new_chat_settings: Callable[[bool], ContextSettings]
+    sample: Callable[[], ChatArchive]
+    redact: Callable[[str], str]
+    new_id: Callable[[], str]
+    utc_now: Callable[[], str]

@@ -1,0 +1,83 @@
+"""When something goes wrong that should not: what is safe, what can be done, and a report without secrets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.popup import Sheet
+
+
+class CrashDialog(Sheet):
+    """Shows a report that may be sent to somebody, if the person wants to; the program itself sends nothing."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Something went wrong"), 640, 480, parent)
+        self._text = text
+        lead = _tr(
+            "A part of the program failed. What was sent or saved before is safe, and you can go on. "
+            "This report names places in the program, and nothing of yours; it goes nowhere unless you send it."
+        )
+        self.body.addWidget(label(lead, "ui", "t2", wrap=True))
+        view = CodeView(text)
+        view.setAccessibleName(_tr("Report"))
+        self.body.addWidget(view, 1)
+        self.said = label("", "small", "t3")
+        self.foot.addWidget(self.said, 1)
+        for words, act in ((_tr("Copy"), self._copy), (_tr("Save…"), self._save)):
+            made = button(words)
+            made.clicked.connect(act)
+            self.foot.addWidget(made)
+        close = button(_tr("Close"), "primary")
+        close.clicked.connect(self.accept)
+        self.foot.addWidget(close)
+        close.setFocus()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)
+        set_text(self.said, _tr("Copied"))
+
+    def _save(self) -> None:
+        chooser = QFileDialog(self, _tr("Save the report"), "context-workbench-report.txt")
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.fileSelected.connect(self.save_to)
+        chooser.open()
+
+    def save_to(self, path: str) -> None:
+        """Write the report into a file."""
+        try:
+            Path(path).write_text(self._text, encoding="utf-8")
+        except OSError as problem:
+            set_text(self.said, _tr("Not saved: {why}.").format(why=problem.strerror or problem))
+            return
+        set_text(self.said, _tr("Saved"))
+
+
+class NoticeDialog(Sheet):
+    """Words that must be read before anything else can be done.
+
+    Signals:
+        read: the person has.
+    """
+
+    read = Signal()
+
+    def __init__(self, title: str, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, 520, 0, parent)
+        self.body.addWidget(label(words, "ui", "t1", wrap=True))
+        close = button(_tr("Close"), "primary")
+        close.clicked.connect(self.accept)
+        self.accepted.connect(self.read)
+        self.foot.addStretch(1)
+        self.foot.addWidget(close)
+        close.setFocus()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("CrashReport", words)

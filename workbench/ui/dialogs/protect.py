@@ -1,0 +1,214 @@
+"""Choosing what opens the chats: a passphrase, the system's keyring, or both."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.secret import Secret
+from workbench.ui.desk import Choice
+from workbench.ui.look.space import rows
+from workbench.ui.waiting import first_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.choice import Check, SecretField
+from workbench.ui.widgets.labels import label, set_text, set_token
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.progress import ProgressLine
+
+WIDTH = 520
+SHORT_LETTERS = 12
+
+
+class PassphraseFields(QWidget):
+    """A new passphrase, typed twice alike; says what is wrong with it in words.
+
+    Signals:
+        edited: something was typed.
+    """
+
+    edited = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.first, self.again = SecretField(), SecretField()
+        self.first.setAccessibleName(self.tr("Passphrase"))
+        self.again.setAccessibleName(self.tr("The passphrase again"))
+        self.words = label("", "small", "t3", wrap=True)
+        column = rows(self, spacing=4)
+        column.addWidget(label(self.tr("Passphrase"), "ui_label"))
+        column.addWidget(self.first)
+        column.addSpacing(8)
+        column.addWidget(label(self.tr("Again"), "ui_label"))
+        column.addWidget(self.again)
+        column.addSpacing(4)
+        column.addWidget(self.words)
+        for field in (self.first, self.again):
+            field.textChanged.connect(self._judge)
+        self._judge()
+
+    def passphrase(self) -> Secret | None:
+        """What was typed, where both times were alike and there is something."""
+        typed = self.first.text()
+        return Secret.of_text(typed) if typed and typed == self.again.text() else None
+
+    def _judge(self) -> None:
+        typed, again = self.first.text(), self.again.text()
+        if not typed:
+            words, token = self.tr("A sentence that only you would say is good. Nobody can reset it."), "t3"
+        elif again and typed != again:
+            words, token = self.tr("The two are not alike yet."), "warn"
+        elif len(typed) < SHORT_LETTERS:
+            words, token = (
+                self.tr("Short: whoever has your disk could try all of these. Longer is safer."),
+                "warn",
+            )
+        else:
+            words, token = self.tr("Good."), "ok"
+        set_text(self.words, words)
+        set_token(self.words, token)
+        self.edited.emit()
+
+
+class ProtectDialog(Sheet):
+    """The first question of a first start, before anything is kept.
+
+    Signals:
+        chosen: a `Choice`. quit_wished: the person leaves instead.
+    """
+
+    chosen = Signal(object)
+    quit_wished = Signal()
+
+    def __init__(self, place: str, keyring_problem: str, parent: QWidget | None = None) -> None:
+        super().__init__(_tr_title(), WIDTH, 0, parent)
+        self.close_button.hide()
+        self.body.addWidget(
+            label(
+                self.tr("Everything you write is encrypted on this computer. Choose what opens it."),
+                "ui", "t2", wrap=True,
+            )
+        )  # fmt: skip
+        self.keyring = Check(self.tr("The system keyring opens it when you log in"))
+        self.keyring.setEnabled(not keyring_problem)
+        self.keyring.setChecked(not keyring_problem)
+        self.typed = Check(self.tr("A passphrase opens it"))
+        self.typed.setChecked(bool(keyring_problem))
+        self.fields = PassphraseFields()
+        self.body.addWidget(self._keyring_card(keyring_problem))
+        self.body.addWidget(self._passphrase_card())
+        self.problem = label("", "small", "err", wrap=True)
+        self.problem.hide()
+        self.bar = ProgressLine()
+        self.bar.set_fraction(None)
+        self.bar.hide()
+        where = label(self.tr("Kept in {place}").format(place=shown(place, 120)), "small", "t3", wrap=True)
+        for part in (self.problem, self.bar, where):
+            self.body.addWidget(part)
+        self.leave = button(self.tr("Quit"))
+        self.go_on = button(self.tr("Continue"), "primary")
+        self.go_on.setDefault(True)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.leave)
+        self.foot.addWidget(self.go_on)
+        self.leave.clicked.connect(self.quit_wished)
+        self.go_on.clicked.connect(self._choose)
+        self.keyring.toggled.connect(self._follow)
+        self.typed.toggled.connect(self._follow)
+        self.fields.edited.connect(self._follow)
+        self._follow()
+        (self.fields.first if keyring_problem else self.go_on).setFocus()
+
+    def set_busy(self, busy: bool) -> None:
+        """Show that the keys are being made, which takes a moment."""
+        self.bar.setVisible(busy)
+        for part in (self.keyring, self.typed, self.fields, self.leave, self.go_on):
+            part.setEnabled(not busy)
+
+    def refuse(self, words: str) -> None:
+        """Say why it did not work; nothing was made."""
+        set_text(self.problem, words)
+        self.problem.show()
+
+    def reject(self) -> None:
+        """Closing it is leaving."""
+        self.quit_wished.emit()
+
+    def _keyring_card(self, problem: str) -> Card:
+        card = Card()
+        column = rows(card, (16, 12, 16, 12), 4)
+        column.addWidget(self.keyring)
+        words = (
+            self.tr("Not available here: {why}.").format(why=problem)
+            if problem
+            else self.tr("Nothing to type. Someone who can log in as you can read your chats.")
+        )
+        column.addWidget(label(words, "small", "t3", wrap=True))
+        return card
+
+    def _passphrase_card(self) -> Card:
+        card = Card()
+        column = rows(card, (16, 12, 16, 12), 8)
+        column.addWidget(self.typed)
+        column.addWidget(self.fields)
+        return card
+
+    def _follow(self) -> None:
+        self.fields.setVisible(self.typed.isChecked())
+        ready = self.fields.passphrase() is not None if self.typed.isChecked() else self.keyring.isChecked()
+        self.go_on.setEnabled(ready)
+
+    def _choose(self) -> None:
+        self.problem.hide()
+        secret = self.fields.passphrase() if self.typed.isChecked() else None
+        self.chosen.emit(Choice(secret, self.keyring.isChecked()))
+
+
+class NewPassphraseDialog(Sheet):
+    """A passphrase in the place of the old one.
+
+    Signals:
+        chosen: the new one, as a `Secret`.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(_tr_new(), 440, 0, parent)
+        self.fields = PassphraseFields()
+        self.body.addWidget(self.fields)
+        self.go_on = button(self.tr("Use it from now on"), "primary")
+        self.go_on.setDefault(True)
+        self.go_on.setEnabled(False)
+        cancel = button(self.tr("Cancel"))
+        self.foot.addStretch(1)
+        self.foot.addWidget(cancel)
+        self.foot.addWidget(self.go_on)
+        cancel.clicked.connect(self.reject)
+        self.fields.edited.connect(lambda: self.go_on.setEnabled(self.fields.passphrase() is not None))
+        self.go_on.clicked.connect(lambda: self.chosen.emit(self.fields.passphrase()))
+        self.fields.first.setFocus()
+
+
+async def ask_new_passphrase(over: QWidget) -> Secret | None:
+    """A new passphrase; None where the person thought better of it."""
+    dialog = NewPassphraseDialog(over)
+    dialog.open()
+    name, given = await first_of(chosen=dialog.chosen, left=dialog.finished)
+    dialog.close()
+    dialog.deleteLater()
+    secret: Secret | None = given[0] if name == "chosen" else None
+    return secret
+
+
+def _tr_title() -> str:
+    from PySide6.QtCore import QCoreApplication
+
+    return QCoreApplication.translate("ProtectDialog", "Protect your chats")
+
+
+def _tr_new() -> str:
+    from PySide6.QtCore import QCoreApplication
+
+    return QCoreApplication.translate("NewPassphraseDialog", "Change the passphrase")

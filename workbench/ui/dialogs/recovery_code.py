@@ -1,0 +1,111 @@
+"""The recovery code, shown once: the second way in when the keyring or the passphrase is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.domain.secret import Secret
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.popup import Sheet
+
+WIDTH = 520
+
+
+class RecoveryCodeDialog(Sheet):
+    """Shows the code until it is kept somewhere; closing it any other way is not offered.
+
+    Signals:
+        kept: the person says so.
+    """
+
+    kept = Signal()
+
+    def __init__(self, code: Secret, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Your recovery code"), WIDTH, 0, parent)
+        self._code = code
+        self.close_button.hide()
+        lead = _tr("It opens your chats when the passphrase or the keyring is lost. It is shown only once.")
+        self.body.addWidget(label(lead, "ui", "t2", wrap=True))
+        card = Card(ground="sunken")
+        inside = rows(card, (16, 16, 16, 16))
+        self.words = label(code.reveal_text(), "code", wrap=True)
+        self.words.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.words.setAccessibleName(_tr("Recovery code"))
+        inside.addWidget(self.words)
+        self.body.addWidget(card)
+        row = columns(self.body, spacing=8)
+        for words, icon, act in (
+            (_tr("Copy"), "copy", self._copy),
+            (_tr("Save to a file…"), "download", self._save),
+            (_tr("Print…"), "file", self._print),
+        ):
+            made = button(words, icon=icon)
+            made.clicked.connect(act)
+            row.addWidget(made)
+        row.addStretch(1)
+        self.said = label("", "small", "t3", wrap=True)
+        self.body.addWidget(self.said)
+        self.check = Check(_tr("I have kept it somewhere else than on this computer"))
+        self.go_on = button(_tr("Continue"), "primary")
+        self.go_on.setEnabled(False)
+        self.check.toggled.connect(self.go_on.setEnabled)
+        self.go_on.clicked.connect(self.kept)
+        self.foot.addWidget(self.check, 1)
+        self.foot.addWidget(self.go_on)
+
+    def reject(self) -> None:
+        """Escape does not lose the code."""
+        set_text(self.said, _tr("Keep the code first, then tick the box."))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._code.reveal_text())
+        set_text(self.said, _tr("Copied. Put it into a password manager, and clear the clipboard."))
+
+    def _save(self) -> None:
+        chooser = QFileDialog(self, _tr("Save the recovery code"), "context-workbench-recovery-code.txt")
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.fileSelected.connect(self.save_to)
+        chooser.open()
+
+    def save_to(self, path: str) -> None:
+        """Write the code into a file that only its owner can read."""
+        try:
+            target = Path(path)
+            target.touch(mode=0o600)
+            target.write_text(self._sheet(), encoding="utf-8")
+        except OSError as problem:
+            set_text(self.said, _tr("Not saved: {why}.").format(why=problem.strerror or problem))
+            return
+        set_text(self.said, _tr("Saved. Move the file away from this computer."))
+
+    def _print(self) -> None:
+        # Loaded only here: most people never print.
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
+
+        if not QPrinterInfo.availablePrinterNames():
+            set_text(self.said, _tr("There is no printer here. Save it to a file, or write it down."))
+            return
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        dialog = QPrintDialog(printer, self)
+        document = QTextDocument(self)
+        document.setPlainText(self._sheet())
+        dialog.accepted.connect(lambda: document.print_(printer))
+        dialog.show()
+
+    def _sheet(self) -> str:
+        return f"{_tr('Context Workbench, recovery code')}\n\n{self._code.reveal_text()}\n"
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("RecoveryCodeDialog", words)

@@ -1,0 +1,168 @@
+"""Settings, how the requests of a new chat are built, and what a new chat starts with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.app_preferences import Preferences
+from workbench.engine.intents import ChangePreferences
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.settings_parts import Page, Setting
+from workbench.ui.widgets.choice import Choice, NumberField
+
+PERCENT = 100
+
+
+class ChatPage(Page):
+    """What a new chat starts with, and how long is waited for an answer."""
+
+    def __init__(self) -> None:
+        super().__init__(_tr("Chat"), _tr("What a new chat starts with. Each chat can be set otherwise."))
+        self._preferences = Preferences()
+        self.preset = Choice()
+        self.first, self.idle = NumberField(0, 3_600, 10), NumberField(1, 3_600, 10)
+        for field in (self.first, self.idle):
+            field.setSuffix(_tr(" s"))
+        self.first.setSpecialValueText(_tr("by itself"))
+        self.add_card(
+            Setting(_tr("Preset"), _tr("Settings kept under a name, for every new chat."), self.preset)
+        )
+        self.add_heading(_tr("Waiting"))
+        self.add_card(
+            Setting(
+                _tr("For the first word"), _tr("By itself: 120 s, and 600 s on this computer."), self.first
+            ),
+            Setting(_tr("For the next word"), _tr("Then the answer is kept as interrupted."), self.idle),
+        )
+        self.end()
+        self.preset.activated.connect(lambda _index: self._save(persona=self.preset.chosen()))
+        self.first.valueChanged.connect(lambda value: self._wait(first_token_s=float(value) or None))
+        self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what is set."""
+        self._preferences = state.preferences
+        names = ["", *state.presets]
+        if [self.preset.itemData(place) for place in range(self.preset.count())] != names:
+            self.preset.clear()
+            for name in names:
+                self.preset.addItem(name or _tr("none"), name)
+        self.preset.choose(state.preferences.persona)
+        _quietly(self.first, int(state.preferences.timeouts.first_token_s or 0))
+        _quietly(self.idle, int(state.preferences.timeouts.idle_s))
+
+    def _wait(self, **changes: Any) -> None:
+        self._save(timeouts=replace(self._preferences.timeouts, **changes))
+
+    def _save(self, **changes: Any) -> None:
+        changed = replace(self._preferences, **changes)
+        if changed != self._preferences:
+            self._preferences = changed
+            self.intent.emit(ChangePreferences(changed))
+
+
+class ContextPage(Page):
+    """How much goes into a request, and what gives way first; in the names of a trajectory's settings."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _tr("Context defaults"),
+            _tr(
+                "How the requests of new chats are built. What-if in the inspector shows what each of them does."
+            ),
+        )
+        self._preferences = Preferences()
+        self.whole = _optional(0, 4_000_000, 1_000, _tr("the model's own"))
+        self.reserve = _optional(0, 200_000, 500, _tr("a quarter, at most 16,000"))
+        self.threshold = _optional(0, 100, 5, _tr("never"))
+        self.threshold.setSuffix(" %")
+        self.keep = NumberField(0, 1_000)
+        self.last = _optional(0, 10_000, 1, _tr("all of them"))
+        self.budget = _optional(0, 4_000_000, 1_000, _tr("no limit of their own"))
+        self.freshness = Choice(
+            (("refresh", _tr("send the newest")), ("freeze", _tr("keep the cached copy")))
+        )
+        self.add_card(
+            Setting(_tr("Window"), _tr("How much a request and its answer may be together."), self.whole),
+            Setting(_tr("Reserve for the answer"), "", self.reserve),
+            Setting(_tr("Attachments"), _tr("How much they may take of a request."), self.budget),
+        )
+        self.add_heading(_tr("History"))
+        self.add_card(
+            Setting(
+                _tr("Trim when the request reaches"),
+                _tr("Of what fits. Old turns shrink first."),
+                self.threshold,
+            ),
+            Setting(_tr("Answers that are never trimmed"), _tr("The newest ones."), self.keep),
+            Setting(_tr("Messages sent at all"), _tr("The newest ones; older ones stay out."), self.last),
+        )
+        self.add_heading(_tr("Files that changed"))
+        self.add_card(Setting(_tr("A changed file in the library"), "", self.freshness))
+        self.end()
+        self._follow()
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what is set; what is not has its default."""
+        self._preferences = state.preferences
+        context, history = state.preferences.context, _part(state.preferences.context, "history")
+        _quietly(self.whole, int(context.get("context_window") or 0))
+        _quietly(self.reserve, int(context.get("reserved_output_tokens") or 0))
+        _quietly(self.budget, int(context.get("attachment_budget_tokens") or 0))
+        threshold = history.get("threshold", 0.8)
+        _quietly(self.threshold, round((threshold or 0) * PERCENT))
+        _quietly(self.keep, int(history.get("keep_last_n_assistant", 10)))
+        _quietly(self.last, int(history.get("last_n_messages") or 0))
+        self.freshness.choose(str(context.get("freshness", "refresh")))
+
+    def _follow(self) -> None:
+        self.whole.valueChanged.connect(lambda n: self._set("context_window", n or None))
+        self.reserve.valueChanged.connect(lambda n: self._set("reserved_output_tokens", n or None))
+        self.budget.valueChanged.connect(lambda n: self._set("attachment_budget_tokens", n or None))
+        self.threshold.valueChanged.connect(
+            lambda n: self._set_history("threshold", n / PERCENT if n else None)
+        )
+        self.keep.valueChanged.connect(lambda n: self._set_history("keep_last_n_assistant", n))
+        self.last.valueChanged.connect(lambda n: self._set_history("last_n_messages", n or None))
+        self.freshness.activated.connect(lambda _index: self._set("freshness", self.freshness.chosen()))
+
+    def _set(self, name: str, value: object) -> None:
+        self._save({**self._preferences.context, name: value})
+
+    def _set_history(self, name: str, value: object) -> None:
+        history = {**_part(self._preferences.context, "history"), name: value}
+        self._save({**self._preferences.context, "history": history})
+
+    def _save(self, context: Mapping[str, Any]) -> None:
+        if context != self._preferences.context:
+            self._preferences = replace(self._preferences, context=context)
+            self.intent.emit(ChangePreferences(self._preferences))
+
+
+def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = context.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _optional(minimum: int, maximum: int, step: int, words: str) -> NumberField:
+    """A number whose lowest value stands for a word."""
+    field = NumberField(minimum, maximum, step)
+    field.setSpecialValueText(words)
+    field.setMinimumWidth(190)
+    return field
+
+
+def _quietly(field: NumberField, value: int) -> None:
+    """Show a value without saying that somebody changed it; what is being typed is left alone."""
+    if field.value() != value and not field.hasFocus():
+        blocked = field.blockSignals(True)
+        field.setValue(value)
+        field.blockSignals(blocked)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ContextPage", words)

@@ -1,0 +1,149 @@
+"""The settings: pages on the left, what can be set on the right; everything is saved at once."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from workbench.domain.keys import KeyStatus
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
+from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage
+from workbench.ui.dialogs.settings_models import ModelsPage
+from workbench.ui.dialogs.settings_parts import Page
+from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
+from workbench.ui.look.fonts import font
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.space import columns
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.window_memory import WindowMemory
+
+WIDTH, HEIGHT, NAV, ROW = 1060, 816, 212, 32
+ICON = Qt.ItemDataRole.UserRole
+
+
+class SettingsDialog(Sheet):
+    """All settings of the program.
+
+    Signals:
+        intent, wish: what a page wants. appearance_changed, motion_changed: how the window shall look.
+    """
+
+    intent = Signal(object)
+    wish = Signal(str)
+    appearance_changed = Signal(str)
+    motion_changed = Signal(bool)
+
+    def __init__(self, memory: WindowMemory, place: str, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Settings"), WIDTH, _height(parent), parent)
+        self.search = Field(_tr("Search settings"), icon="search")
+        self.search.setFixedWidth(220)
+        self.head.insertWidget(1, self.search)
+        self.privacy, self.look = PrivacyPage(place), LookPage(memory.mode, memory.calm)
+        self.pages: dict[str, tuple[str, str, Page]] = {
+            "models": (_tr("Models and keys"), "chip", ModelsPage()),
+            "chat": (_tr("Chat"), "chat", ChatPage()),
+            "context": (_tr("Context defaults"), "sliders", ContextPage()),
+            "tools": (_tr("Tools and approval"), "tool", ToolsPage()),
+            "privacy": (_tr("Privacy and storage"), "shield", self.privacy),
+            "appearance": (_tr("Appearance"), "bulb", self.look),
+            "shortcuts": (_tr("Shortcuts"), "menu", KeysPage()),
+            "about": (_tr("About"), "info", AboutPage(place)),
+        }
+        self.nav, self.stack = QListWidget(), QStackedWidget()
+        self._fill()
+        self.look.mode_changed.connect(self.appearance_changed)
+        self.look.motion_changed.connect(self.motion_changed)
+        self.search.textChanged.connect(self._find)
+        close = button(_tr("Close"), shortcut_hint="Esc")
+        close.clicked.connect(self.accept)
+        self.foot.addWidget(label(_tr("Changes are saved at once."), "small", "t3"), 1)
+        self.foot.addWidget(close)
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what is set now, on every page."""
+        for _, _, page in self.pages.values():
+            page.show_state(state)
+
+    def show_page(self, name: str) -> None:
+        """Turn to a page."""
+        names = list(self.pages)
+        self.nav.setCurrentRow(names.index(name) if name in names else 0)
+
+    def show_keys(self, status: KeyStatus) -> None:
+        """Show what opens the store."""
+        self.privacy.show_keys(status)
+
+    def _fill(self) -> None:
+        self.nav.setFixedWidth(NAV)
+        self.nav.setAccessibleName(_tr("Pages of the settings"))
+        self.nav.setItemDelegate(_NavDelegate(self.nav))
+        for title, icon, page in self.pages.values():
+            item = QListWidgetItem(title)
+            item.setData(ICON, icon)
+            self.nav.addItem(item)
+            self.stack.addWidget(page)
+            page.intent.connect(self.intent)
+            page.wish.connect(self.wish)
+        self.nav.currentRowChanged.connect(self.stack.setCurrentIndex)
+        self.nav.setCurrentRow(0)
+        side = QWidget()
+        side.setObjectName("chrome")
+        side.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        columns(side, (8, 8, 8, 8)).addWidget(self.nav)
+        across = columns(None)
+        across.addWidget(side)
+        across.addWidget(self.stack, 1)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.addLayout(across, 1)
+
+    def _find(self, typed: str) -> None:
+        wanted = typed.casefold().strip()
+        fits = [wanted in page.words.casefold() for _, _, page in self.pages.values()]
+        for row, fit in enumerate(fits):
+            self.nav.item(row).setHidden(not fit)
+        if any(fits) and not fits[self.nav.currentRow()]:
+            self.nav.setCurrentRow(fits.index(True))
+
+
+class _NavDelegate(QStyledItemDelegate):
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex) -> QSize:  # type: ignore[override]
+        return QSize(NAV - 16, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:  # type: ignore[override]
+        theme = theme_of()
+        box = QRectF(option.rect)  # type: ignore[attr-defined]  # Qt's stub leaves out the inherited fields
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
+        if chosen:
+            fill_rounded(painter, box, theme.sel, 6)
+            fill_rounded(painter, QRectF(box.left(), box.top() + 6, 3, box.height() - 12), theme.accent, 1.5)
+        paint_icon(painter, QRectF(box.left() + 10, box.top(), 16, box.height()), str(index.data(ICON)))
+        painter.setFont(font("ui_label" if chosen else "ui"))
+        painter.setPen(colour(theme.t1 if chosen else theme.t2))
+        words = box.adjusted(36, 0, -8, 0)
+        painter.drawText(
+            words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), str(index.data())
+        )
+
+
+def _height(parent: QWidget | None) -> int:
+    """As high as there is room for."""
+    return HEIGHT if parent is None else min(HEIGHT, max(480, parent.window().height() - 80))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("SettingsDialog", words)

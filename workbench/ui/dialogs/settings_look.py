@@ -1,0 +1,72 @@
+"""Settings, appearance and the pages that only tell: shortcuts and about."""
+
+from __future__ import annotations
+
+import platform
+
+from PySide6.QtCore import QCoreApplication, Signal, qVersion
+
+import workbench
+from workbench.ui.commands import specs
+from workbench.ui.dialogs.settings_parts import Page, Setting
+from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.labels import KeyCap, label
+from workbench.ui.widgets.segmented import Segmented
+
+
+class LookPage(Page):
+    """Light or dark, and whether things move.
+
+    Signals:
+        mode_changed: `system`, `light` or `dark`. motion_changed: whether everything shall keep still.
+    """
+
+    mode_changed = Signal(str)
+    motion_changed = Signal(bool)
+
+    def __init__(self, mode: str, calm: bool) -> None:
+        super().__init__(_tr("Appearance"), _tr("Changes at once, everywhere."))
+        self.mode = Segmented(
+            (("system", _tr("As the system")), ("light", _tr("Light")), ("dark", _tr("Dark")))
+        )
+        self.mode.set_current(mode)
+        self.mode.chosen.connect(self.mode_changed)
+        self.calm = Check(checked=calm)
+        self.calm.toggled.connect(self.motion_changed)
+        self.add_card(
+            Setting(_tr("Theme"), _tr("Ctrl+Shift+L switches between light and dark."), self.mode),
+            Setting(_tr("Keep still"), _tr("Nothing slides or fades."), self.calm),
+        )
+        self.end()
+
+
+class KeysPage(Page):
+    """The shortcuts of the whole window."""
+
+    def __init__(self) -> None:
+        super().__init__(_tr("Shortcuts"), _tr("F1 lists them with those of the single panes."))
+        self.add_card(*(Setting(spec.title, "", KeyCap(spec.shortcut)) for spec in specs() if spec.shortcut))
+        self.end()
+
+
+class AboutPage(Page):
+    """What this is, and what it is made of."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            _tr("About"), _tr("Context Workbench {version}").format(version=workbench.__version__)
+        )
+        words = (
+            _tr("Shows the next request to a language model before it is sent, and lets you change it."),
+            _tr("Licence: MIT. Nothing is reported to anybody."),
+            f"Python {platform.python_version()}, Qt {qVersion()} (LGPL 3), SQLCipher, llama.cpp",
+            _tr("Fonts: Inter and JetBrains Mono, under the SIL Open Font License."),
+            _tr("Your data: {place}").format(place=place),
+        )
+        for line in words:
+            self.column.addWidget(label(line, "ui", "t2", wrap=True))
+        self.end()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("LookPage", words)

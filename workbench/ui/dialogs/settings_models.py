@@ -1,0 +1,181 @@
+"""Settings, models and keys: where answers come from, and the keys for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.model_listing import ModelListing
+from workbench.domain.secret import Secret
+from workbench.engine.intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
+from workbench.engine.state import Readiness, WorkbenchState
+from workbench.ui.dialogs.key_action import KeyAction
+from workbench.ui.dialogs.settings_parts import Page, Setting, clear
+from workbench.ui.formatting import tokens
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.tones import Tone
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.choice import Choice, Field
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import shown
+
+OPENAI, ANTHROPIC = "https://api.openai.com:443", "https://api.anthropic.com:443"
+Look = tuple[Tone, str, str]
+
+
+class ModelsPage(Page):
+    """The places models come from, each with its state in a badge, and what can be done about it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _tr("Models and keys"),
+            _tr("Where answers come from. Keys never leave this computer except to the host they belong to."),
+        )
+        self._preferences = Preferences()
+        self._shown: tuple[object, ...] = ()
+        again = button(_tr("Look again"), icon="refresh")
+        again.clicked.connect(lambda: self.intent.emit(ListModels()))
+        self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
+        self._places = QWidget()
+        self._places.setObjectName("transparent")
+        self._places_column = rows(self._places)
+        self.column.addWidget(self._places)
+        self.default = Choice()
+        self.default.activated.connect(lambda _index: self._set_default(self.default.chosen()))
+        self.add_card(
+            Setting(_tr("Model of a new chat"), _tr("Chats that are there keep theirs."), self.default)
+        )
+        self.add_heading(_tr("Add a server"))
+        self._server_form()
+        self.add_heading(_tr("Models that can be used now"))
+        self._listed = Card()
+        self._listed_column = rows(self._listed, (16, 8, 16, 8), 4)
+        self.column.addWidget(self._listed)
+        self.end()
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what was found and for which servers there are keys."""
+        self._preferences = state.preferences
+        shows = (state.models, state.key_origins, state.preferences, state.readiness)
+        if shows == self._shown:
+            return
+        self._shown = shows
+        clear(self._places_column)
+        self._places_column.addWidget(self._places_card(state))
+        self._show_models(state.models or ())
+
+    def _places_card(self, state: WorkbenchState) -> Card:
+        card = Card()
+        card.add_row(self._builtin(state.readiness.get("builtin")))
+        card.add_row(self._ollama(state.models or ()))
+        for name, origin, host in (
+            ("OpenAI", OPENAI, "api.openai.com"),
+            ("Anthropic", ANTHROPIC, "api.anthropic.com"),
+        ):
+            card.add_row(self._keyed(name, host, (origin, origin in _with_ports(state.key_origins))))
+        for name, url in state.preferences.servers.items():
+            card.add_row(self._server(name, url))
+        return card
+
+    def _builtin(self, readiness: Readiness | None) -> CardRow:
+        looks: Look = ("neutral", "chip", _tr("not started"))
+        if readiness is not None and readiness.problem:
+            looks = ("err", "warn", _tr("cannot start"))
+        elif readiness is not None:
+            looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
+        start = button(_tr("Start"))
+        start.clicked.connect(lambda: self.intent.emit(WarmModel("builtin")))
+        start.setVisible(readiness is None or bool(readiness.problem))
+        line = readiness.problem if readiness is not None and readiness.problem else ""
+        words = shown(line, 160) or _tr("SmolLM2 135M, runs on this computer")
+        return CardRow("chip", _tr("Built-in"), words, Badge(*looks), start)
+
+    def _ollama(self, models: Sequence[ModelListing]) -> CardRow:
+        found = [one for one in models if one.name.startswith("ollama:") and one.card is not None]
+        looks: Look = (
+            ("ok", "check", _tr("found by itself")) if found else ("neutral", "info", _tr("not running"))
+        )
+        line = (
+            _tr("{n} models found").format(n=len(found))
+            if found
+            else _tr("Start it, and its models appear here.")
+        )
+        return CardRow("server", "Ollama", line, Badge(*looks))
+
+    def _keyed(self, name: str, host: str, key: tuple[str, bool]) -> CardRow:
+        origin, known = key
+        looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
+        action = KeyAction(name, known)
+        action.typed.connect(lambda key: self.intent.emit(KeepProviderKey(origin, Secret.of_text(key))))
+        action.removed.connect(lambda: self.intent.emit(KeepProviderKey(origin, None)))
+        return CardRow("globe", name, host, Badge(*looks), action)
+
+    def _server(self, name: str, url: str) -> CardRow:
+        remove = button(_tr("Remove"), "danger")
+        remove.clicked.connect(lambda: self._drop_server(name))
+        return CardRow("server", shown(name), shown(url, 120), None, remove)
+
+    def _server_form(self) -> None:
+        card = Card()
+        row = columns(card, (16, 12, 16, 12), 8)
+        self.server_name = Field(_tr("Name, such as lab"))
+        self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1"))
+        add = button(_tr("Add"))
+        add.clicked.connect(self._add_server)
+        self.server_url.returnPressed.connect(self._add_server)
+        self.server_name.setMaximumWidth(160)
+        for part in (self.server_name, self.server_url, add):
+            row.addWidget(part)
+        self.column.addWidget(card)
+
+    def _show_models(self, models: Sequence[ModelListing]) -> None:
+        clear(self._listed_column)
+        usable = [one for one in models if one.usable and one.card is not None]
+        names = [one.name for one in usable]
+        if self._preferences.model not in names:
+            names.insert(0, self._preferences.model)
+        self.default.clear()
+        for name in names:
+            self.default.addItem(shown(name, 60), name)
+        self.default.choose(self._preferences.model)
+        for one in usable:
+            assert one.card is not None
+            line = columns(self._listed_column, spacing=12)
+            line.addWidget(label(shown(one.name, 60), "ui"), 1)
+            count = _tr("counted exactly") if one.card.exact else _tr("counted approximately")
+            line.addWidget(label(count, "small", "t3"))
+            line.addWidget(
+                label(_tr("{n} tokens").format(n=tokens(one.card.context_window_tokens)), "small", "t2")
+            )
+        if not usable:
+            self._listed_column.addWidget(label(_tr("Nothing was found yet."), "small", "t3"))
+
+    def _set_default(self, model: str) -> None:
+        self.intent.emit(ChangePreferences(replace(self._preferences, model=model)))
+
+    def _add_server(self) -> None:
+        name, url = self.server_name.text().strip(), self.server_url.text().strip()
+        if name and url:
+            servers = {**self._preferences.servers, name: url}
+            self.intent.emit(ChangePreferences(replace(self._preferences, servers=servers)))
+            self.server_name.clear()
+            self.server_url.clear()
+
+    def _drop_server(self, name: str) -> None:
+        servers = {known: url for known, url in self._preferences.servers.items() if known != name}
+        self.intent.emit(ChangePreferences(replace(self._preferences, servers=servers)))
+
+
+def _with_ports(origins: Sequence[str]) -> set[str]:
+    """Origins as they are compared: the port is always named."""
+    return {origin if origin.count(":") > 1 else f"{origin}:443" for origin in origins}
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ModelsPage", words)

@@ -1,0 +1,104 @@
+"""What the pages of the settings are made of: a heading, cards, and rows with a control at their end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.engine.state import WorkbenchState
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import label
+
+
+class Page(QScrollArea):
+    """One page: a title, a line about it, and what can be set.
+
+    Signals:
+        intent: what the engine is to do. wish: what the window is to do.
+    """
+
+    intent = Signal(object)
+    wish = Signal(str)
+
+    def __init__(self, title: str, line: str) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setAccessibleName(title)
+        self.words = f"{title} {line}"
+        content = QWidget()
+        content.setObjectName("transparent")
+        self.column: QVBoxLayout = rows(content, (24, 16, 24, 24), 12)
+        self.top = columns(self.column, spacing=12)
+        head = rows(self.top, spacing=2)
+        head.addWidget(label(title, "figure2"))
+        head.addWidget(label(line, "small", "t3", wrap=True))
+        self.top.setStretch(0, 1)
+        self.setWidget(content)
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what is set now; pages that depend on nothing have nothing to do."""
+
+    def add_heading(self, words: str) -> None:
+        """A heading within the page."""
+        self.words += f" {words}"
+        self.column.addSpacing(4)
+        self.column.addWidget(label(words, "ui_heading"))
+
+    def add_card(self, *lines: QWidget) -> Card:
+        """A card of rows."""
+        card = Card()
+        for place, line in enumerate(lines):
+            if isinstance(line, Setting):
+                self.words += f" {line.words}"
+                line.set_first(place == 0)
+            card.add_row(line)
+        self.column.addWidget(card)
+        return card
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self.column.addStretch(1)
+
+
+class Setting(QWidget):
+    """A row: what is set, what it does, and the control for it."""
+
+    def __init__(self, title: str, line: str, control: QWidget) -> None:
+        super().__init__()
+        self.words = f"{title} {line}"
+        self._first = True
+        control.setAccessibleName(title)
+        control.setAccessibleDescription(line)
+        self.control = control
+        across = columns(self, (16, 10, 16, 10), 16)
+        names = rows(across, spacing=1)
+        names.addWidget(label(title, "ui_label", wrap=True))
+        if line:
+            names.addWidget(label(line, "small", "t3", wrap=True))
+        across.setStretch(0, 1)
+        across.addWidget(control)
+
+    def set_first(self, first: bool) -> None:
+        """The first row has no hairline above it."""
+        self._first = first
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the hairline to the row above."""
+        if not self._first:
+            QPainter(self).fillRect(QRectF(0, 0, self.width(), 1), colour(theme_of(self).line))
+
+
+def clear(layout: QLayout) -> None:
+    """Take everything out of a layout, and down."""
+    while layout.count():
+        item = layout.takeAt(0)
+        # Qt gives None for either of them, whatever its stub says.
+        inner: QLayout | None = item.layout()
+        widget: QWidget | None = item.widget()
+        if inner is not None:
+            clear(inner)
+        if widget is not None:
+            widget.deleteLater()

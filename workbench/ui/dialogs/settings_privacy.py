@@ -1,0 +1,191 @@
+"""Settings, tools and privacy: what a model may do here, what opens the chats, what is hidden before sending."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, get_args
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.domain.app_preferences import Preferences, Redaction
+from workbench.domain.keys import KeyStatus, ProtectorKind
+from workbench.engine.intents import ChangePreferences
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.settings_parts import Page, Setting, clear
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
+from workbench.ui.widgets.plain import shown
+
+TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
+LOOKING = TOOLS[:3]
+
+
+class ToolsPage(Page):
+    """Which tools a model may be told of; what changes a file always asks first."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _tr("Tools and approval"),
+            _tr(
+                "What a model may do in one folder. Whatever changes something waits for your click, every time."
+            ),
+        )
+        self._preferences = Preferences()
+        self.checks = {name: Check() for name in TOOLS}
+        self.workspace = Field(_tr("The folder the program was started in"))
+        self.rounds = NumberField(1, 100)
+        choose = button(_tr("Choose…"))
+        choose.clicked.connect(self._choose_folder)
+        place = QWidget()
+        row = columns(place, spacing=8)
+        self.workspace.setMinimumWidth(260)
+        row.addWidget(self.workspace)
+        row.addWidget(choose)
+        self.add_card(
+            Setting(_tr("Workspace"), _tr("Nothing outside of it is read or changed."), place),
+            Setting(_tr("Calls in one turn"), _tr("Then it has to answer."), self.rounds),
+        )
+        self.add_heading(_tr("Tools for new chats"))
+        self.add_card(*(Setting(name, _line(name), check) for name, check in self.checks.items()))
+        self.end()
+        for check in self.checks.values():
+            check.toggled.connect(self._ticked)
+        self.workspace.editingFinished.connect(lambda: self._save(workspace=self.workspace.text().strip()))
+        self.rounds.valueChanged.connect(lambda value: self._save(max_tool_rounds=value))
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what is allowed."""
+        self._preferences = state.preferences
+        for name, check in self.checks.items():
+            blocked = check.blockSignals(True)
+            check.setChecked(name in state.preferences.tools_enabled)
+            check.blockSignals(blocked)
+        if not self.workspace.hasFocus():
+            self.workspace.setText(state.preferences.workspace)
+        blocked = self.rounds.blockSignals(True)
+        self.rounds.setValue(state.preferences.max_tool_rounds)
+        self.rounds.blockSignals(blocked)
+
+    def _ticked(self) -> None:
+        self._save(tools_enabled=tuple(name for name, check in self.checks.items() if check.isChecked()))
+
+    def _choose_folder(self) -> None:
+        chooser = QFileDialog(self, _tr("Workspace"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.filesSelected.connect(self._chosen)
+        chooser.open()
+
+    def _chosen(self, paths: Sequence[str]) -> None:
+        if paths:
+            self.workspace.setText(paths[0])
+            self._save(workspace=paths[0])
+
+    def _save(self, **changes: Any) -> None:
+        changed = replace(self._preferences, **changes)
+        if changed != self._preferences:
+            self._preferences = changed
+            self.intent.emit(ChangePreferences(changed))
+
+
+class PrivacyPage(Page):
+    """What opens the chats, where they are, and what is hidden before something is sent."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            _tr("Privacy and storage"),
+            _tr("Everything is encrypted on this computer, and nothing is sent except to the model you ask."),
+        )
+        self._preferences = Preferences()
+        self.add_heading(_tr("What opens your chats"))
+        self._protectors = QWidget()
+        self._protectors.setObjectName("transparent")
+        self._protectors_column = rows(self._protectors)
+        self.column.addWidget(self._protectors)
+        self.add_heading(_tr("Secrets in what you send"))
+        words = {"off": _tr("leave them"), "warn": _tr("mark them"), "replace": _tr("replace them")}
+        self.redaction = Choice(tuple((name, words[name]) for name in get_args(Redaction)))
+        self.add_card(
+            Setting(
+                _tr("Keys and passwords in text"), _tr("Your own keys are always replaced."), self.redaction
+            )
+        )
+        self.add_heading(_tr("Where it is kept"))
+        show = button(_tr("Show folder"))
+        show.clicked.connect(lambda: self.wish.emit("open-data-folder"))
+        actions = QWidget()
+        row = columns(actions, spacing=8)
+        for name, wish in ((_tr("Export…"), "export"), (_tr("Import…"), "import")):
+            made = button(name)
+            made.clicked.connect(lambda _=False, wish=wish: self.wish.emit(wish))
+            row.addWidget(made)
+        self.add_card(
+            CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
+            CardRow("chat", _tr("Chats"), _tr("Out to files, and in from them"), None, actions),
+        )
+        self.end()
+        self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show what is set."""
+        self._preferences = state.preferences
+        self.redaction.choose(state.preferences.redaction)
+
+    def show_keys(self, status: KeyStatus) -> None:
+        """Show what opens the store."""
+        since = {one.kind: one.created[:10] for one in status.protectors}
+        clear(self._protectors_column)
+        card = Card()
+        for kind, title, icon in (
+            ("keyring", _tr("System keyring"), "key"),
+            ("passphrase", _tr("Passphrase"), "lock"),
+            ("recovery", _tr("Recovery code"), "file"),
+        ):
+            card.add_row(self._protector(kind, (title, icon), since.get(_kind(kind), "")))
+        self._protectors_column.addWidget(card)
+
+    def _protector(self, kind: str, look: tuple[str, str], since: str) -> CardRow:
+        title, icon = look
+        badge = Badge("ok", "check", _tr("on")) if since else Badge("neutral", "x", _tr("off"))
+        words, wish = {
+            "keyring": (
+                _tr("Turn off") if since else _tr("Turn on"),
+                "keyring-off" if since else "keyring-on",
+            ),
+            "passphrase": (_tr("Change…") if since else _tr("Set one…"), "passphrase"),
+            "recovery": (_tr("Make a new one…"), "recovery"),
+        }[kind]
+        action = button(words)
+        action.clicked.connect(lambda: self.wish.emit(f"keys:{wish}"))
+        line = _tr("since {day}").format(day=since) if since else ""
+        return CardRow(icon, title, line, badge, action)
+
+    def _set_redaction(self, chosen: str) -> None:
+        for mode in get_args(Redaction):
+            if mode == chosen:
+                self.intent.emit(ChangePreferences(replace(self._preferences, redaction=mode)))
+
+
+def _kind(name: str) -> ProtectorKind:
+    return next(kind for kind in get_args(ProtectorKind) if kind == name)
+
+
+def _line(tool: str) -> str:
+    return {
+        "ls": _tr("lists a folder"),
+        "read": _tr("reads a file"),
+        "grep": _tr("searches in files"),
+        "write": _tr("writes a file; asks first"),
+        "edit": _tr("changes a passage; asks first"),
+        "mv": _tr("moves or renames; asks first"),
+        "rm": _tr("removes, to be undone; asks first"),
+        "touch": _tr("makes an empty file; asks first"),
+    }[tool]
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("PrivacyPage", words)

@@ -1,0 +1,265 @@
+"""Chats out to files and in from them, with progress and a way to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from workbench.domain.job import Job
+from workbench.engine.intents import CancelJob, ExportChats, ImportChats
+from workbench.engine.state import WorkbenchState
+from workbench.ui.formatting import size
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.choice import Check, Choice, Field
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.progress import ProgressRow
+
+ENDINGS = {"json": "json", "markdown": "md", "openai": "json", "sharegpt": "json"}
+
+
+def formats() -> tuple[tuple[str, str, str], ...]:
+    """What can be written: name, title, what it keeps."""
+    return (
+        (
+            "json",
+            _tr("Workbench JSON"),
+            _tr("Everything: branches, requests, attachments. Can be imported again."),
+        ),
+        ("markdown", _tr("Markdown"), _tr("To read and to share: the branch in view, as text.")),
+        ("openai", _tr("OpenAI messages"), _tr("The branch in view as a list of messages.")),
+        ("sharegpt", _tr("ShareGPT"), _tr("The branch in view, for training tools.")),
+    )
+
+
+class JobRows(QWidget):
+    """Work that is going on and work that is done.
+
+    Signals:
+        cancelled: the id of a job.
+    """
+
+    cancelled = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = rows(self, spacing=4)
+        self._rows: dict[str, ProgressRow] = {}
+        self._ended: dict[str, CardRow] = {}
+
+    def show_jobs(self, jobs: Sequence[Job]) -> None:
+        """Show how far each of them is."""
+        for job in jobs:
+            if job.state == "running":
+                self._running(job)
+            elif job.id not in self._ended:
+                self._end(job)
+
+    def _running(self, job: Job) -> None:
+        row = self._rows.get(job.id)
+        if row is None:
+            words = _tr("Exporting as {what}") if job.kind == "export" else _tr("Importing {what}")
+            icon = "download" if job.kind == "export" else "external"
+            row = ProgressRow(icon, words.format(what=shown(job.subject)), "", _tr("Cancel"))
+            row.cancelled.connect(lambda key=job.id: self.cancelled.emit(key))
+            self._rows[job.id] = row
+            self._column.addWidget(row)
+        amount = _tr("{done} of {total}").format(done=job.done, total=job.total) if job.total else ""
+        row.show_progress(job.done / job.total if job.total else None, amount)
+
+    def _end(self, job: Job) -> None:
+        row = self._rows.pop(job.id, None)
+        if row is not None:
+            self._column.removeWidget(row)
+            row.deleteLater()
+        title, icon = _ending(job)
+        action: QWidget | None = None
+        if job.place and job.state == "done":
+            action = button(_tr("Show file"), "link", icon="external")
+            action.clicked.connect(lambda: _show_folder(job.place))
+        line = CardRow(icon, title, shown(job.note, 300), None, action)
+        self._ended[job.id] = line
+        self._column.addWidget(line)
+
+
+class ExportDialog(Sheet):
+    """Which chats, in which format, where to.
+
+    Signals:
+        intent: what the engine is to do. wish: that a place is to be chosen.
+    """
+
+    intent = Signal(object)
+    wish = Signal(str)
+
+    def __init__(self, chosen: str, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Export chats"), 640, 600, parent)
+        self._chosen = chosen
+        self._checks: dict[str, Check] = {}
+        self._job_number = 0
+        self.format = Choice(tuple((name, title) for name, title, _ in formats()))
+        self.format.setAccessibleName(_tr("Format"))
+        self.kept = label("", "small", "t3", wrap=True)
+        self.path = Field(_tr("Where to"))
+        browse = button(_tr("Choose…"))
+        browse.clicked.connect(lambda: self.wish.emit("choose-export-path"))
+        self._list = QWidget()
+        self._list.setObjectName("transparent")
+        self._list_column = rows(self._list, (12, 8, 12, 8), 6)
+        self.jobs = JobRows()
+        self.jobs.cancelled.connect(lambda job: self.intent.emit(CancelJob(job)))
+        self.everything = Check(_tr("All chats"))
+        self._lay_out(browse)
+        self.go = button(_tr("Export"), "primary")
+        self.go.clicked.connect(self._export)
+        close = button(_tr("Close"), shortcut_hint="Esc")
+        close.clicked.connect(self.reject)
+        self.foot.addStretch(1)
+        self.foot.addWidget(close)
+        self.foot.addWidget(self.go)
+        self.format.currentIndexChanged.connect(self._follow)
+        self.path.textChanged.connect(self._follow)
+        self.everything.toggled.connect(self._tick_all)
+        self._follow()
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show the chats there are, and how far the work is."""
+        for chat in state.chats:
+            if chat.id not in self._checks:
+                check = Check(shown(chat.title or _tr("New chat"), 70), chat.id == self._chosen)
+                check.toggled.connect(self._follow)
+                self._checks[chat.id] = check
+                self._list_column.insertWidget(self._list_column.count() - 1, check)
+        self.jobs.show_jobs([job for job in state.jobs if job.kind == "export"])
+        self._follow()
+
+    def set_path(self, path: str) -> None:
+        """Write there."""
+        self.path.setText(path)
+
+    def suggested_path(self) -> str:
+        """A name for the file, by what is chosen."""
+        return str(Path.home() / f"chats.{ENDINGS[self.format.chosen()]}")
+
+    def chosen_chats(self) -> tuple[str, ...]:
+        """The ids of the chats that are ticked."""
+        return tuple(key for key, check in self._checks.items() if check.isChecked())
+
+    def _lay_out(self, browse: QWidget) -> None:
+        self.body.addWidget(label(_tr("Chats"), "ui_heading"))
+        card = Card()
+        inside = rows(card, (1, 1, 1, 1))
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setAccessibleName(_tr("Chats to export"))
+        self._list_column.addWidget(self.everything)
+        self._list_column.addStretch(1)
+        area.setWidget(self._list)
+        inside.addWidget(area)
+        self.body.addWidget(card, 1)
+        row = columns(self.body, spacing=8)
+        row.addWidget(label(_tr("Format"), "ui_label"))
+        row.addWidget(self.format)
+        row.addWidget(self.kept, 1)
+        where = columns(self.body, spacing=8)
+        where.addWidget(label(_tr("To"), "ui_label"))
+        where.addWidget(self.path, 1)
+        where.addWidget(browse)
+        self.body.addWidget(self.jobs)
+
+    def _tick_all(self, ticked: bool) -> None:
+        for check in self._checks.values():
+            check.setChecked(ticked)
+
+    def _follow(self) -> None:
+        line = next(line for name, _, line in formats() if name == self.format.chosen())
+        set_text(self.kept, line)
+        chosen = self.chosen_chats()
+        self.go.setEnabled(bool(chosen) and bool(self.path.text().strip()))
+        self.go.setText(_tr("Export {n}").format(n=len(chosen)) if len(chosen) > 1 else _tr("Export"))
+
+    def _export(self) -> None:
+        self._job_number += 1
+        job = f"export-{id(self)}-{self._job_number}"
+        self.intent.emit(
+            ExportChats(job, self.chosen_chats(), self.format.chosen(), self.path.text().strip())
+        )
+
+
+class ImportDialog(Sheet):
+    """Which files to take over; their format is recognised.
+
+    Signals:
+        intent: what the engine is to do. wish: that files are to be chosen.
+    """
+
+    intent = Signal(object)
+    wish = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Import chats"), 600, 0, parent)
+        self._files: list[str] = []
+        self._job_number = 0
+        lead = _tr(
+            "Takes Workbench JSON, Markdown, OpenAI messages, ShareGPT and ChatGPT's conversations.json. What is in "
+            "them becomes new chats; nothing of yours is changed."
+        )
+        self.body.addWidget(label(lead, "ui", "t2", wrap=True))
+        row = columns(self.body, spacing=8)
+        choose = button(_tr("Choose files…"), icon="file")
+        choose.clicked.connect(lambda: self.wish.emit("choose-import-files"))
+        self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
+        row.addWidget(choose)
+        row.addWidget(self.names, 1)
+        self.jobs = JobRows()
+        self.jobs.cancelled.connect(lambda job: self.intent.emit(CancelJob(job)))
+        self.body.addWidget(self.jobs)
+        self.body.addStretch(1)
+        self.go = button(_tr("Import"), "primary")
+        self.go.setEnabled(False)
+        self.go.clicked.connect(self._import)
+        close = button(_tr("Close"), shortcut_hint="Esc")
+        close.clicked.connect(self.reject)
+        self.foot.addStretch(1)
+        self.foot.addWidget(close)
+        self.foot.addWidget(self.go)
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show how far the work is."""
+        self.jobs.show_jobs([job for job in state.jobs if job.kind == "import"])
+
+    def set_files(self, paths: list[str]) -> None:
+        """Take these over."""
+        self._files = list(paths)
+        set_text(self.names, shown(", ".join(Path(path).name for path in paths), 200))
+        self.go.setEnabled(bool(paths))
+
+    def _import(self) -> None:
+        self._job_number += 1
+        self.intent.emit(ImportChats(f"import-{id(self)}-{self._job_number}", tuple(self._files)))
+
+
+def _ending(job: Job) -> tuple[str, str]:
+    if job.state == "failed":
+        return _tr("Not finished"), "warn"
+    if job.state == "cancelled":
+        return _tr("Stopped after {n}").format(n=job.done), "x"
+    if job.kind == "import":
+        return _tr("Imported {n} chats").format(n=job.done), "check"
+    return _tr("Exported {n} chats, {size}").format(n=job.done, size=size(job.written_bytes)), "check"
+
+
+def _show_folder(place: str) -> None:
+    path = Path(place)
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path if path.is_dir() else path.parent)))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Transfer", words)

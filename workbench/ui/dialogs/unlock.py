@@ -1,0 +1,131 @@
+"""Unlocking, before any chat is read: a passphrase, or the recovery code."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.secret import Secret
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import columns
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Field, SecretField
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.progress import ProgressLine
+
+WIDTH = 500
+
+
+class UnlockDialog(Sheet):
+    """Asks for what opens the store; wrong tries are said under the field, and nothing is changed by them.
+
+    Signals:
+        tried: what was typed, as a `Secret`. quit_wished: the person leaves instead.
+    """
+
+    tried = Signal(object)
+    quit_wished = Signal()
+
+    def __init__(self, line: str, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Unlock your chats"), WIDTH, 0, parent)
+        self.close_button.hide()
+        top = columns(self.body, spacing=12)
+        top.addWidget(_Lock(), 0, Qt.AlignmentFlag.AlignTop)
+        top.addWidget(label(line, "ui", "t2", wrap=True), 1)
+        self.name = label(_tr("Passphrase"), "ui_label")
+        self.secret, self.code = SecretField(), Field()
+        self.secret.setAccessibleName(_tr("Passphrase"))
+        self.code.setAccessibleName(_tr("Recovery code"))
+        self.code.hide()
+        self.problem = _Problem()
+        self.bar = ProgressLine()
+        self.bar.set_fraction(None)
+        self.bar.hide()
+        for part in (self.name, self.secret, self.code, self.problem, self.bar):
+            self.body.addWidget(part)
+        self.other = button(_tr("Use the recovery code…"), "link")
+        self.leave = button(_tr("Quit"))
+        self.go_on = button(_tr("Unlock"), "primary", shortcut_hint="↵")
+        self.go_on.setDefault(True)
+        self.foot.addWidget(self.other)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.leave)
+        self.foot.addWidget(self.go_on)
+        self.other.clicked.connect(self._switch)
+        self.leave.clicked.connect(self.quit_wished)
+        self.go_on.clicked.connect(self._try)
+        for field in (self.secret, self.code):
+            field.returnPressed.connect(self._try)
+        self.secret.setFocus()
+
+    def refuse(self, words: str) -> None:
+        """Say why it did not open."""
+        self.problem.say(words)
+        field = self._field()
+        field.selectAll()
+        field.setFocus()
+
+    def set_busy(self, busy: bool) -> None:
+        """Show that it is being tried, which takes a moment on purpose."""
+        self.bar.setVisible(busy)
+        for part in (self.secret, self.code, self.other, self.go_on):
+            part.setEnabled(not busy)
+
+    def reject(self) -> None:
+        """Closing it is leaving."""
+        self.quit_wished.emit()
+
+    def _field(self) -> Field:
+        return self.code if self.code.isVisibleTo(self) else self.secret
+
+    def _switch(self) -> None:
+        by_code = not self.code.isVisibleTo(self)
+        self.code.setVisible(by_code)
+        self.secret.setVisible(not by_code)
+        set_text(self.name, _tr("Recovery code") if by_code else _tr("Passphrase"))
+        self.other.setText(_tr("Use the passphrase…") if by_code else _tr("Use the recovery code…"))
+        self.problem.say("")
+        self._field().setFocus()
+
+    def _try(self) -> None:
+        typed = self._field().text()
+        if typed and self.go_on.isEnabled():
+            self.problem.say("")
+            self.tried.emit(Secret.of_text(typed))
+
+
+class _Lock(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(28, 28)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), "lock", "accent", 24)
+
+
+class _Problem(QWidget):
+    """What was wrong, with an icon, because colour alone says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = columns(self, spacing=6)
+        self._icon = QWidget()
+        self._icon.setFixedWidth(16)
+        self.words = label("", "small", "err", wrap=True)
+        row.addWidget(self._icon)
+        row.addWidget(self.words, 1)
+        self.hide()
+
+    def say(self, words: str) -> None:
+        """Show words; none hides it."""
+        set_text(self.words, words)
+        self.setVisible(bool(words))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self._icon.geometry()), "warn", "err", 16)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("UnlockDialog", words)

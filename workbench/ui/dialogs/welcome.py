@@ -1,0 +1,165 @@
+"""The first thing seen: what the program is for, a model that is ready, and where to go from here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from workbench.domain.model_listing import ModelListing
+from workbench.engine.state import Readiness, WorkbenchState
+from workbench.ui.formatting import seconds
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.tones import Tone
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.labels import KeyCap, label
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.progress import ProgressLine
+
+MOST_WIDTH = 720
+BUILTIN = "builtin"
+
+
+class Welcome(QScrollArea):
+    """Stands in the place of the transcript until the person goes on.
+
+    Signals:
+        wish: what the window is to do.
+    """
+
+    wish = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setAccessibleName(_tr("Welcome"))
+        holder = QWidget()
+        holder.setObjectName("transparent")
+        across = columns(holder, (24, 24, 24, 16))
+        content = QWidget()
+        content.setObjectName("transparent")
+        content.setMaximumWidth(MOST_WIDTH)
+        across.addWidget(content)
+        self._column = rows(content, spacing=12)
+        self._head()
+        self.model_badge, self.model_bar = Badge(), ProgressLine()
+        self.model = CardRow("chip", _tr("Your model"), " ", self.model_badge)
+        self._add_card(self.model)
+        self._column.addWidget(self.model_bar)
+        self._buttons()
+        self._column.addSpacing(8)
+        self._column.addWidget(label(_tr("Other models"), "ui_heading"))
+        self._others()
+        self._column.addWidget(label(_tr("Your data"), "ui_heading"))
+        self._yours()
+        self._keys()
+        self._column.addStretch(1)
+        self.setWidget(holder)
+        self._shown: object = None
+
+    def show_state(self, state: WorkbenchState, protected_by: str, code_kept: bool) -> None:
+        """Show how far the model is, what else was found, and what protects the chats."""
+        shows = (state.readiness.get(BUILTIN), state.models, protected_by, code_kept)
+        if shows == self._shown:
+            return
+        self._shown = shows
+        self._show_model(state.readiness.get(BUILTIN))
+        self._show_ollama(state.models or ())
+        self.safe.set_line(protected_by)
+        tone: Tone = "ok" if code_kept else "warn"
+        words = _tr("kept") if code_kept else _tr("not saved yet")
+        self.code_badge.show_words(tone, "check" if code_kept else "warn", words)
+
+    def _head(self) -> None:
+        self._column.addWidget(label(_tr("See what the model sees, before you send"), "figure", wrap=True))
+        lead = _tr(
+            "On the right is the next request of a sample chat: each file, each earlier turn, what is cached, what "
+            "would fall out first. Change it and watch the bar."
+        )
+        self._column.addWidget(label(lead, "chat", "t2", wrap=True))
+        self._column.addSpacing(4)
+
+    def _buttons(self) -> None:
+        row = columns(self._column, spacing=8)
+        self.sample = button(_tr("Open the sample chat"), "primary", icon="play", size="welcome")
+        self.new = button(_tr("New chat"), icon="plus", size="welcome")
+        self.folder = button(_tr("Attach a folder…"), icon="folder", size="welcome")
+        for made, wish in ((self.sample, "go-on"), (self.new, "new-chat"), (self.folder, "attach-folder")):
+            made.clicked.connect(lambda _=False, wish=wish: self.wish.emit(wish))
+            row.addWidget(made)
+        row.addStretch(1)
+
+    def _others(self) -> None:
+        self.ollama_badge = Badge()
+        self.ollama = CardRow("server", "Ollama", " ", self.ollama_badge, self._to_settings(_tr("Use")))
+        server = CardRow(
+            "globe", _tr("OpenAI, or a compatible server"), _tr("Needs a key, or the address of your own server"),
+            None, self._to_settings(_tr("Add…")),
+        )  # fmt: skip
+        other = CardRow("globe", "Anthropic", _tr("Needs a key"), None, self._to_settings(_tr("Add key…")))
+        self._add_card(self.ollama, server, other)
+
+    def _yours(self) -> None:
+        self.code_badge = Badge()
+        self.safe = CardRow(
+            "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
+        )
+        show = button(_tr("Make a new code…"))
+        show.clicked.connect(lambda: self.wish.emit("recovery"))
+        line = _tr("The second way in if the passphrase or the keyring is lost. Print it.")
+        self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
+
+    def _keys(self) -> None:
+        row = columns(self._column, (0, 4, 0, 0), 6)
+        for key, words in (
+            ("Ctrl+K", _tr("commands")), ("Ctrl+N", _tr("new chat")), ("F1", _tr("all shortcuts")),
+            ("F6", _tr("next pane")),
+        ):  # fmt: skip
+            row.addWidget(KeyCap(key))
+            row.addWidget(label(words, "small", "t3"))
+            row.addSpacing(8)
+        row.addStretch(1)
+
+    def _to_settings(self, words: str) -> QWidget:
+        made = button(words)
+        made.clicked.connect(lambda: self.wish.emit("settings:models"))
+        return made
+
+    def _add_card(self, *lines: CardRow) -> None:
+        card = Card()
+        for line in lines:
+            card.add_row(line)
+        self._column.addWidget(card)
+
+    def _show_model(self, readiness: Readiness | None) -> None:
+        self.model.set_line(_tr("SmolLM2 135M, 93 MB. Runs on this computer: no key, no account."))
+        busy = readiness is not None and not readiness.ready and not readiness.problem
+        self.model_bar.setVisible(busy)
+        if readiness is None:
+            self.model_badge.show_words("neutral", "chip", _tr("not started"))
+        elif readiness.problem:
+            self.model_badge.show_words("err", "warn", _tr("cannot start"))
+            self.model.set_line(shown(readiness.problem, 200))
+        elif readiness.ready:
+            took = "" if readiness.took_ms is None else seconds(readiness.took_ms)
+            words = _tr("ready in {time}").format(time=took) if took else _tr("ready")
+            self.model_badge.show_words("ok", "check", words)
+        else:
+            self.model_badge.show_words("neutral", "chip", readiness.what or _tr("starting"))
+            self.model_bar.set_fraction(readiness.fraction)
+
+    def _show_ollama(self, models: tuple[ModelListing, ...]) -> None:
+        found = [one.name.partition(":")[2] for one in models if one.name.startswith("ollama:") and one.card]
+        if found:
+            self.ollama_badge.show_words("ok", "check", _tr("{n} models").format(n=len(found)))
+            self.ollama.set_line(
+                _tr("Found on this computer: {names}").format(names=shown(", ".join(found), 80))
+            )
+        else:
+            self.ollama_badge.show_words("neutral", "info", _tr("not running"))
+            self.ollama.set_line(_tr("Start it, and its models appear here by themselves."))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Welcome", words)

@@ -1,0 +1,139 @@
+"""Figures, prices and times as a person reads them, with the separators of their language."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, Qt
+
+_CONTEXT = "Figures"
+_SMALLEST_USD = 0.0001
+
+
+def tokens(n: int) -> str:
+    """A count with thousands apart: `11,686`."""
+    return _locale().toString(n)
+
+
+def short_tokens(n: int) -> str:
+    """A count in few letters: `842`, `4.3k`, `16k`, `1.05M`."""
+    if abs(n) < 1000:
+        return tokens(n)
+    if abs(n) < 999_950:
+        return _tr("%1k").replace("%1", _short(n / 1000, 1))
+    return _tr("%1M").replace("%1", _short(n / 1_000_000, 2))
+
+
+def signed_tokens(n: int) -> str:
+    """A difference: `+14,486`, `−55`."""
+    return f"+{tokens(n)}" if n > 0 else f"−{tokens(-n)}" if n < 0 else tokens(0)
+
+
+def percent(x: float) -> str:
+    """A share from 0 to 1 in whole percent: `36 %`."""
+    return _tr("%1 %").replace("%1", tokens(round(x * 100)))
+
+
+def share(x: float) -> str:
+    """A share from 0 to 1 as a figure in a column of percents: `38.2`."""
+    return _fixed(x * 100, 1)
+
+
+def usd(x: float, about: bool = False) -> str:
+    """A price in dollars: `$0.0041`, and `≈ $0.004` where it is a forecast."""
+    if x == 0:
+        return "$0"
+    if abs(x) < _SMALLEST_USD:
+        return f"< ${_fixed(_SMALLEST_USD, 4)}"
+    sign = "−" if x < 0 else ""
+    amount = _fixed(abs(x), _places(abs(x), about))
+    return f"≈ {sign}${amount}" if about else f"{sign}${amount}"
+
+
+def signed_usd(x: float) -> str:
+    """A difference in price: `+$0.0008`, `−$0.0002`."""
+    return f"+{usd(x)}" if x > 0 else usd(x)
+
+
+def seconds(ms: float) -> str:
+    """How long something took: `0.4 s`, `13.4 s`, `2 min 5 s`."""
+    if ms < 60_000:
+        return _tr("%1 s").replace("%1", _fixed(ms / 1000, 1))
+    minutes, rest = divmod(round(ms / 1000), 60)
+    return _tr("%1 min %2 s").replace("%1", tokens(minutes)).replace("%2", tokens(rest))
+
+
+def size(n_bytes: int) -> str:
+    """How large a file is: `820 bytes`, `1.8 MB`."""
+    return _locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
+def clock(utc: str) -> str:
+    """The time of day where the user is: `14:06`; empty where there is none."""
+    when = _local(utc)
+    return _locale().toString(when.time(), QLocale.FormatType.ShortFormat) if when else ""
+
+
+def day(utc: str, now: str) -> str:
+    """Which day it was, seen from now: `today`, `yesterday`, `Friday`, `2 November`, `3 March 2025`."""
+    when, current = _local(utc), _local(now)
+    if when is None or current is None:
+        return ""
+    days = when.date().daysTo(current.date())
+    if days in (0, 1):
+        return _tr("today") if days == 0 else _tr("yesterday")
+    if 1 < days < 7:
+        return _locale().standaloneDayName(when.date().dayOfWeek())
+    return _date(when.date(), current.date(), QLocale.FormatType.LongFormat)
+
+
+def day_or_clock(utc: str, now: str) -> str:
+    """The time for today and yesterday, a short day for the last week, else a short date: `14:06`, `Fri`, `2 Nov`."""
+    when, current = _local(utc), _local(now)
+    if when is None or current is None:
+        return ""
+    days = when.date().daysTo(current.date())
+    if days <= 1:
+        return clock(utc)
+    if days < 14:
+        return _locale().standaloneDayName(when.date().dayOfWeek(), QLocale.FormatType.ShortFormat)
+    return _date(when.date(), current.date(), QLocale.FormatType.ShortFormat)
+
+
+def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
+    """A date in the language's own order, without the day of the week and without the year that it is now."""
+    pattern = re.sub(r"dddd[,،\s]*|[,،\s]*dddd", "", _locale().dateFormat(QLocale.FormatType.LongFormat))
+    if date.year() == now.year():
+        pattern = re.sub(r"[,\s]*('\w+'\s*)?y+\s*[年년.]?|^y+[年년.]?\s*", "", pattern)
+    if words == QLocale.FormatType.ShortFormat:
+        pattern = pattern.replace("MMMM", "MMM")
+    return _locale().toString(date, pattern.strip())
+
+
+def _local(utc: str) -> QDateTime | None:
+    when = QDateTime.fromString(utc, Qt.DateFormat.ISODateWithMs)
+    return when.toLocalTime() if when.isValid() else None
+
+
+def _places(amount: float, about: bool) -> int:
+    if amount >= 1:
+        return 2
+    return 3 if about or amount >= 0.1 else 4
+
+
+def _short(x: float, places: int) -> str:
+    text = _fixed(x, places)
+    point = _locale().decimalPoint()
+    return text.rstrip("0").removesuffix(point) if point in text else text
+
+
+def _fixed(x: float, places: int) -> str:
+    return _locale().toString(float(x), ord("f"), places)
+
+
+def _locale() -> QLocale:
+    return QLocale()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(_CONTEXT, text)

@@ -1,0 +1,125 @@
+"""The head of the inspector: which request is shown, its digest, and undo."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.envelope_view import EnvelopeView
+from workbench.ui.inspector.head_words import digest_words, standing_badge, subtitle
+from workbench.ui.look.space import columns
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import tip
+
+HEIGHT = 44
+NARROW_PX = 680
+COPIED_MS = 1_500
+
+
+class Head(QWidget):
+    """One line over everything else.
+
+    Signals:
+        undo_wished, redo_wished: the last tuning step is to be taken back, or done again.
+    """
+
+    undo_wished = Signal()
+    redo_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(HEIGHT)
+        self._digest = ""
+        self.subtitle = ElidedLabel("", "ui", "t2")
+        self.badge = Badge()
+        self.digest = label("", "digest", "t3")
+        self.digest.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.copy = tool_button("copy", self.tr("Copy the digest"))
+        self.undo = tool_button("undo", self.tr("Undo"))
+        self.redo = tool_button("redo", self.tr("Redo"))
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(COPIED_MS)
+        self._copied.timeout.connect(self._show_copy)
+        self.copy.clicked.connect(self._copy)
+        self.undo.clicked.connect(self.undo_wished)
+        self.redo.clicked.connect(self.redo_wished)
+        self._arrange()
+        self.set_undo(False, "", False, "")
+        self.show_view(None)
+
+    def _arrange(self) -> None:
+        row = columns(self, (12, 0, 12, 1), 8)
+        row.addWidget(label(self.tr("Envelope"), "title"))
+        row.addWidget(self.subtitle)
+        row.addWidget(self.badge)
+        row.addStretch(1)
+        row.addWidget(self.digest)
+        row.addWidget(self.copy)
+        row.addWidget(_Rule())
+        row.addWidget(self.undo)
+        row.addWidget(self.redo)
+
+    def show_view(self, view: EnvelopeView | None, sample: bool = False, matches: bool = False) -> None:
+        """Speak of another request; `matches` says that its bytes are those that were shown before it was sent."""
+        self._digest = view.digest if view is not None else ""
+        self.subtitle.setText(subtitle(view, sample) if view is not None else "")
+        badge = standing_badge(view, matches) if view is not None else None
+        self.badge.setVisible(badge is not None)
+        if badge is not None:
+            self.badge.show_words(badge.tone, badge.icon, badge.word)
+            self.badge.setToolTip(tip(badge.told))
+        self.copy.setEnabled(bool(self._digest))
+        self._show_digest()
+
+    def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
+        """Say what can be taken back, and what can be done again."""
+        undo = self.tr("Undo: {what}").format(what=undo_text) if undo_text else self.tr("Undo")
+        redo = self.tr("Redo: {what}").format(what=redo_text) if redo_text else self.tr("Redo")
+        for made, can, words, keys in (
+            (self.undo, can_undo, undo, "Ctrl+Alt+Z"),
+            (self.redo, can_redo, redo, "Ctrl+Alt+Shift+Z"),
+        ):
+            made.setEnabled(can)
+            made.setAccessibleName(words)
+            made.setToolTip(tip(self.tr("{what} ({keys})").format(what=words, keys=keys)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow pane the digest goes without its kind."""
+        super().resizeEvent(event)
+        self._show_digest()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A hairline below it."""
+        super().paintEvent(event)
+        QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
+
+    def _show_digest(self) -> None:
+        set_text(self.digest, digest_words(self._digest, self.width() < NARROW_PX))
+        self.digest.setToolTip(tip(self._digest))
+
+    def _show_copy(self) -> None:
+        self.copy.set_icon("copy")
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._digest)
+        self.copy.set_icon("check", "ok")
+        self._copied.start()
+
+
+class _Rule(QWidget):
+    """A short line between groups of buttons."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(1, 20)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the line."""
+        QPainter(self).fillRect(self.rect(), colour("line", theme_of(self)))

@@ -1,0 +1,262 @@
+"""The envelope inspector: the next request before it is sent, live, and everything about it that can be changed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.envelope_view import EnvelopeView, RowKey
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.bar_block import BarBlock
+from workbench.ui.inspector.head import Head
+from workbench.ui.inspector.head_words import request_in_view
+from workbench.ui.inspector.lesson import LessonLine
+from workbench.ui.inspector.pages import PAGES, PageName, Pages
+from workbench.ui.inspector.tree_tools import TreeTools
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.tabs import Tabs
+
+LOW_PX = 820
+LEAST_WIDTH = 480
+MOST_DIGESTS = 16
+
+
+class InspectorPane(QWidget):
+    """Head, bar, tabs and pages, all showing one request with one selection.
+
+    Signals:
+        intent: something the engine is to do or to show.
+        step: a tuning step for the undo stack.
+        wish: the name of a window action.
+        selected: the key of the row that was chosen; None for none.
+        undo_wished, redo_wished: the last step is to be taken back, or done again.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+    undo_wished = Signal()
+    redo_wished = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state: WorkbenchState | None = None
+        self._chat: ChatState | None = None
+        self._view: EnvelopeView | None = None
+        self._ahead: EnvelopeView | None = None
+        self._shown_digests: dict[tuple[str, int], str] = {}
+        self._key: RowKey | None = None
+        self._sample = self._line_read = False
+        self.setObjectName("chrome")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(LEAST_WIDTH)
+        # With their parent from the beginning: whatever is put elsewhere later is styled again with all it holds.
+        self.head, self.block, self.lesson_line = Head(self), BarBlock(self), LessonLine(self)
+        self.tabs = Tabs((self.tr("Layers"), self.tr("Payload"), self.tr("Diff"), self.tr("History")))
+        self.pages = Pages(self)
+        self.layers = self.pages.layers
+        self.tools = TreeTools(self.layers.tree, self)
+        self.empty = EmptyState("layers", "", "", self.tr("New chat"))
+        self._arrange()
+        self._connect()
+        self._say_empty()
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+        """Show the newest state; pages that are not seen wait until they are."""
+        if self._ahead is not None and (chat is None or chat.in_flight is not self._ahead):
+            self._ahead = None
+        self._state, self._chat = state, chat
+        view = request_in_view(chat, ahead=self._ahead is not None)
+        self._remember_digest(chat, view)
+        if view is not self._view:
+            self._view = view
+            self.head.show_view(view, self._sample, self._matches(chat, view))
+        self._say_empty()
+        next_one = chat is not None and view is chat.view
+        self.block.show_request(view, chat.trial if chat is not None and next_one else None)
+        self.tabs.set_count(PAGES.index("diff"), _breaks(chat))
+        self._render_page()
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark a row in bar, tree, drop order and payload."""
+        self._key = key
+        self.block.select(key)
+        self.pages.select(key)
+
+    def show_page(self, name: PageName) -> None:
+        """Turn to a page and give it the focus."""
+        self.tabs.setCurrentIndex(PAGES.index(name))
+        self.entry().setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def page(self) -> PageName:
+        """Which page is shown."""
+        return self.pages.name()
+
+    def entry(self) -> QWidget:
+        """The widget that takes the focus for the pane."""
+        return self.empty.button if self._view is None else self.pages.entry()
+
+    def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
+        """Say what can be taken back, and what can be done again."""
+        self.head.set_undo(can_undo, undo_text, can_redo, redo_text)
+
+    def set_lesson(self, lesson: bool) -> None:
+        """Explain the sample to somebody who is here for the first time."""
+        self._sample = lesson
+        self._line_read = self._line_read and lesson
+        self._show_line()
+        self.layers.set_lesson(lesson)
+        self.head.show_view(self._view, lesson, self._matches(self._chat, self._view))
+
+    def columns_state(self) -> str:
+        """Widths and choice of the tree's columns, as they can be kept."""
+        return self.layers.tree.head.remembered()
+
+    def restore_columns(self, text: str) -> None:
+        """The tree's columns as they were left."""
+        self.layers.tree.head.restore(text, self.layers.tree.viewport().width())
+
+    def copy_curl(self) -> None:
+        """Put the request on the clipboard, as a command."""
+        if self._state is not None:
+            self.pages.payload.render(self._state, self._chat)
+            self.pages.payload.copy_curl()
+
+    # --- what Qt calls ------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a low window the lower panels fold."""
+        super().resizeEvent(event)
+        self.layers.set_low(self.height() < LOW_PX)
+
+    # --- putting together ---------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        self._bar = _TabRow()
+        row = columns(self._bar, (8, 0, 12, 1), 8)
+        row.addWidget(self.tabs)
+        row.addStretch(1)
+        row.addWidget(self.tools)
+        down = rows(self)
+        for widget in (self.head, self.block, self.lesson_line, self._bar):
+            down.addWidget(widget)
+        down.addWidget(self.pages, 1)
+        down.addWidget(self.empty, 1)
+        self.lesson_line.hide()
+
+    def _connect(self) -> None:
+        self.tabs.currentChanged.connect(self._on_tab)
+        self.head.undo_wished.connect(self.undo_wished)
+        self.head.redo_wished.connect(self.redo_wished)
+        self.lesson_line.read.connect(self._on_lesson_read)
+        self.tools.left.connect(self.layers.tree.setFocus)
+        self.layers.bytes_wanted.connect(self._show_bytes)
+        self.empty.pressed.connect(self._on_new_chat)
+        self.pages.intent.connect(self.intent)
+        self.pages.step.connect(self._on_step)
+        self.pages.wish.connect(self.wish)
+        self.pages.selected.connect(self._on_selected)
+        self.block.selected.connect(self._on_selected)
+        self._order()
+        self._shortcut(QKeySequence.StandardKey.Undo).activated.connect(self.undo_wished)
+        self._shortcut(QKeySequence.StandardKey.Redo).activated.connect(self.redo_wished)
+
+    def _order(self) -> None:
+        """The Tab key goes from top to bottom, whatever was made first."""
+        head = (self.head.copy, self.head.undo, self.head.redo, self.block.bar, self.lesson_line.done)
+        tools = (self.tabs, self.tools.field, self.tools.search, self.tools.choose)
+        for before, after in pairwise((*head, *tools, *self.layers.stops())):
+            QWidget.setTabOrder(before, after)
+
+    def _shortcut(self, keys: QKeySequence.StandardKey) -> QShortcut:
+        """A key that works on the Layers page; in the composer it is the text's own."""
+        made = QShortcut(QKeySequence(keys), self.layers)
+        made.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        return made
+
+    def _on_new_chat(self) -> None:
+        self.wish.emit("new-chat")
+
+    def _on_tab(self, index: int) -> None:
+        self.pages.turn_to(PAGES[index])
+        self.tools.setVisible(self.page() == "layers")
+        self._render_page()
+
+    def _on_selected(self, key: RowKey | None) -> None:
+        if key != self._key:
+            self.select(key)
+            self.selected.emit(key)
+
+    def _on_step(self, step: object) -> None:
+        """Whoever tunes while a turn is being answered changes the next request, and wants to see it."""
+        if self._chat is not None and self._view is self._chat.in_flight:
+            self._ahead = self._chat.in_flight
+        self.step.emit(step)
+
+    def _show_line(self) -> None:
+        self.lesson_line.setVisible(self._sample and not self._line_read and self._view is not None)
+
+    def _on_lesson_read(self) -> None:
+        self._line_read = True
+        self._show_line()
+        self.wish.emit("lesson-read")
+
+    def _show_bytes(self, key: RowKey) -> None:
+        self._on_selected(key)
+        self.show_page("payload")
+
+    def _render_page(self) -> None:
+        if self._state is not None:
+            self.pages.show_state(self._state, self._chat, self._view)
+
+    def _say_empty(self) -> None:
+        shown = self._view is not None
+        for widget in (self.block, self._bar, self.pages):
+            widget.setVisible(shown)
+        self._show_line()
+        self.empty.setVisible(not shown)
+        if self._chat is None:
+            self.empty.say(
+                self.tr("No request yet"),
+                self.tr("Open a chat, or begin one: its next request is shown here."),
+            )
+        else:
+            self.empty.say(self.tr("Being built"), self.tr("The next request is shown here in a moment."))
+
+    # --- whether what was sent is what was shown ----------------------------------------------------------
+
+    def _remember_digest(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
+        if chat is not None and view is not None and view.standing == "next" and view.digest:
+            self._shown_digests[chat.chat.id, view.turn] = view.digest
+            while len(self._shown_digests) > MOST_DIGESTS:
+                del self._shown_digests[next(iter(self._shown_digests))]
+
+    def _matches(self, chat: ChatState | None, view: EnvelopeView | None) -> bool:
+        if chat is None or view is None or not view.digest:
+            return False
+        known = {row.digest for row in chat.turns if row.number == view.turn}
+        known.add(self._shown_digests.get((chat.chat.id, view.turn), ""))
+        return view.digest in known
+
+
+class _TabRow(QWidget):
+    """The tabs with a hairline below."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the hairline."""
+        QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
+
+
+def _breaks(chat: ChatState | None) -> int:
+    """How many changes break the common beginning of the last request and the next."""
+    if chat is None or chat.prepared is None or chat.prepared.change.change != "diverged":
+        return 0
+    return max(1, len(chat.prepared.change.causes))

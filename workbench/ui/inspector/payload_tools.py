@@ -1,0 +1,165 @@
+"""The row above the payload: how it is written, which request it is, what to look for, and a copy of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui import formatting
+from workbench.ui.look.space import columns
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.choice import Choice, Field
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.segmented import Segmented
+
+HEIGHT = 44
+WIDE_FROM_PX = 640
+EDGE, GAP = 16, 8
+LEAST_PX, LEAST_CHOICE_PX = 460, 90
+FIND_PX, NARROW_FIND_PX = 150, 104
+COPIED_MS = 1_500
+
+
+class PayloadTools(QWidget):
+    """Signals: `written_as` messages, json or curl; `request_chosen` by its value; what to look for; a copy.
+
+    Signals:
+        find_stepped: to the hit before (-1) or after (1).
+    """
+
+    written_as = Signal(str)
+    request_chosen = Signal(str)
+    find_changed = Signal(str)
+    find_stepped = Signal(int)
+    copy_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(HEIGHT)
+        self.forms = Segmented((("messages", self.tr("Messages")), ("json", "JSON"), ("curl", "curl")))
+        self.forms.setAccessibleName(self.tr("How the request is written"))
+        self.request = Choice()
+        self.request.setAccessibleName(self.tr("Which request"))
+        self.field = Field(self.tr("Find"), "search", "Ctrl+G")
+        self.field.setFixedWidth(FIND_PX)
+        self.field.installEventFilter(self)
+        self.hits = label("", "small", "t3")
+        self.before = tool_button(
+            "chevron-up", self.tr("Hit before"), self.tr("Hit before (Shift+Enter)"), side=24
+        )
+        self.after = tool_button("chevron-down", self.tr("Next hit"), self.tr("Next hit (Enter)"), side=24)
+        self.copy = button(self.tr("Copy"), icon="copy")
+        self.copy.setToolTip(self.tr("Copy all of it, folded lines too; keys stay hidden"))
+        self._copied = QTimer(self)
+        self._copied.setSingleShot(True)
+        self._copied.setInterval(COPIED_MS)
+        self._place()
+        self._connect()
+        self.show_hits("")
+
+    def _place(self) -> None:
+        across = columns(self, (EDGE, 0, EDGE, 0), GAP)
+        across.addWidget(self.forms)
+        across.addWidget(self.request)
+        across.addStretch(1)
+        across.addWidget(self.field)
+        steps = columns(across, spacing=2)
+        for widget in (self.hits, self.before, self.after):
+            steps.addWidget(widget)
+        across.addWidget(self.copy)
+
+    def _connect(self) -> None:
+        self.forms.chosen.connect(self.written_as)
+        self.request.activated.connect(self._on_request)
+        self.field.textChanged.connect(self.find_changed)
+        self.before.clicked.connect(self._step_back)
+        self.after.clicked.connect(self._step_on)
+        self.copy.clicked.connect(self._on_copy)
+        self._copied.timeout.connect(self._show_copy)
+
+    def offer(self, options: tuple[tuple[str, str], ...], current: str) -> None:
+        """Offer these requests, and show which one is current."""
+        if options != tuple(
+            (self.request.itemData(n), self.request.itemText(n)) for n in range(self.request.count())
+        ):
+            blocked = self.request.blockSignals(True)
+            self.request.clear()
+            for value, text in options:
+                self.request.addItem(text, value)
+            self.request.blockSignals(blocked)
+            self.request.updateGeometry()
+        self.request.choose(current)
+
+    def show_hits(self, words: str) -> None:
+        """Say which hit is shown; without words there is nothing to step through."""
+        set_text(self.hits, words)
+        for widget in (self.hits, self.before, self.after):
+            widget.setVisible(bool(words))
+        self._make_room()
+
+    def hit_words(self, number: int, count: int, more: bool) -> str:
+        """Which hit of how many."""
+        if not count:
+            return self.tr("no hits")
+        total = f"{formatting.tokens(count)}+" if more else formatting.tokens(count)
+        return self.tr("{n} of {count}").format(n=formatting.tokens(number), count=total)
+
+    def minimumSizeHint(self) -> QSize:
+        """Where it is narrow, some of it gives way."""
+        return QSize(LEAST_PX, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the copy button is its icon, and what is looked for takes the place of the request."""
+        super().resizeEvent(event)
+        self._show_copy()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        self.field.setFixedWidth(FIND_PX if self._is_wide() else NARROW_FIND_PX)
+        self.request.setVisible(self._is_wide() or self.hits.isHidden())
+        others = (
+            self.forms,
+            self.copy,
+            *(() if self.hits.isHidden() else (self.hits, self.before, self.after)),
+        )
+        taken = (
+            self.field.width() + sum(widget.sizeHint().width() + GAP for widget in others) + 2 * EDGE + GAP
+        )
+        self.request.setMaximumWidth(max(LEAST_CHOICE_PX, self.width() - taken))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the field, Enter steps through the hits and Esc ends looking for something."""
+        if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                self.find_stepped.emit(-1 if back else 1)
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.field.text():
+                self.field.clear()
+                return True
+        return bool(super().eventFilter(watched, event))
+
+    def _is_wide(self) -> bool:
+        return self.width() >= WIDE_FROM_PX
+
+    def _on_request(self) -> None:
+        self.request_chosen.emit(self.request.chosen())
+
+    def _on_copy(self) -> None:
+        self.copy_wanted.emit()
+        self.copy.set_icon("check")
+        self.copy.setText(self.tr("Copied") if self._is_wide() else "")
+        self.copy.setAccessibleName(self.tr("Copied"))
+        self._copied.start()
+
+    def _show_copy(self) -> None:
+        self.copy.set_icon("copy")
+        self.copy.setText(self.tr("Copy") if self._is_wide() else "")
+        self.copy.setAccessibleName(self.tr("Copy"))
+
+    def _step_back(self) -> None:
+        self.find_stepped.emit(-1)
+
+    def _step_on(self) -> None:
+        self.find_stepped.emit(1)

@@ -1,0 +1,61 @@
+"""One of several, with a step back and a step on: ‹ 9 of 10 ›."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui import formatting
+from workbench.ui.look.space import columns
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.labels import label, set_text
+
+SIDE = 22
+
+
+class Stepper(QWidget):
+    """Signals: `stepped` tells -1 or 1."""
+
+    stepped = Signal(int)
+
+    def __init__(self, before: str, after: str) -> None:
+        super().__init__()
+        self._words = label("", "small", "t2")
+        self.before = tool_button("chevron-left", before, side=SIDE)
+        self.after = tool_button("chevron-right", after, side=SIDE)
+        across = columns(self, spacing=2)
+        for widget in (self.before, self._words, self.after):
+            across.addWidget(widget)
+        self.before.clicked.connect(self._back)
+        self.after.clicked.connect(self._on)
+        self._point()
+
+    def show_place(self, number: int, count: int) -> None:
+        """Show which of how many it is; 0 is none of them."""
+        self.before.setEnabled(number != 1 and count > 0)
+        self.after.setEnabled(number < count)
+        words = self.tr("{n} of {count}").format(n=formatting.tokens(number), count=formatting.tokens(count))
+        set_text(
+            self._words, words if number else self.tr("{count} in all").format(count=formatting.tokens(count))
+        )
+
+    def words(self) -> str:
+        """What is shown."""
+        return self._words.text()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Turn the arrows where text runs to the left."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._point()
+
+    def _point(self) -> None:
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.before.set_icon("chevron-right" if mirrored else "chevron-left")
+        self.after.set_icon("chevron-left" if mirrored else "chevron-right")
+
+    def _back(self) -> None:
+        self.stepped.emit(-1)
+
+    def _on(self) -> None:
+        self.stepped.emit(1)

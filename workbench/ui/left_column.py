@@ -1,0 +1,66 @@
+"""The left column: the program's head, the chats, and what is attached to the one in view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from workbench.ui.attachments.pane import AttachmentsPane
+from workbench.ui.chats.pane import ChatsPane
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.labels import label
+
+HEIGHT = 44
+
+
+class LeftHead(QWidget):
+    """The program's name between its menu and its settings."""
+
+    wish = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chrome")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(HEIGHT)
+        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (Alt)"))
+        self.menu.clicked.connect(lambda: self.wish.emit("menu"))
+        self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
+        self.settings.clicked.connect(lambda: self.wish.emit("settings"))
+        row = columns(self, (12, 0, 12, 0), 8)
+        row.addWidget(self.menu)
+        row.addWidget(label(self.tr("Workbench"), "title"))
+        row.addStretch(1)
+        row.addWidget(self.settings)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour(theme_of(self).line))
+
+
+class LeftColumn(QWidget):
+    """Chats over attachments; the line between them can be moved."""
+
+    wish = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chrome")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.head = LeftHead()
+        self.head.wish.connect(self.wish)
+        self.chats, self.attachments = ChatsPane(), AttachmentsPane()
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.chats)
+        self.split.addWidget(self.attachments)
+        self.split.setStretchFactor(0, 1)
+        self.split.setSizes([640, 300])
+        column = rows(self)
+        column.addWidget(self.head)
+        column.addWidget(self.split, 1)

@@ -1,0 +1,66 @@
+"""The appearance of the whole program: puts a theme on, and changes it while the window is open."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from workbench.ui.look.focus_ring import FocusFollower
+from workbench.ui.look.fonts import font
+from workbench.ui.look.icons import clear_icons
+from workbench.ui.look.palette import palette_of
+from workbench.ui.look.proxy_style import WorkbenchStyle
+from workbench.ui.look.sheet import sheet_of
+from workbench.ui.look.theme import DARK, LIGHT, PROPERTY, Theme, theme_of
+
+Mode = Literal["system", "light", "dark"]
+
+
+class Appearance(QObject):
+    """Dresses the application; with `system` it follows the desktop."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mode: Mode = "system"
+        self._app: QApplication | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """What was asked for."""
+        return self._mode
+
+    def apply(self, app: QApplication, mode: Mode = "system") -> None:
+        """Dress the application, for the first time or anew."""
+        self._mode = mode
+        if self._app is None:
+            self._app = app
+            app.setStyle(WorkbenchStyle())
+            app.styleHints().colorSchemeChanged.connect(self._on_system_change)
+            FocusFollower(app)
+        self._put_on(app, theme_for(mode))
+
+    def _on_system_change(self) -> None:
+        if self._app is not None and self._mode == "system" and theme_for("system") is not theme_of():
+            self._put_on(self._app, theme_for("system"))
+
+    def _put_on(self, app: QApplication, theme: Theme) -> None:
+        app.setProperty(PROPERTY, theme)
+        clear_icons()
+        app.setFont(font("ui"))
+        app.setPalette(palette_of(theme))
+        app.setStyleSheet(sheet_of(theme))
+        QToolTip.setPalette(palette_of(theme))
+        QToolTip.setFont(font("small"))
+        self.changed.emit()
+
+
+def theme_for(mode: Mode) -> Theme:
+    """The theme of a mode; where the desktop does not say, it is light."""
+    if mode != "system":
+        return DARK if mode == "dark" else LIGHT
+    return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT

@@ -1,0 +1,121 @@
+"""The fonts of the window: one for words, one for code, in the few sizes that the design knows."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from PySide6.QtGui import QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from workbench.ui.look.font_features import set_feature
+
+Role = Literal[
+    "figure", "figure2", "title", "chat", "ui", "ui_label", "ui_heading", "row", "row_small", "small", "meta",
+    "meta_strong", "tag", "code", "diff", "digest", "strip", "strip_first",
+]  # fmt: skip
+
+WORDS = ["Inter", "Segoe UI Variable Text", "SF Pro Text", "Cantarell", "Noto Sans", "DejaVu Sans"]
+CODE = ["JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "DejaVu Sans Mono"]
+BASE_PX = 13.0
+PROPERTY = "workbench_font_scale"
+LARGEST_SCALE = 1.5
+FEATURES = {"tnum": 1, "calt": 0}
+"""Digits of one width, so that figures stand in columns; no ligatures, so that code shows what is written."""
+
+
+class Face(NamedTuple):
+    """Size, line height and weight of a role at the base size; `mono` is the code font."""
+
+    px: float
+    line_px: float
+    weight: int
+    mono: bool = False
+
+
+FACES: dict[Role, Face] = {
+    "figure": Face(24, 28, 650),
+    "figure2": Face(18, 22, 650),
+    "title": Face(14, 20, 600),
+    "chat": Face(14, 22, 400),
+    "ui": Face(13, 18, 400),
+    "ui_label": Face(13, 18, 500),
+    "ui_heading": Face(13, 18, 600),
+    "row": Face(12.5, 26, 400),
+    "row_small": Face(12, 26, 400),
+    "small": Face(12, 16, 400),
+    "meta": Face(11, 14, 400),
+    "meta_strong": Face(11, 14, 600),
+    "tag": Face(10.5, 16, 700),
+    "code": Face(12.5, 19, 400, mono=True),
+    "diff": Face(12, 20, 400, mono=True),
+    "digest": Face(11, 14, 400, mono=True),
+    "strip": Face(14, 17, 600),
+    "strip_first": Face(16, 19, 600),
+}
+
+
+def load_fonts(folder: Path | str, follow_system: bool = False) -> tuple[str, ...]:
+    """Add the fonts in a folder to the program; say which families they are.
+
+    With `follow_system` all sizes grow with the desktop's own font; scripted pictures do without.
+    """
+    families: set[str] = set()
+    for path in sorted(Path(folder).glob("*.[ot]tf")):
+        families.update(QFontDatabase.applicationFontFamilies(QFontDatabase.addApplicationFont(str(path))))
+    set_scale(system_scale() if follow_system else 1.0)
+    return tuple(sorted(families))
+
+
+def system_scale() -> float:
+    """How much larger than our base the desktop's font is; never smaller, since 11 px is the least readable."""
+    px = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
+    return min(max(px / BASE_PX, 1.0), LARGEST_SCALE)
+
+
+def set_scale(scale: float) -> None:
+    """Make all fonts larger or smaller by a factor."""
+    app = QApplication.instance()
+    if app is not None:
+        app.setProperty(PROPERTY, scale)
+
+
+def scale() -> float:
+    """The factor by which all fonts are larger than in the design."""
+    app = QApplication.instance()
+    found = app.property(PROPERTY) if app is not None else None
+    return float(found) if found else 1.0
+
+
+def font(role: Role, weight: int | None = None) -> QFont:
+    """The font of a role; `weight` takes another weight of it."""
+    return QFont(_font(role, weight, scale()))
+
+
+def metrics(role: Role, weight: int | None = None) -> QFontMetricsF:
+    """How wide and high a role's text is."""
+    return QFontMetricsF(font(role, weight))
+
+
+def line_height(role: Role) -> int:
+    """The height of one line of a role's text."""
+    return round(FACES[role].line_px * scale())
+
+
+@lru_cache(maxsize=256)
+def _font(role: Role, weight: int | None, factor: float) -> QFont:
+    face = FACES[role]
+    made = QFont()
+    made.setFamilies(CODE if face.mono else WORDS)
+    # In points, since a size in pixels must be whole: 12.5 would become 12.
+    made.setPointSizeF(face.px * factor * 72.0 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
+    made.setWeight(QFont.Weight(weight or face.weight))
+    made.setStyleStrategy(QFont.StyleStrategy.PreferAntialias)
+    if face.mono:
+        made.setStyleHint(QFont.StyleHint.Monospace)
+        made.setFixedPitch(True)
+    # The same for every font: Qt gives a font the features of the widget it is used in, not its own.
+    for name, value in FEATURES.items():
+        set_feature(made, name, value)
+    return made

@@ -1,0 +1,133 @@
+"""Our own icons: drawn in one colour, which is a token of the theme, at any size and pixel density."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QIcon, QIconEngine, QImage, QPainter, QPixmap, QPixmapCache
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication
+
+from workbench.ui.look.theme import colour, theme_of
+
+PROPERTY = "workbench_icons_folder"
+GRID = 16
+STROKE = 1.5
+DISABLED_TOKEN = "t3"
+
+
+def load_icons(folder: Path | str) -> None:
+    """Take the icons from this folder, in which each is `name.svg`."""
+    app = QApplication.instance()
+    if app is not None:
+        app.setProperty(PROPERTY, str(folder))
+    QPixmapCache.clear()
+
+
+def clear_icons() -> None:
+    """Forget what was drawn, after the theme has changed."""
+    QPixmapCache.clear()
+
+
+def has_icon(name: str) -> bool:
+    """Whether there is an icon of that name."""
+    return bool(_drawing(_folder(), name))
+
+
+def icon(name: str, token: str = "t2", size: int = GRID) -> QIcon:
+    """An icon that follows the theme by itself; a disabled one is grey."""
+    return QIcon(ThemedEngine(name, token, size))
+
+
+def pixmap(name: str, token: str = "t2", size: int = GRID, dpr: float = 1.0) -> QPixmap:
+    """The icon drawn once, `size` logical pixels wide; kept until the theme changes."""
+    theme = theme_of()
+    key = f"workbench/{name}/{token}/{size}/{dpr:.3f}/{int(theme.dark)}"
+    found = QPixmap()
+    if QPixmapCache.find(key, found):
+        return found
+    made = QPixmap.fromImage(_drawn(name, colour(token, theme).name(), size, dpr))
+    QPixmapCache.insert(key, made)
+    return made
+
+
+def paint_icon(
+    painter: QPainter, rect: QRect | QRectF, name: str, token: str = "t2", size: int = GRID
+) -> None:
+    """Paint an icon in the middle of a rectangle, on whole pixels."""
+    box = QRectF(rect)
+    dpr = painter.device().devicePixelRatioF()
+    x = round((box.center().x() - size / 2) * dpr) / dpr
+    y = round((box.center().y() - size / 2) * dpr) / dpr
+    drawn = pixmap(name, token, size, dpr)
+    painter.drawPixmap(QRectF(x, y, size, size), drawn, QRectF(drawn.rect()))
+
+
+class ThemedEngine(QIconEngine):
+    """Draws an icon with the colours of the theme that is current when it is painted."""
+
+    def __init__(self, name: str, token: str, size: int) -> None:
+        super().__init__()
+        self._name = name
+        self._token = token
+        self._size = size
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+        """Paint the icon into a rectangle."""
+        paint_icon(painter, rect, self._name, self._token_for(mode), min(rect.width(), rect.height()))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """The icon as a picture."""
+        return self.scaledPixmap(size, mode, state, 1.0)
+
+    def scaledPixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float) -> QPixmap:
+        """The icon as a picture; the size is in logical pixels, `scale` device pixels to each."""
+        return pixmap(self._name, self._token_for(mode), max(1, min(size.width(), size.height())), scale)
+
+    def actualSize(self, size: QSize, _mode: QIcon.Mode, _state: QIcon.State) -> QSize:
+        """Icons are square."""
+        side = min(size.width(), size.height())
+        return QSize(side, side)
+
+    def clone(self) -> QIconEngine:
+        """Another engine for the same icon."""
+        return ThemedEngine(self._name, self._token, self._size)
+
+    def _token_for(self, mode: QIcon.Mode) -> str:
+        return DISABLED_TOKEN if mode is QIcon.Mode.Disabled else self._token
+
+
+def _folder() -> str:
+    app = QApplication.instance()
+    found = app.property(PROPERTY) if app is not None else None
+    return str(found or "")
+
+
+@lru_cache(maxsize=256)
+def _drawing(folder: str, name: str) -> str:
+    path = Path(folder) / f"{name}.svg"
+    return path.read_text(encoding="utf-8") if folder and path.is_file() else ""
+
+
+def _drawn(name: str, hex_colour: str, size: int, dpr: float) -> QImage:
+    side = max(1, round(size * dpr))
+    image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    source = _drawing(_folder(), name)
+    if source:
+        painter = QPainter(image)
+        renderer = QSvgRenderer(QByteArray(_coloured(source, hex_colour, size).encode()))
+        renderer.render(painter, QRectF(0, 0, side, side))
+        painter.end()
+    image.setDevicePixelRatio(dpr)
+    return image
+
+
+def _coloured(source: str, hex_colour: str, size: int) -> str:
+    """The drawing in its colour; a larger one keeps its thin stroke."""
+    stroke = STROKE * GRID / max(size, GRID)
+    return source.replace("currentColor", hex_colour).replace(
+        'stroke-width="1.5"', f'stroke-width="{stroke:.3f}"'
+    )

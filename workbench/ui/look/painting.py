@@ -1,0 +1,192 @@
+"""Strokes that more than one widget paints: figures, badges, tags, hatches, mini bars."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from workbench.domain.segment import LayerName
+from workbench.ui.look.font_features import set_feature
+from workbench.ui.look.fonts import FEATURES, font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.layers import TAGS
+from workbench.ui.look.patterns import hatch_brush, overflow_brush, stipple_brush
+from workbench.ui.look.theme import theme_of
+from workbench.ui.look.tones import Tone, tone_colours, tone_token
+
+__all__ = [
+    "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush", "overflow_brush",
+    "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar", "paint_tag", "snapped", "stipple_brush",
+    "stroke_rounded",
+]  # fmt: skip
+
+TAG_WIDTH, TAG_HEIGHT = 22, 16
+BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
+MINI_LEAST_PX = 1.5
+DIGITS = "0123456789"
+_ONE_LINE = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
+
+
+def paint_figure(
+    painter: QPainter, rect: QRect | QRectF, text: str, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight
+) -> None:
+    """Paint a figure in the painter's font, each digit in a cell of the widest one, in the middle of the height."""
+    used = painter.font()
+    if _is_tabular(used.key(), bool(used.featureTags())):
+        flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        painter.drawText(QRectF(rect), flags | _ONE_LINE, text)
+    else:
+        _paint_cells(painter, QRectF(rect), text, align)
+
+
+def _paint_cells(painter: QPainter, box: QRectF, text: str, align: Qt.AlignmentFlag) -> None:
+    """For a font without digits of one width: one by one."""
+    measure = QFontMetricsF(painter.font())
+    cells = _cells(measure, text)
+    x = box.left()
+    if align & Qt.AlignmentFlag.AlignRight:
+        x = box.right() - sum(cells)
+    elif align & Qt.AlignmentFlag.AlignHCenter:
+        x = box.center().x() - sum(cells) / 2
+    baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
+    for letter, cell in zip(text, cells, strict=True):
+        painter.drawText(QPointF(x + (cell - measure.horizontalAdvance(letter)) / 2, baseline), letter)
+        x += cell
+
+
+def figure_width(used: QFont, text: str) -> float:
+    """How wide `paint_figure` makes a text."""
+    measure = QFontMetricsF(used)
+    tabular = _is_tabular(used.key(), bool(used.featureTags()))
+    return measure.horizontalAdvance(text) if tabular else sum(_cells(measure, text))
+
+
+def _cells(measure: QFontMetricsF, text: str) -> list[float]:
+    digit = max(measure.horizontalAdvance(each) for each in DIGITS)
+    return [digit if letter in DIGITS else measure.horizontalAdvance(letter) for letter in text]
+
+
+@lru_cache(maxsize=128)
+def _is_tabular(font_key: str, has_features: bool) -> bool:
+    """Whether all digits of a font are equally wide; its features, which are not in its key, are ours or none."""
+    used = QFont("Inter")
+    used.fromString(font_key)
+    for name, value in FEATURES.items() if has_features else ():
+        set_feature(used, name, value)
+    measure = QFontMetricsF(used)
+    return len({measure.horizontalAdvance(each * 4) for each in DIGITS}) == 1
+
+
+def badge_width(icon: str, word: str) -> float:
+    """How wide a badge with this icon (or none) and word is."""
+    room = BADGE_ICON + (BADGE_GAP if word else 0) if icon else 0
+    return 2 * BADGE_PADDING + room + metrics("meta", 500).horizontalAdvance(word)
+
+
+def paint_badge(painter: QPainter, rect: QRect | QRectF, tone: Tone, icon: str, word: str) -> None:
+    """Paint a badge at the beginning of a rectangle, in the middle of its height."""
+    theme = theme_of()
+    colours = tone_colours(theme, tone)
+    box = _leading(painter, QRectF(rect), min(badge_width(icon, word), QRectF(rect).width()), BADGE_HEIGHT)
+    fill_rounded(painter, box, colours.ground, 4)
+    inner = box.adjusted(BADGE_PADDING, 0, -BADGE_PADDING, 0)
+    if icon:
+        spot = _leading(painter, inner, BADGE_ICON, BADGE_HEIGHT)
+        paint_icon(painter, spot, icon, tone_token(tone), BADGE_ICON)
+        step = BADGE_ICON + BADGE_GAP
+        inner = inner.adjusted(0, 0, -step, 0) if _mirrored(painter) else inner.adjusted(step, 0, 0, 0)
+    painter.setFont(font("meta", 500))
+    painter.setPen(QColor(colours.text))
+    paint_elided(painter, inner, word)
+
+
+def paint_tag(painter: QPainter, rect: QRect | QRectF, layer: LayerName) -> None:
+    """Paint a layer's tag at the beginning of a rectangle, in the middle of its height."""
+    colours = theme_of().layers[layer]
+    box = _leading(painter, QRectF(rect), TAG_WIDTH, TAG_HEIGHT)
+    fill_rounded(painter, box, colours.fill, 3)
+    stroke_rounded(painter, box, colours.edge, 3)
+    painter.setFont(font("tag"))
+    painter.setPen(QColor(colours.text))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, TAGS[layer])
+
+
+def paint_mini_bar(
+    painter: QPainter, rect: QRect | QRectF, layer: LayerName | None, share: float, cached_share: float = 0.0
+) -> None:
+    """Paint a small bar: `share` of it filled in the layer's colour, the cached part of that fill hatched."""
+    theme = theme_of()
+    box = QRectF(rect)
+    fill_rounded(painter, box, theme.track, 2)
+    width = max(MINI_LEAST_PX, box.width() * min(max(share, 0.0), 1.0)) if share > 0 else 0.0
+    if width <= 0:
+        return
+    filled = _leading(painter, box, width, box.height())
+    fill_rounded(painter, filled, theme.layers[layer].fill if layer else theme.fresh, min(2.0, width / 2))
+    if cached_share > 0 and width >= 8:
+        dpr = painter.device().devicePixelRatioF()
+        hatched = _leading(painter, filled, width * min(cached_share, 1.0), box.height())
+        painter.setBrushOrigin(box.topLeft())
+        fill_rounded(painter, hatched, hatch_brush(theme, layer, dpr, small=True), 2)
+
+
+def paint_elided(painter: QPainter, rect: QRectF, text: str) -> None:
+    """Paint one line of text at the beginning of a rectangle, shortened where it does not fit."""
+    fitting = elided(painter.font(), text, rect.width())
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading | Qt.TextFlag.TextSingleLine
+    painter.drawText(rect, flags, fitting)
+
+
+def elided(used: QFont, text: str, width: float, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> str:
+    """The text, shortened with an ellipsis where it is wider than there is room."""
+    return QFontMetricsF(used).elidedText(text, mode, width + 0.5)
+
+
+def fill_rounded(painter: QPainter, rect: QRectF, fill: str | QBrush, radius: float) -> None:
+    """Fill a rectangle with round corners."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill) if isinstance(fill, str) else fill)
+    painter.drawRoundedRect(rect, radius, radius)
+    painter.restore()
+
+
+def stroke_rounded(
+    painter: QPainter, rect: QRectF, line: str | QPen, radius: float, width: float = 1.0
+) -> None:
+    """Outline a rectangle with round corners, inside of its edge."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = QPen(QColor(line), width) if isinstance(line, str) else line
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    half = pen.widthF() / 2
+    inner = max(radius - half, 0.0)
+    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), inner, inner)
+    painter.restore()
+
+
+def snapped(x: float, dpr: float) -> float:
+    """The nearest whole device pixel, in logical pixels."""
+    return round(x * dpr) / dpr
+
+
+def dashed_pen(theme_value: str, width: float, dash: float, gap: float) -> QPen:
+    """A dashed pen; lengths in pixels, which Qt wants in widths of the pen."""
+    pen = QPen(QColor(theme_value), width)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setDashPattern([dash / width, gap / width])
+    return pen
+
+
+def _mirrored(painter: QPainter) -> bool:
+    return painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+
+def _leading(painter: QPainter, rect: QRectF, width: float, height: float) -> QRectF:
+    """A box of that size at the beginning of a rectangle: left, or right where text runs to the left."""
+    x = rect.right() - width if _mirrored(painter) else rect.left()
+    return QRectF(x, rect.center().y() - height / 2, width, height)

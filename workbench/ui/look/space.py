@@ -1,0 +1,36 @@
+"""Distances of the design, and layouts without the margins that Qt would add."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+S1, S2, S3, S4, S5 = 4, 8, 12, 16, 24
+
+Margins = tuple[int, int, int, int]
+
+
+def rows(
+    parent: QBoxLayout | QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = 0
+) -> QVBoxLayout:
+    """A layout of rows, put into a widget or another layout; margins are left, top, right, bottom."""
+    layout = QVBoxLayout()
+    _place(layout, parent, margins, spacing)
+    return layout
+
+
+def columns(
+    parent: QBoxLayout | QWidget | None = None, margins: Margins = (0, 0, 0, 0), spacing: int = 0
+) -> QHBoxLayout:
+    """A layout of columns, put into a widget or another layout; margins are left, top, right, bottom."""
+    layout = QHBoxLayout()
+    _place(layout, parent, margins, spacing)
+    return layout
+
+
+def _place(layout: QBoxLayout, parent: QBoxLayout | QWidget | None, margins: Margins, spacing: int) -> None:
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(spacing)
+    if isinstance(parent, QWidget):
+        parent.setLayout(layout)
+    elif parent is not None:
+        parent.addLayout(layout)

@@ -1,0 +1,67 @@
+"""What a state looks and sounds like: its tint, its icon and its word, so that colour never stands alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.envelope_view import RowState
+from workbench.ui.look.theme import Theme
+
+Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
+
+CONTEXT = "State"
+
+
+class ToneColours(NamedTuple):
+    """The ground, text and border of something that has a tone; values of `Theme`."""
+
+    ground: str
+    text: str
+    line: str
+
+
+class StateLook(NamedTuple):
+    """How a row's state is shown; `word` is the source text, `state_word` has it translated."""
+
+    tone: Tone
+    icon: str
+    word: str
+
+
+STATE_LOOK: Mapping[RowState, StateLook] = {
+    "sent": StateLook("neutral", "check", str(QT_TRANSLATE_NOOP("State", "sent"))),
+    "locked": StateLook("neutral", "lock", str(QT_TRANSLATE_NOOP("State", "locked"))),
+    "excluded": StateLook("neutral", "eye-off", str(QT_TRANSLATE_NOOP("State", "excluded"))),
+    "reference": StateLook("info", "link", str(QT_TRANSLATE_NOOP("State", "reference"))),
+    "compacted": StateLook("info", "compact", str(QT_TRANSLATE_NOOP("State", "compacted"))),
+    "trimmed": StateLook("warn", "cut", str(QT_TRANSLATE_NOOP("State", "trimmed"))),
+    "stale": StateLook("warn", "clock", str(QT_TRANSLATE_NOOP("State", "stale"))),
+    "estimated": StateLook("warn", "approx", str(QT_TRANSLATE_NOOP("State", "estimated"))),
+    "dropped": StateLook("err", "out", str(QT_TRANSLATE_NOOP("State", "dropped"))),
+    "unreadable": StateLook("err", "file-x", str(QT_TRANSLATE_NOOP("State", "unreadable"))),
+}
+
+
+def state_word(state: RowState) -> str:
+    """The state's word in the user's language."""
+    return QCoreApplication.translate(CONTEXT, STATE_LOOK[state].word)
+
+
+def tone_colours(theme: Theme, tone: Tone) -> ToneColours:
+    """The colours of a tone."""
+    return {
+        "neutral": ToneColours(theme.sunken, theme.t2, theme.line),
+        "info": ToneColours(theme.info_tint, theme.info, theme.info),
+        "warn": ToneColours(theme.warn_tint, theme.warn, theme.warn),
+        "err": ToneColours(theme.err_tint, theme.err, theme.errline),
+        "ok": ToneColours(theme.ok_tint, theme.ok, theme.ok),
+        "accent": ToneColours(theme.accent_tint, theme.accent_text, theme.accent),
+    }[tone]
+
+
+def tone_token(tone: Tone) -> str:
+    """The name of the token that colours a tone's text and icons."""
+    return {"neutral": "t2", "accent": "accent_text"}.get(tone, tone)

@@ -1,0 +1,85 @@
+"""A scene rendered: the real window with a scripted state, at a given size, into a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice, QLocale, QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.ui.app import ENGLISH, make_app
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.scenes.script import SCENES, Stage
+from workbench.ui.widgets.motion import keep_still
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """How a scene is taken; `theme` is the scene's own where none is asked for."""
+
+    scene: str
+    width: int = 1600
+    height: int = 1000
+    scale: float = 1.0
+    theme: str | None = None
+
+
+def take(shot: Shot, resources: Path) -> QImage:
+    """The picture of a scene; the same every time."""
+    QLocale.setDefault(ENGLISH)
+    app = make_app(resources)
+    keep_still(True)
+    scene = SCENES[shot.scene]
+    appearance = Appearance()
+    appearance.apply(app, "dark" if (shot.theme or scene.theme) == "dark" else "light")
+    stage = Stage(QSize(shot.width, shot.height))
+    scene.play(stage)
+    _settle(app)
+    stage.window.chat.transcript.finish_drawing()
+    _settle(app)
+    picture = photograph(stage.window, shot.scale)
+    for dialog in stage.over:
+        lay_over(picture, dialog, shot.scale)
+    stage.close()
+    _settle(app)
+    return picture
+
+
+def photograph(widget: QWidget, scale: float) -> QImage:
+    """A widget with everything in it, painted at a pixel density."""
+    picture = QImage(widget.size() * scale, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(scale)
+    picture.fill(Qt.GlobalColor.white)
+    widget.render(picture)
+    return picture
+
+
+def lay_over(picture: QImage, dialog: QWidget, scale: float) -> None:
+    """Put a dialog in the middle of the picture: it is a window of its own, which no window paints."""
+    part = QImage(dialog.size() * scale, QImage.Format.Format_ARGB32_Premultiplied)
+    part.setDevicePixelRatio(scale)
+    part.fill(Qt.GlobalColor.transparent)
+    dialog.render(part, QPoint(), QRegion(dialog.rect()), QWidget.RenderFlag.DrawChildren)
+    painter = QPainter(picture)
+    room = picture.deviceIndependentSize()
+    painter.drawImage(
+        QPointF((room.width() - dialog.width()) / 2, (room.height() - dialog.height()) / 2), part
+    )
+    painter.end()
+
+
+def png_of(picture: QImage) -> bytes:
+    """The picture as the bytes of a PNG file."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")  # type: ignore[call-overload]  # the stub wants bytes, the library refuses them
+    return bytes(buffer.data().data())
+
+
+def _settle(app: QApplication) -> None:
+    """Let layouts and lazy widgets finish; there is no loop running that would."""
+    for _ in range(20):
+        app.processEvents()
+        app.sendPostedEvents()

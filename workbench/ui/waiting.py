@@ -1,0 +1,30 @@
+"""Waiting in a coroutine for something a person does in a dialog, without a second event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QMetaObject, SignalInstance
+
+
+async def first_of(**signals: SignalInstance) -> tuple[str, tuple[Any, ...]]:
+    """The first of several signals to be emitted: its name here, and what came with it."""
+    heard: asyncio.Future[tuple[str, tuple[Any, ...]]] = asyncio.get_running_loop().create_future()
+
+    def hears(name: str) -> Callable[..., None]:
+        def note(*args: Any) -> None:
+            if not heard.done():
+                heard.set_result((name, args))
+
+        return note
+
+    held: list[tuple[SignalInstance, QMetaObject.Connection]] = [
+        (signal, signal.connect(hears(name))) for name, signal in signals.items()
+    ]
+    try:
+        return await heard
+    finally:
+        for signal, connection in held:
+            signal.disconnect(connection)

@@ -1,0 +1,59 @@
+"""A badge: a state in a tint, with an icon and a word."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.envelope_view import RowState
+from workbench.ui.look.painting import BADGE_HEIGHT, badge_width, paint_badge
+from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
+
+
+class Badge(QWidget):
+    """A state as a badge; without one it takes no room."""
+
+    def __init__(self, tone: Tone = "neutral", icon: str = "", word: str = "") -> None:
+        super().__init__()
+        self._tone: Tone = tone
+        self._icon = icon
+        self._word = word
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(word)
+
+    def show_state(self, state: RowState) -> None:
+        """Show the state of a row."""
+        look = STATE_LOOK[state]
+        self.show_words(look.tone, look.icon, state_word(state))
+
+    def show_words(self, tone: Tone, icon: str, word: str) -> None:
+        """Show any other state; `icon` and `word` may be empty."""
+        if (tone, icon, word) != (self._tone, self._icon, self._word):
+            self._tone, self._icon, self._word = tone, icon, word
+            self.setAccessibleName(word)
+            self.updateGeometry()
+            self.update()
+
+    def word(self) -> str:
+        """What the badge says."""
+        return self._word
+
+    def tone(self) -> Tone:
+        """The tint it says it in."""
+        return self._tone
+
+    def sizeHint(self) -> QSize:
+        """As wide as icon and word."""
+        if not (self._icon or self._word):
+            return QSize(0, BADGE_HEIGHT)
+        return QSize(int(badge_width(self._icon, self._word) + 0.999), BADGE_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """The icon stays where the word has no room."""
+        return QSize(min(self.sizeHint().width(), 22), BADGE_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the badge."""
+        if self._icon or self._word:
+            paint_badge(QPainter(self), QRectF(self.rect()), self._tone, self._icon, self._word)

@@ -1,0 +1,229 @@
+"""Buttons: primary, secondary, ghost, danger and link, and the square ones that hold an icon."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
+
+from workbench.ui.look.fonts import Role, font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import elided, fill_rounded, stroke_rounded
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets import plain
+from workbench.ui.widgets.button_look import ButtonLook, ButtonState, Kind, button_look
+from workbench.ui.widgets.labels import KEY_CAP_HEIGHT, key_cap_width, paint_key_cap
+
+Size = Literal["normal", "small", "send", "welcome"]
+
+HEIGHTS: dict[Size, int] = {"small": 24, "normal": 28, "send": 32, "welcome": 36}
+PADDINGS: dict[Size, int] = {"small": 10, "normal": 12, "send": 14, "welcome": 16}
+RADIUS = 6
+ICON, ICON_GAP, HINT_GAP = 16, 6, 8
+
+
+class Button(QPushButton):
+    """A button that paints itself, with an icon before its text and a key behind it."""
+
+    def __init__(
+        self,
+        text: str,
+        kind: Kind = "secondary",
+        icon: str = "",
+        shortcut_hint: str = "",
+        size: Size = "normal",
+    ) -> None:
+        super().__init__()
+        self._kind: Kind = kind
+        self._icon = icon
+        self._hint = shortcut_hint
+        self._size: Size = size
+        self.setAutoDefault(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        if kind == "link":
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setText(text)
+
+    @property
+    def kind(self) -> Kind:
+        """How much the button stands out."""
+        return self._kind
+
+    def setText(self, text: str) -> None:
+        """Show another text; an ampersand in it is an ampersand, not a key."""
+        super().setText(text)
+        self.setShortcut(QKeySequence())
+        self.setAccessibleName(text)
+        self.updateGeometry()
+
+    def set_kind(self, kind: Kind) -> None:
+        """Make the button stand out more or less."""
+        if kind != self._kind:
+            self._kind = kind
+            self.updateGeometry()
+            self.update()
+
+    def set_icon(self, name: str) -> None:
+        """Show another icon, or none."""
+        if name != self._icon:
+            self._icon = name
+            self.updateGeometry()
+            self.update()
+
+    def icon_name(self) -> str:
+        """Which icon is shown."""
+        return self._icon
+
+    def set_hint(self, shortcut_hint: str) -> None:
+        """Show another key behind the text, or none."""
+        if shortcut_hint != self._hint:
+            self._hint = shortcut_hint
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """As wide as what stands in it."""
+        return QSize(int(self._content_width() + 2 * self._padding() + 0.999), HEIGHTS[self._size])
+
+    def minimumSizeHint(self) -> QSize:
+        """The same: a button's text is not cut where the layout can help it."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint ground, icon, text and key."""
+        painter = QPainter(self)
+        look = button_look(theme_of(self), self._kind, self._state())
+        box = QRectF(self.rect())
+        if look.ground:
+            fill_rounded(painter, box, look.ground, RADIUS)
+        if look.line:
+            stroke_rounded(painter, box, look.line, RADIUS)
+        room = box.width() - 2 * self._padding()
+        left = box.left() + self._padding() + max(0.0, (room - self._content_width()) / 2)
+        self._paint_content(painter, QRectF(left, 0, min(room, self._content_width()), box.height()), look)
+
+    def _paint_content(self, painter: QPainter, box: QRectF, look: ButtonLook) -> None:
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        if self._icon:
+            spot = _take(box, ICON, ICON_GAP if self.text() else 0, mirrored)
+            paint_icon(painter, spot, self._icon, look.token, ICON)
+        if self._hint:
+            spot = _take(box, key_cap_width(self._hint), HINT_GAP, not mirrored)
+            spot = QRectF(spot.left(), (box.height() - KEY_CAP_HEIGHT) / 2, spot.width(), KEY_CAP_HEIGHT)
+            paint_key_cap(painter, spot, self._hint, look.ink, look.hint_line)
+        used = font(*self._face())
+        used.setUnderline(self._kind == "link" and self.underMouse())
+        painter.setFont(used)
+        painter.setPen(QColor(look.ink))
+        text = elided(used, self.text(), box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, text)
+
+    def _state(self) -> ButtonState:
+        if not self.isEnabled():
+            return "disabled"
+        if self.isDown() or self.isChecked():
+            return "down"
+        return "hover" if self.underMouse() else "idle"
+
+    def _face(self) -> tuple[Role, int]:
+        return ("small" if self._size == "small" else "ui"), (600 if self._kind == "primary" else 500)
+
+    def _padding(self) -> int:
+        return 0 if self._kind == "link" else PADDINGS[self._size]
+
+    def _content_width(self) -> float:
+        width = metrics(*self._face()).horizontalAdvance(self.text())
+        if self._icon:
+            width += ICON + (ICON_GAP if self.text() else 0)
+        if self._hint:
+            width += key_cap_width(self._hint) + HINT_GAP
+        return width
+
+
+class ToolButton(QToolButton):
+    """A square button that holds an icon; its name is spoken and its tooltip says what it does."""
+
+    def __init__(self, icon: str, name: str, side: int = 28) -> None:
+        super().__init__()
+        self._icon = icon
+        self._token = "t2"
+        self._side = side
+        self._count = 0
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_icon(self, name: str, token: str = "t2") -> None:
+        """Show another icon, or the same in another colour."""
+        if (name, token) != (self._icon, self._token):
+            self._icon, self._token = name, token
+            self.update()
+
+    def icon_name(self) -> str:
+        """Which icon is shown."""
+        return self._icon
+
+    def sizeHint(self) -> QSize:
+        """A square."""
+        return QSize(self._side, self._side)
+
+    def minimumSizeHint(self) -> QSize:
+        """A square that does not shrink."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground where the pointer is, and the icon."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        box = QRectF(self.rect())
+        pressed = self.isDown() or (self.menu() is not None and self.menu().isVisible())
+        if self.isChecked():
+            fill_rounded(painter, box, theme.accent_tint, RADIUS)
+        elif pressed:
+            fill_rounded(painter, box, theme.sunken if theme.dark else theme.line, RADIUS)
+        elif self.underMouse() and self.isEnabled():
+            fill_rounded(painter, box, theme.hover, RADIUS)
+        token = "accent_text" if self.isChecked() else self._token
+        if not self.isEnabled():
+            painter.setOpacity(0.45)
+        paint_icon(painter, box, self._icon, token, 16 if self._side >= 22 else 14)
+
+
+def button(
+    text: str,
+    kind: Kind = "secondary",
+    icon: str = "",
+    shortcut_hint: str = "",
+    size: Size = "normal",
+) -> Button:
+    """A button; at most one primary in an area."""
+    return Button(text, kind, icon, shortcut_hint, size)
+
+
+def tool_button(icon: str, name: str, tip: str = "", side: int = 28) -> ToolButton:
+    """A square button with an icon; `name` is spoken, `tip` (else the name) is its tooltip."""
+    made = ToolButton(icon, name, side)
+    made.setToolTip(plain.tip(tip or name))
+    return made
+
+
+def set_kind(made: QWidget, kind: Kind) -> None:
+    """Make a button stand out more or less."""
+    if isinstance(made, Button):
+        made.set_kind(kind)
+
+
+def _take(box: QRectF, width: float, gap: float, from_right: bool) -> QRectF:
+    """Cut a piece off one side of a box, and a gap behind it."""
+    if from_right:
+        piece = QRectF(box.right() - width, box.top(), width, box.height())
+        box.setRight(box.right() - width - gap)
+    else:
+        piece = QRectF(box.left(), box.top(), width, box.height())
+        box.setLeft(box.left() + width + gap)
+    return piece

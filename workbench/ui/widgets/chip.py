@@ -1,0 +1,157 @@
+"""A chip: one attached file in the composer."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, stroke_rounded
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.plain import shown, tip
+
+ChipLook = Literal["plain", "out", "stale", "pinned"]
+
+HEIGHT, PADDING, ICON, GAP, CLOSE = 24, 9, 14, 5, 14
+LONGEST_NAME_PX = 180.0
+
+
+class Chip(QWidget):
+    """A file with its tokens or its state; Delete removes it, Space pins it, Enter opens it."""
+
+    removed = Signal()
+    pinned = Signal()
+    opened = Signal()
+
+    def __init__(self, icon: str = "file") -> None:
+        super().__init__()
+        self._file_icon = icon
+        self._name = self._figure = self._word = ""
+        self._look: ChipLook = "plain"
+        self._close_hovered = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", 12)
+
+    def show(self, name: str = "", figure: str = "", look: ChipLook = "plain", word: str = "") -> None:
+        """Show a file: its name, its figure (or a word instead), and the state it is in. Without a name: appear."""
+        if not name:
+            super().show()
+            return
+        self._name, self._figure, self._look, self._word = shown(name), figure, look, word
+        self.setAccessibleName(self._name)
+        self.setAccessibleDescription(word or figure)
+        self.setToolTip(tip(name))
+        self.updateGeometry()
+        self.update()
+
+    def look(self) -> ChipLook:
+        """The state it shows."""
+        return self._look
+
+    def sizeHint(self) -> QSize:
+        """As wide as name and figure."""
+        width = 2 * PADDING + ICON + GAP + self._name_width() + GAP + CLOSE
+        if self._behind():
+            width += GAP + metrics("small").horizontalAdvance(self._behind())
+        return QSize(int(width + 0.999), HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """It is not cut further."""
+        return self.sizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete removes, Space pins, Enter opens."""
+        match event.key():
+            case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
+                self.removed.emit()
+            case Qt.Key.Key_Space:
+                self.pinned.emit()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.opened.emit()
+            case _:
+                super().keyPressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Light the x under the pointer."""
+        over = self._close_box().contains(event.position())
+        if over != self._close_hovered:
+            self._close_hovered = over
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """The pointer is gone."""
+        super().leaveEvent(event)
+        self._close_hovered = False
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The x removes, anything else opens."""
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            (self.removed if self._close_box().contains(event.position()) else self.opened).emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint pill, icon, name, figure and x."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        box = QRectF(self.rect())
+        fill_rounded(painter, box, theme.raised, HEIGHT / 2)
+        ink = self._paint_border(painter, box, theme)
+        x = float(PADDING)
+        paint_icon(painter, self._at(x, ICON), self._icon(), "t2" if self._look == "plain" else ink, ICON)
+        x += ICON + GAP
+        x = self._paint_text(painter, x, self._fitting(), "err" if self._look == "out" else "t1") + GAP
+        if self._behind():
+            token = ink if self._word and self._look != "plain" else "t3"
+            self._paint_text(painter, x, self._behind(), token)
+        cross = "t1" if self._close_hovered else ink if self._look in ("out", "pinned") else "t3"
+        paint_icon(painter, self._close_box(), "x", cross, 12)
+
+    def _paint_border(self, painter: QPainter, box: QRectF, theme: Theme) -> str:
+        match self._look:
+            case "out":
+                stroke_rounded(painter, box, dashed_pen(theme.errline, 1, 4, 3), HEIGHT / 2)
+                return "err"
+            case "stale":
+                stroke_rounded(painter, box, theme.warn, HEIGHT / 2)
+                return "warn"
+            case "pinned":
+                stroke_rounded(painter, box, theme.accent, HEIGHT / 2)
+                return "accent_text"
+            case "plain":
+                stroke_rounded(painter, box, theme.line2, HEIGHT / 2)
+                return "t2"
+
+    def _paint_text(self, painter: QPainter, x: float, text: str, token: str) -> float:
+        width = metrics("small").horizontalAdvance(text)
+        painter.setFont(font("small"))
+        painter.setPen(colour(token, theme_of(self)))
+        painter.drawText(self._at(x, width + 1), Qt.AlignmentFlag.AlignCenter, text)
+        return x + width
+
+    def _icon(self) -> str:
+        return {"out": "out", "stale": "clock", "pinned": "pin-filled"}.get(self._look, self._file_icon)
+
+    def _behind(self) -> str:
+        return self._word or self._figure
+
+    def _fitting(self) -> str:
+        return elided(font("small"), self._name, LONGEST_NAME_PX, Qt.TextElideMode.ElideMiddle)
+
+    def _name_width(self) -> float:
+        return metrics("small").horizontalAdvance(self._fitting())
+
+    def _at(self, x: float, width: float) -> QRectF:
+        """A box at that distance from the chip's beginning."""
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        return QRectF(
+            QPointF(self.width() - x - width if mirrored else x, 0), QSize(1, HEIGHT).toSizeF()
+        ).adjusted(0, 0, width - 1, 0)
+
+    def _close_box(self) -> QRectF:
+        return self._at(self.width() - PADDING - CLOSE, CLOSE)

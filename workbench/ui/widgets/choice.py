@@ -1,0 +1,207 @@
+"""Fields: choose one of several, type a number, a word or a secret, tick a box."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QSpinBox,
+    QStyledItemDelegate,
+)
+
+from workbench.ui.look.fonts import font
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.labels import KeyCap
+
+HEIGHT = 28
+
+
+class Choice(QComboBox):
+    """One of several; each option may carry a value."""
+
+    def __init__(self, options: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        # The combo box's own delegate takes no heights from a sheet.
+        self.setItemDelegate(QStyledItemDelegate(self))
+        for value, text in options:
+            self.addItem(text, value)
+
+    def chosen(self) -> str:
+        """The value of the current option."""
+        return str(self.currentData() or "")
+
+    def choose(self, value: str) -> None:
+        """Make the option of that value the current one, without telling anyone."""
+        index = self.findData(value)
+        if index >= 0 and index != self.currentIndex():
+            blocked = self.blockSignals(True)
+            self.setCurrentIndex(index)
+            self.blockSignals(blocked)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """Room for the longest option and the chevron."""
+        measure = self.fontMetrics()
+        widest = max((measure.horizontalAdvance(self.itemText(i)) for i in range(self.count())), default=40)
+        return QSize(widest + 10 + 30, HEIGHT)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls what is around it; it never changes a value by accident."""
+        event.ignore()
+
+
+class NumberField(QSpinBox):
+    """A whole number between two others."""
+
+    def __init__(self, minimum: int = 0, maximum: int = 1_000_000, step: int = 1) -> None:
+        super().__init__()
+        self.setRange(minimum, maximum)
+        self.setSingleStep(step)
+        self.setGroupSeparatorShown(True)
+        self.setAccelerated(True)
+        self.setKeyboardTracking(False)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """Room for the largest number and the two arrows."""
+        widest = self.fontMetrics().horizontalAdvance(
+            f"{self.prefix()}{self.locale().toString(self.maximum())}{self.suffix()}"
+        )
+        return QSize(widest + 10 + 30, HEIGHT)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel changes the number only where the field has the focus."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class Check(QCheckBox):
+    """A box to tick."""
+
+    def __init__(self, text: str = "", checked: bool = False) -> None:
+        super().__init__(text)
+        self.setChecked(checked)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", 4)
+
+
+class Field(QLineEdit):
+    """A line to type in, with an icon before it and a key behind it where told."""
+
+    def __init__(self, placeholder: str = "", icon: str = "", key: str = "") -> None:
+        super().__init__()
+        self._icon = icon
+        self._cap = KeyCap(key) if key else None
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        self.setFont(font("ui"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        if self._cap is not None:
+            self._cap.setParent(self)
+            self._cap.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            self.textChanged.connect(self._on_text)
+        self._make_room()
+
+    def set_key(self, visible: bool) -> None:
+        """Show or hide the key."""
+        if self._cap is not None:
+            self._cap.setVisible(visible)
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(160, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for a few letters."""
+        return QSize(60, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the key at the end."""
+        super().resizeEvent(event)
+        if self._cap is not None:
+            size = self._cap.sizeHint()
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            x = 6 if mirrored else self.width() - size.width() - 6
+            self._cap.setGeometry(x, (self.height() - size.height()) // 2, size.width(), size.height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the field, then its icon."""
+        super().paintEvent(event)
+        if self._icon:
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            spot = QRectF(self.width() - 26 if mirrored else 8, 0, 18, self.height())
+            paint_icon(QPainter(self), spot, self._icon, "t3", 16)
+
+    def _on_text(self, text: str) -> None:
+        self.set_key(not text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Move icon and key to the other side where text runs the other way."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LayoutDirectionChange:
+            self._make_room()
+
+    def _room_behind(self) -> int:
+        return self._cap.sizeHint().width() + 6 if self._cap is not None else 4
+
+    def _make_room(self) -> None:
+        before, after = 26 if self._icon else 6, self._room_behind()
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self.setTextMargins(after if mirrored else before, 0, before if mirrored else after, 0)
+
+
+class TextField(QPlainTextEdit):
+    """Several lines to type in; Tab leaves it."""
+
+    def __init__(self, placeholder: str = "") -> None:
+        super().__init__()
+        self.setPlaceholderText(placeholder)
+        self.setAccessibleName(placeholder)
+        self.setFont(font("ui"))
+        self.setTabChangesFocus(True)
+        self.document().setDocumentMargin(2)
+
+
+class SecretField(Field):
+    """A line for a secret, shown as dots until the eye is pressed."""
+
+    def __init__(self, placeholder: str = "", icon: str = "") -> None:
+        super().__init__(placeholder, icon)
+        self.setEchoMode(QLineEdit.EchoMode.Password)
+        self.setInputMethodHints(Qt.InputMethodHint.ImhSensitiveData | Qt.InputMethodHint.ImhNoPredictiveText)
+        self._eye = tool_button("eye", self.tr("Show the secret"), side=22)
+        self._eye.setParent(self)
+        self._eye.setCursor(Qt.CursorShape.ArrowCursor)
+        self._eye.clicked.connect(self._toggle)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the eye at the end."""
+        super().resizeEvent(event)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        self._eye.setGeometry(3 if mirrored else self.width() - 25, (self.height() - 22) // 2, 22, 22)
+
+    def hide_secret(self) -> None:
+        """Show dots again."""
+        if self.echoMode() == QLineEdit.EchoMode.Normal:
+            self._toggle()
+
+    def _room_behind(self) -> int:
+        return 24
+
+    def _toggle(self) -> None:
+        hidden = self.echoMode() == QLineEdit.EchoMode.Password
+        self.setEchoMode(QLineEdit.EchoMode.Normal if hidden else QLineEdit.EchoMode.Password)
+        self._eye.set_icon("eye-off" if hidden else "eye")
+        self._eye.setAccessibleName(self.tr("Hide the secret") if hidden else self.tr("Show the secret"))

@@ -1,0 +1,63 @@
+"""What an empty pane shows: what is missing, and what to do next."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.labels import label, set_text
+
+TEXT_WIDTH = 240
+
+
+class EmptyState(QWidget):
+    """An icon, a line, a second line that says what to do, and at most one button."""
+
+    pressed = Signal()
+
+    def __init__(
+        self, icon: str, title: str, line: str, button_text: str = "", button_icon: str = "plus"
+    ) -> None:
+        super().__init__()
+        self.title = label(title, "ui_heading", wrap=True)
+        self.line = label(line, "small", "t3", wrap=True)
+        self.icon = _Icon(icon)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        down = rows(self, (16, 16, 16, 16), 4)
+        down.addStretch(1)
+        down.addWidget(self.icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        down.addSpacing(4)
+        for text in (self.title, self.line):
+            text.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+            text.setMaximumWidth(TEXT_WIDTH)
+            across = columns(down)
+            across.addStretch(1)
+            across.addWidget(text, 100)
+            across.addStretch(1)
+        self.button = button(button_text, icon=button_icon)
+        self.button.setVisible(bool(button_text))
+        self.button.clicked.connect(self.pressed)
+        down.addSpacing(8)
+        down.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        down.addStretch(1)
+
+    def say(self, title: str, line: str) -> None:
+        """Change both lines."""
+        set_text(self.title, title)
+        set_text(self.line, line)
+
+
+class _Icon(QWidget):
+    """The icon of an empty state."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self.setFixedSize(QSize(24, 24))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), self._name, "t3", 24)

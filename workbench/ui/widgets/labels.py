@@ -1,0 +1,214 @@
+"""Labels: text in a role of the design, which never takes foreign text for markup."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from workbench.ui.look.fonts import Role, font, metrics
+from workbench.ui.look.painting import elided, figure_width, paint_figure, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import tip
+
+TOKEN = "token"
+
+
+def label(text: str = "", role: Role = "ui", token: str = "t1", wrap: bool = False) -> QLabel:
+    """A label of plain text in a role's font and a token's colour."""
+    made = QLabel()
+    dress(made, role, token)
+    made.setWordWrap(wrap)
+    made.setText(text)
+    return made
+
+
+def dress(made: QLabel, role: Role, token: str) -> None:
+    """Give a label its role and colour."""
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setFont(font(role))
+    made.setProperty(TOKEN, token)
+
+
+def set_text(made: QLabel, text: str) -> None:
+    """Change a label's text where it differs, which keeps the layout still where it does not."""
+    if made.text() != text:
+        made.setText(text)
+
+
+def set_token(made: QLabel, token: str) -> None:
+    """Give a label another colour."""
+    if made.property(TOKEN) != token:
+        made.setProperty(TOKEN, token)
+        made.style().unpolish(made)
+        made.style().polish(made)
+
+
+class ElidedLabel(QLabel):
+    """One line that is shortened where there is no room; the whole text is then its tooltip."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: Role = "ui",
+        token: str = "t1",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
+        super().__init__()
+        dress(self, role, token)
+        self._mode = mode
+        self._own_tip = ""
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        super().setText(text)
+        self._tell_tip()
+
+    def set_tip(self, text: str) -> None:
+        """Show this tooltip even where the text is whole."""
+        self._own_tip = text
+        self._tell_tip()
+
+    def minimumSizeHint(self) -> QSize:
+        """Hardly any width is needed."""
+        return QSize(16, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See whether the text still fits."""
+        super().resizeEvent(event)
+        self._tell_tip()
+
+    def shown_text(self) -> str:
+        """The text as it is painted."""
+        return elided(self.font(), self.text(), self.contentsRect().width(), self._mode)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the text as far as there is room."""
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        token = "t3" if not self.isEnabled() else str(self.property(TOKEN))
+        painter.setPen(colour(token, theme_of(self)))
+        flags = self.alignment() | Qt.TextFlag.TextSingleLine | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(self.contentsRect()), flags, self.shown_text())
+
+    def _tell_tip(self) -> None:
+        cut = self.shown_text() != self.text()
+        self.setToolTip(tip(self._own_tip or (self.text() if cut else "")))
+
+
+class FigureLabel(QWidget):
+    """A figure that changes: its digits stand in columns, and it never gets narrower, so nothing beside it moves."""
+
+    def __init__(
+        self,
+        text: str = "",
+        role: Role = "ui",
+        token: str = "t1",
+        reserve: str = "",
+        weight: int | None = None,
+    ) -> None:
+        super().__init__()
+        self._text = ""
+        self._token = token
+        self._align = Qt.AlignmentFlag.AlignLeft
+        self._widest = 0.0
+        self.setFont(font(role, weight))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.reserve(reserve)
+        self.set_figure(text)
+
+    def figure(self) -> str:
+        """What is shown."""
+        return self._text
+
+    def set_figure(self, text: str) -> None:
+        """Show another figure."""
+        if text != self._text:
+            self._text = text
+            self.setAccessibleName(text)
+            self.reserve(text)
+            self.update()
+
+    def set_token(self, token: str) -> None:
+        """Show it in another colour."""
+        if token != self._token:
+            self._token = token
+            self.update()
+
+    def set_alignment(self, align: Qt.AlignmentFlag) -> None:
+        """Where the figure stands in room that is wider than it."""
+        self._align = align
+        self.update()
+
+    def reserve(self, text: str) -> None:
+        """Keep room for a figure as wide as this one."""
+        width = figure_width(self.font(), text)
+        if width > self._widest:
+            self._widest = width
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Room for the widest figure so far."""
+        return QSize(int(self._widest + 0.999), self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """A figure is never cut."""
+        return self.sizeHint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Repaint in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the figure in cells of one width."""
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        painter.setPen(colour(self._token if self.isEnabled() else "t3", theme_of(self)))
+        align = self._align
+        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft and align == Qt.AlignmentFlag.AlignLeft:
+            align = Qt.AlignmentFlag.AlignRight
+        paint_figure(painter, QRectF(self.rect()), self._text, align)
+
+
+class KeyCap(QWidget):
+    """A key as it stands on the keyboard, in a small box."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+        self.setFont(font("meta"))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(text)
+
+    def text(self) -> str:
+        """Which key it is."""
+        return self._text
+
+    def sizeHint(self) -> QSize:
+        """As wide as the key's name, with room around it."""
+        return QSize(int(key_cap_width(self._text) + 0.999), KEY_CAP_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the box and the name."""
+        theme = theme_of(self)
+        paint_key_cap(QPainter(self), QRectF(self.rect()), self._text, theme.t2, theme.btnline)
+
+
+KEY_CAP_HEIGHT = 18
+
+
+def key_cap_width(text: str) -> float:
+    """How wide the box of a key is."""
+    return max(metrics("meta").horizontalAdvance(text) + 10, float(KEY_CAP_HEIGHT))
+
+
+def paint_key_cap(painter: QPainter, rect: QRectF, text: str, ink: str, line: str) -> None:
+    """Paint a key's box in the given colours."""
+    stroke_rounded(painter, rect, line, 4)
+    painter.setFont(font("meta"))
+    painter.setPen(QColor(ink))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,59 @@
+"""How long things move: not at all for those who asked for less motion, nor in scripted pictures."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
+
+PROPERTY = "workbench_still"
+
+
+def duration(widget: QWidget, ms: int) -> int:
+    """The duration of a movement in a widget; 0 where nothing shall move."""
+    app = QApplication.instance()
+    if app is None or app.property(PROPERTY) or not widget.isVisible():
+        return 0
+    told = widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget)
+    return ms if told else 0
+
+
+def keep_still(still: bool) -> None:
+    """Switch all movement off (or on again)."""
+    app = QApplication.instance()
+    if app is not None:
+        app.setProperty(PROPERTY, still)
+
+
+def is_still(widget: QWidget) -> bool:
+    """Whether nothing shall move in a widget."""
+    return duration(widget, 1) == 0
+
+
+class Glide(QObject):
+    """A number on its way: `moved` tells each step, `settled` that it has arrived. A new way replaces the old one."""
+
+    moved = Signal(float)
+    settled = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._animation = QVariantAnimation(self)
+        self._animation.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._animation.valueChanged.connect(self._on_step)
+        self._animation.finished.connect(self.settled)
+
+    def go(self, start: float, end: float, ms: int) -> None:
+        """Go from one number to another; in no time where `ms` is 0."""
+        self._animation.stop()
+        if ms <= 0:
+            # Qt tells no step of an animation that is over at once and ends where the last one did.
+            self.moved.emit(end)
+            self.settled.emit()
+            return
+        self._animation.setDuration(ms)
+        self._animation.setStartValue(float(start))
+        self._animation.setEndValue(float(end))
+        self._animation.start()
+
+    def _on_step(self, number: float) -> None:
+        self.moved.emit(number)

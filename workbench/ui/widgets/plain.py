@@ -1,0 +1,50 @@
+"""Foreign text made safe to show: nothing in it may hide, reorder, break or style what stands around it."""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+
+MAX_NAME = 120
+MAX_TIP = 600
+TIP_COLUMNS = 56
+
+# Controls, line and paragraph separators, marks that reorder or join, invisible letters, lone surrogates, tags.
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_MARKS_IN_A_ROW = re.compile(
+    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4})[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
+
+
+def shown(text: str, longest: int = MAX_NAME) -> str:
+    """A foreign name in one line: what is hidden is written out as ⟨U+202E⟩, what is long loses its middle."""
+    return _shortened(
+        _MARKS_IN_A_ROW.sub(r"\1", _HIDDEN.sub(_written_out, _shortened(text, 4 * longest))), longest
+    )
+
+
+def tip(text: str) -> str:
+    """A foreign text for a tooltip, which guesses rich text: escaped, in short lines."""
+    lines = [
+        piece for line in _shortened(text, MAX_TIP).split("\n") for piece in _wrapped(shown(line, MAX_TIP))
+    ]
+    return f"<p style='white-space:pre'>{html.escape(chr(10).join(lines))}</p>" if text else ""
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return f"⟨U+{ord(found.group()):04X}⟩"
+
+
+def _shortened(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    head = (longest - 1) * 2 // 3
+    return f"{text[:head]}…{text[len(text) - (longest - 1 - head) :]}"
+
+
+def _wrapped(line: str) -> list[str]:
+    return textwrap.wrap(line, TIP_COLUMNS, replace_whitespace=False, drop_whitespace=True) or [""]

@@ -1,0 +1,47 @@
+"""Popups: small windows with round corners that go away when one clicks elsewhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.space import rows
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.scrim import Scrim
+from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.sheet import Sheet
+
+__all__ = ["Popup", "Scrim", "Sheet"]
+
+RADIUS = 10
+
+
+class Popup(QFrame):
+    """A small window with round corners and a shadow, which goes away when one clicks elsewhere; fill `body`."""
+
+    def __init__(self, parent: QWidget, margins: tuple[int, int, int, int] = (8, 8, 8, 8)) -> None:
+        flags = Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        super().__init__(parent, flags)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        outer = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
+        self.body: QVBoxLayout = rows(outer, margins)
+
+    def open_under(self, anchor: QWidget, gap: int = 4) -> None:
+        """Open below a widget, with their beginnings in one line."""
+        self.setLayoutDirection(anchor.layoutDirection())
+        self.adjustSize()
+        mirrored = anchor.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = anchor.width() - self.width() + MARGIN if mirrored else -MARGIN
+        self.move(anchor.mapToGlobal(QPoint(x, anchor.height() + gap - MARGIN)))
+        self.show()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint shadow, ground and border."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        paint_shadow(painter, box, theme, RADIUS)
+        fill_rounded(painter, box, theme.raised, RADIUS)
+        stroke_rounded(painter, box, theme.line2 if theme.dark else theme.line, RADIUS)

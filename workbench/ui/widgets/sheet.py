@@ -1,0 +1,124 @@
+"""The frame that all dialogs share: a head with the title, a body, and a foot for buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.scrim import Scrim
+from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+
+RADIUS = 10
+HEAD_HEIGHT, FOOT_HEIGHT = 44, 52
+ROOM = 24
+"""What is left free round a dialog on a small screen."""
+
+_BY_KEYBOARD = Qt.WidgetAttribute.WA_KeyboardFocusChange
+
+
+class Sheet(QDialog):
+    """Put widgets into `body`, buttons into `foot`, and open it with `open()`; width and height are of what is seen."""
+
+    def __init__(self, title: str, width: int = 560, height: int = 0, parent: QWidget | None = None) -> None:
+        flags = (
+            Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
+        )
+        super().__init__(parent, flags)
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self.setWindowTitle(title)
+        self.setModal(True)
+        self._asked = QSize(width, height)
+        self._scrim = Scrim(parent.window()) if parent is not None else None
+        self.title = label(title, "title")
+        self.close_button = tool_button("x", self.tr("Close"), self.tr("Close (Esc)"))
+        self.close_button.clicked.connect(self.reject)
+        self.head: QHBoxLayout = columns(None, (16, 0, 8, 0), 8)
+        self.head.addWidget(self.title, 1)
+        self.head.addWidget(self.close_button)
+        self.body: QVBoxLayout = rows(None, (16, 16, 16, 16), 12)
+        self.foot: QHBoxLayout = columns(None, (16, 0, 16, 0), 8)
+        self.head_band = Band(self.head, HEAD_HEIGHT, line_below=True)
+        self.foot_band = Band(self.foot, FOOT_HEIGHT, line_below=False)
+        down = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
+        down.addWidget(self.head_band)
+        down.addLayout(self.body, 1)
+        down.addWidget(self.foot_band)
+
+    def set_title(self, title: str) -> None:
+        """Change the title."""
+        self.setWindowTitle(title)
+        self.title.setText(title)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the size and place, veil the window behind, and put the focus into the body."""
+        super().showEvent(event)
+        self._place()
+        if self._scrim is not None:
+            self._scrim.show()
+            by_keyboard = self._scrim.window().testAttribute(_BY_KEYBOARD)
+            self.setAttribute(_BY_KEYBOARD, by_keyboard)
+        if self.focusWidget() in (None, self.close_button):
+            self._focus_first()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Lift the veil."""
+        super().hideEvent(event)
+        if self._scrim is not None:
+            self._scrim.hide()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint shadow, ground and border."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        paint_shadow(painter, box, theme, RADIUS)
+        fill_rounded(painter, box, theme.surface, RADIUS)
+        stroke_rounded(painter, box, theme.line2, RADIUS)
+
+    def _place(self) -> None:
+        room = self.screen().availableGeometry().size() - QSize(2 * ROOM, 2 * ROOM)
+        hint = self.sizeHint() - QSize(2 * MARGIN, 2 * MARGIN)
+        wanted = QSize(self._asked.width() or hint.width(), self._asked.height() or hint.height())
+        self.resize(wanted.boundedTo(room) + QSize(2 * MARGIN, 2 * MARGIN))
+        parent = self.parentWidget()
+        if parent is not None:
+            window = parent.window()
+            middle = window.mapToGlobal(window.rect().center())
+            self.move(middle - QPoint(self.width() // 2, self.height() // 2))
+
+    def _focus_first(self) -> None:
+        widget = self.nextInFocusChain()
+        while widget is not self:
+            fits = widget.isVisibleTo(self) and widget.isEnabled() and widget is not self.close_button
+            if fits and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and self.isAncestorOf(widget):
+                widget.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+                return
+            widget = widget.nextInFocusChain()
+
+
+class Band(QWidget):
+    """The head or foot of a dialog, with a hairline towards its middle; the head moves the dialog."""
+
+    def __init__(self, layout: QHBoxLayout, height: int, line_below: bool) -> None:
+        super().__init__()
+        self._line_below = line_below
+        self.setFixedHeight(height)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setLayout(layout)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Let the desktop move the dialog."""
+        handle = self.window().windowHandle()
+        if self._line_below and event.button() == Qt.MouseButton.LeftButton and handle is not None:
+            handle.startSystemMove()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the hairline."""
+        y = self.height() - 1 if self._line_below else 0
+        QPainter(self).fillRect(QRectF(1, y, self.width() - 2, 1), colour("line", theme_of(self)))

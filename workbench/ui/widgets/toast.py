@@ -1,0 +1,204 @@
+"""A toast: one short word about what was just done, with a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QEnterEvent,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.motion import Glide, duration
+from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+
+HEIGHT, RADIUS, INSET = 40, 8, 16
+STAY_MS, FADE_MS = 6000, 120
+PADDING, GAP = 14, 12
+
+
+class Toast(QWidget):
+    """Lies at the bottom of its parent; says one thing at a time."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._icon = self._text = ""
+        self._on_action: Callable[[], None] | None = None
+        self._opacity = 0.0
+        self._action = _Word(self)
+        self._action.clicked.connect(self._act)
+        self._close = _Cross(self)
+        self._close.clicked.connect(self.dismiss)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(STAY_MS)
+        self._timer.timeout.connect(self._on_time)
+        self._fade = Glide(self)
+        self._fade.moved.connect(self._on_fade)
+        self._fade.settled.connect(self._on_faded)
+        self.hide()
+
+    def say(
+        self, icon: str, text: str, action: str = "", on_action: Callable[[], None] | None = None
+    ) -> None:
+        """Say something; what was said before goes away."""
+        self._icon, self._text, self._on_action = icon, text, on_action
+        self._action.set_word(action)
+        self.setAccessibleName(text)
+        self._place()
+        self.show()
+        self.raise_()
+        self._fade_to(1.0)
+        self._timer.start()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    def text(self) -> str:
+        """What it says."""
+        return self._text
+
+    def dismiss(self) -> None:
+        """Go away."""
+        self._timer.stop()
+        self._fade_to(0.0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the corner of the parent."""
+        if event.type() == QEvent.Type.Resize and watched is self.parent() and self.isVisible():
+            self._place()
+        return False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Watch the parent, to stay in its corner."""
+        super().showEvent(event)
+        self.parent().installEventFilter(self)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Leave the parent alone."""
+        super().hideEvent(event)
+        self.parent().removeEventFilter(self)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Stay while the pointer is over it."""
+        super().enterEvent(event)
+        self._timer.stop()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go away a while after the pointer left."""
+        super().leaveEvent(event)
+        if self.isVisible():
+            self._timer.start()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint shadow, ground, icon and text."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        painter.setOpacity(self._opacity)
+        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        paint_shadow(painter, box, theme, RADIUS)
+        fill_rounded(painter, box, theme.toast, RADIUS)
+        stroke_rounded(painter, box, theme.toast_line, RADIUS)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        inner = box.adjusted(PADDING, 0, -PADDING, 0)
+        icon = QRectF(inner.right() - 16 if mirrored else inner.left(), inner.top(), 16, inner.height())
+        paint_icon(painter, icon, self._icon, "toast_text", 16)
+        step = 16 + GAP
+        text = inner.adjusted(0, 0, -step, 0) if mirrored else inner.adjusted(step, 0, 0, 0)
+        painter.setFont(font("ui"))
+        painter.setPen(QColor(theme.toast_text))
+        text.setWidth(self._text_width() + 1)
+        if mirrored:
+            text.moveRight(inner.right() - step)
+        paint_elided(painter, text, self._text)
+
+    def opacity(self) -> float:
+        """How far it has appeared."""
+        return self._opacity
+
+    def _text_width(self) -> float:
+        room = self.parentWidget().width() - 2 * INSET - 2 * PADDING - 16 - GAP - 44 - self._action.width()
+        return min(metrics("ui").horizontalAdvance(self._text), max(room, 80))
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        action = self._action.width() + GAP if self._action.word() else 0
+        width = round(2 * PADDING + 16 + GAP + self._text_width() + action + GAP + 20)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = INSET if mirrored else parent.width() - INSET - width
+        self.setGeometry(
+            x - MARGIN, parent.height() - INSET - HEIGHT - MARGIN, width + 2 * MARGIN, HEIGHT + 2 * MARGIN
+        )
+        ends = [(self._close, PADDING - 4), (self._action, PADDING + 20 + GAP - 4)]
+        for widget, distance in ends:
+            left = MARGIN + distance if mirrored else MARGIN + width - distance - widget.width()
+            widget.move(left, MARGIN + (HEIGHT - widget.height()) // 2)
+
+    def _act(self) -> None:
+        act = self._on_action
+        self.dismiss()
+        if act is not None:
+            act()
+
+    def _on_time(self) -> None:
+        if self.underMouse() or self._action.hasFocus() or self._close.hasFocus():
+            self._timer.start()
+        else:
+            self.dismiss()
+
+    def _fade_to(self, goal: float) -> None:
+        self._fade.go(self._opacity, goal, duration(self, FADE_MS))
+
+    def _on_fade(self, opacity: float) -> None:
+        self._opacity = opacity
+        self.update()
+
+    def _on_faded(self) -> None:
+        if self._opacity == 0.0:
+            self.hide()
+
+
+class _Word(QAbstractButton):
+    """The toast's way back."""
+
+    def set_word(self, word: str) -> None:
+        self.setText(word)
+        self.setAccessibleName(word)
+        self.setVisible(bool(word))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.resize(round(metrics("ui", 600).horizontalAdvance(word)) + 12 if word else 0, 26)
+
+    def word(self) -> str:
+        return self.text()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        used = font("ui", 600)
+        used.setUnderline(self.underMouse())
+        painter.setFont(used)
+        painter.setPen(QColor(theme_of(self).toast_action))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class _Cross(QAbstractButton):
+    """Sends the toast away."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAccessibleName(self.tr("Dismiss"))
+        self.resize(22, 22)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        paint_icon(QPainter(self), QRectF(self.rect()), "x", "toast_text", 14)

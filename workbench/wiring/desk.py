@@ -1,0 +1,175 @@
+"""What the window is given: a data folder of the user's, or one that is gone afterwards; and pictures of scenes."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import workbench
+from workbench.cli.parts import Wishes
+from workbench.domain.errors import InvalidInput
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
+from workbench.domain.secret import Secret
+from workbench.engine.prepare import Builder
+from workbench.engine.tasks import Tasks
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+from workbench.ports.keys import KeyKeeper
+from workbench.sources.resources import resource_path
+from workbench.wiring.commands import make_builder, make_catalogue
+from workbench.wiring.folder import Place, has_keys, keyring_problem, new_id, scratch, utc_now
+from workbench.wiring.pictures import draw_scene
+from workbench.wiring.sample import sample_chat
+from workbench.wiring.window import Typed, window_history, window_keys
+
+if TYPE_CHECKING:
+    from workbench.ui.desk import Choice, Desk, Report
+
+MEMORY_NAME = "window.ini"
+
+
+def run_window(arguments: Namespace) -> int:
+    """Open the window, or draw a scene into a file; the exit code."""
+    if arguments.screenshot:
+        return draw_scene(arguments)
+    from workbench.ui.app import run_window as run
+
+    if not arguments.demo:
+        return run(FolderDesk(arguments).desk())
+    with scratch() as folder:
+        return run(demo_desk(arguments, folder.open))
+
+
+class FolderDesk:
+    """The user's own data folder; what was typed to open it is kept while the program runs."""
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._arguments = arguments
+        self._place = Place(arguments)
+        self._typed: Secret | None = None
+
+    def desk(self) -> Desk:
+        """What the window is given."""
+        from workbench.ui.desk import Desk
+
+        builder = make_builder(make_catalogue(self._place))
+        return Desk(
+            resources=resource_path(),
+            memory=self._place.folder / MEMORY_NAME,
+            place=str(self._place.folder),
+            version=workbench.__version__,
+            throwaway=False,
+            load=_load,
+            store_exists=lambda: has_keys(self._arguments),
+            keyring_problem=keyring_problem,
+            create=self._create,
+            open=self._open,
+            world=lambda store, report: _world(builder, self._place, store, report),
+            keys=self._keys,
+            new_chat_settings=lambda tools: _settings(self._place, tools),
+            sample=lambda: _sample(builder, self._place),
+            redact=_redacted,
+            new_id=new_id,
+            utc_now=utc_now,
+        )
+
+    async def _create(self, choice: Choice) -> Secret:
+        """Make the store as it was chosen; the recovery code, which is shown once."""
+        codes: list[Secret] = []
+        prompt = None if choice.passphrase is None else Typed(choice.passphrase)
+        store = await window_history(self._arguments, prompt, _unheard, codes.append).open(writable=True)
+        await store.close()
+        self._typed = choice.passphrase
+        return codes[-1]
+
+    async def _open(self, secret: Secret | None) -> HistoryStore:
+        typed = secret if secret is not None else self._typed
+        prompt = None if typed is None else Typed(typed)
+        store = await window_history(self._arguments, prompt, _unheard, _no_code).open(writable=True)
+        self._typed = typed
+        return store
+
+    def _keys(self) -> KeyKeeper:
+        prompt = None if self._typed is None else Typed(self._typed)
+        return window_keys(self._arguments, prompt, _unheard, _no_code)
+
+
+def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]]) -> Desk:
+    """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
+    from workbench.ui.desk import Desk
+
+    place = Place(arguments)
+    builder = make_builder(make_catalogue(place))
+
+    async def open_it(_secret: Secret | None) -> HistoryStore:
+        return await open_scratch()
+
+    def none_to_keep() -> KeyKeeper:
+        raise InvalidInput("--demo", "a throw-away folder has no keys to change")
+
+    async def none_to_make(_choice: Choice) -> Secret:
+        raise InvalidInput("--demo", "a throw-away folder has its keys already")
+
+    return Desk(
+        resources=resource_path(),
+        memory=None,
+        place="",
+        version=workbench.__version__,
+        throwaway=True,
+        load=_load,
+        store_exists=lambda: True,
+        keyring_problem=keyring_problem,
+        create=none_to_make,
+        open=open_it,
+        world=lambda store, report: _world(builder, place, store, report),
+        keys=none_to_keep,
+        new_chat_settings=lambda tools: _settings(place, tools),
+        sample=lambda: _sample(builder, place),
+        redact=_redacted,
+        new_id=new_id,
+        utc_now=utc_now,
+    )
+
+
+def _load() -> None:
+    """Everything that the engine needs: the database, the encryption, the models' adapters."""
+    import workbench.storage.opening
+    import workbench.storage.provider_keys
+    import workbench.ui.startup
+    import workbench.ui.working
+    import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later
+
+
+def _world(builder: Builder, place: Place, store: HistoryStore, report: Report) -> World:
+    from workbench.wiring.engine import make_world
+
+    return replace(make_world(builder, place, store, Wishes()), tasks=Tasks(report))
+
+
+def _settings(place: Place, tools: bool) -> ContextSettings:
+    from workbench.wiring.engine import new_chat_settings
+
+    return new_chat_settings(place, tools)
+
+
+def _sample(builder: Builder, place: Place) -> ChatArchive:
+    from workbench.wiring.engine import new_chat_settings
+
+    return sample_chat(builder, new_chat_settings(place, False))
+
+
+def _redacted(text: str) -> str:
+    from workbench.providers.redaction import Redactor
+
+    return Redactor()(text)
+
+
+def _unheard(_words: str) -> None:
+    """The window has its own words."""
+
+
+def _no_code(_code: Secret) -> None:
+    """No store is made here, so there is none to show."""

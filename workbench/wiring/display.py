@@ -1,0 +1,18 @@
+"""Whether a window can be seen here; asked before anything that draws is loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+NO_DISPLAY = (
+    "workbench: there is no display here, so no window can open. Without one every command works "
+    "(`workbench tour`, `workbench ask`, `workbench --help`), and --screenshot FILE --scene main draws the window."
+)
+
+
+def has_display() -> bool:
+    """Whether there is a screen; Qt may be told by its own variable to draw elsewhere."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

@@ -1,0 +1,69 @@
+"""Lets other preferences hold while the program runs: kept in the folder, and for servers and workspace at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.tool import ToolOutcome
+from workbench.ports.preferences import PreferencesStore
+from workbench.ports.tools import Tool, Toolbox
+from workbench.wiring.folder import Place
+
+
+class PlacePreferences:
+    """The settings of a data folder; what reads and checks them is loaded when it is needed → PreferencesStore."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._loaded = False
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What was wrong when they were read, also by who read them first: a broken file is set aside only once."""
+        found = self._file.problems if self._loaded else ()
+        return tuple(dict.fromkeys((*self._place.problems(), *found)))
+
+    def load(self) -> Preferences:
+        """As they are kept; where there is no file, the defaults."""
+        if not self._place.has_settings():
+            return Preferences()
+        self._loaded = True
+        return self._file.load()
+
+    def save(self, preferences: Preferences) -> None:
+        """Keep them, all or nothing."""
+        if not self._loaded:
+            # What differs from what was read is written, so it must have been read.
+            self.load()
+        self._file.save(preferences)
+
+    @cached_property
+    def _file(self) -> PreferencesStore:
+        from workbench.settings.settings_file import SettingsFile
+
+        return SettingsFile(self._place.folder)
+
+
+class MovableTools:
+    """The tools of the workspace that is chosen now → Toolbox."""
+
+    def __init__(self, make: Callable[[str], Toolbox], workspace: str) -> None:
+        self._make, self._workspace = make, workspace
+        self._here = make(workspace)
+
+    def move(self, workspace: str) -> None:
+        """Another folder is the workspace; a call that runs goes on in the old one."""
+        if workspace != self._workspace:
+            self._here, self._workspace = self._make(workspace), workspace
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All of them."""
+        return self._here.tools
+
+    async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
+        """Take an effect back, unless the world has moved on since."""
+        return await self._here.undo(note)

@@ -1,0 +1,25 @@
+"""The sample chat, made from the files that come with the program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
+from workbench.engine.prepare import Builder
+from workbench.engine.sample_chat import Frame, sample_archive
+from workbench.sources.resources import resource_path
+from workbench.sources.sample import load_sample
+from workbench.wiring.folder import new_id, utc_now
+
+# Short, because so small a model may repeat itself until it is stopped.
+ANSWER_TOKENS = 512
+
+
+def sample_chat(
+    builder: Builder, settings: ContextSettings, answer_tokens: int = ANSWER_TOKENS
+) -> ChatArchive:
+    """The sample as a new chat, told now."""
+    short = replace(settings, reserved_output_tokens=answer_tokens)
+    frame = Frame(new_id(), short, utc_now())
+    return sample_archive(load_sample(resource_path("sample")), frame, builder)
