@@ -59,7 +59,7 @@ def open_window(arguments: Namespace) -> int:
     if not arguments.screenshot and not has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 1
-    from workbench.wiring.desk import run_window
+    from workbench.wiring.opening import run_window
 
     return run_window(arguments)
 

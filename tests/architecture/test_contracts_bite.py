@@ -50,7 +50,7 @@ DATABASE = "Database and cryptography only in storage"
 VENDORS = "Vendors only in providers"
 SETTINGS = "Settings files only in settings"
 SEPARATE = "Panes do not know each other"
-PANES = "Panes see only engine.state, engine.intents and domain"
+PANES = "Panes see only the engine's state, its intents and domain"
 BROKEN = [
     (LAYERS, "domain/segment", "workbench.context.render"),
     (LAYERS, "context/assemble", "workbench.engine.turn"),

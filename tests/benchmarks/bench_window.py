@@ -92,11 +92,11 @@ def inspector(app: QApplication, anew: bool = False) -> tuple[Laps, Laps]:
     pane = InspectorPane()
     pane.resize(752, 1000)
     pane.show()
-    pane.render(state, chat)
+    pane.show_state(state, chat)
     app.processEvents()
 
     def painted(shown: ChatState) -> None:
-        pane.render(state, shown)
+        pane.show_state(state, shown)
         app.processEvents()
 
     states = [
@@ -123,15 +123,16 @@ def _long_chat() -> tuple[WorkbenchState, ChatState, EnvelopeView]:
 
 
 def main() -> int:
-    """Print all figures; fails where a keystroke takes longer than a frame."""
+    """Print all figures; fails where a keystroke takes longer than a frame.
+
+    A full rebuild, in which every row is another object, is shown beside it: a slider may take a second frame.
+    """
     ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
     app = application()
-    slow = 0
-    for changed, idle in (inspector(app), inspector(app, anew=True)):
-        print(changed.line())
-        print(idle.line())
-        slow += changed.median_ms > FRAME_MS
-    return 1 if slow else 0
+    keystroke, rebuilt = inspector(app), inspector(app, anew=True)
+    for laps in (*keystroke, *rebuilt):
+        print(laps.line())
+    return 1 if keystroke[0].median_ms > FRAME_MS else 0
 
 
 if __name__ == "__main__":

@@ -124,3 +124,9 @@ def test_the_key_changes_with_what_the_rows_depend_on():
         request(replace(SETTINGS, context_window=15, reserved_output_tokens=0), attached=(artifact("a"),)),
     ]
     assert all(key(other) != key(one) for other in others)
+    tight = replace(SETTINGS, context_window=20, reserved_output_tokens=0)
+    fits, over = (
+        request(tight, attached=(selection("s", "a"),), question=user("q", "why " * n)) for n in (1, 30)
+    )
+    assert (fits.built.envelope.fits, over.built.envelope.fits) == (True, False)
+    assert key(fits) != key(over)

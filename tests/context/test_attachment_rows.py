@@ -91,6 +91,15 @@ def test_a_frozen_library_is_not_broken_by_a_new_copy():
     assert rows(built, read=before_turn + 2, disk=CHANGED)["a"].refresh_tokens == 2
 
 
+def test_what_fell_before_a_file_does_not_move_its_place():
+    tight = replace(SETTINGS, context_window=70, reserved_output_tokens=0)
+    library = (shelved(artifact("old", "word " * 90, priority=10)),)
+    built = request(tight, library=library, attached=(artifact("a"),))
+    assert [one.id for one in built.envelope.cuts.pruned] == ["old"]
+    before_turn = sum(layer.total_tokens for layer in built.envelope.layers[:3])
+    assert rows(built, read=before_turn + 2, disk=CHANGED)["a"].refresh_tokens == 2
+
+
 def test_where_nobody_can_say_what_is_cached_nobody_says_what_it_costs():
     row = rows(request(attached=(artifact("a"),)), None, CHANGED)["a"]
     assert (row.disk, row.refresh_tokens, row.refresh_usd) == ("changed", None, None)

@@ -114,6 +114,19 @@ def test_what_the_library_only_shows_shortened_falls_by_what_it_costs_there():
     assert names(built) == ["short", "long"]
 
 
+def test_things_fall_by_their_size_when_all_are_as_short_as_they_can_be():
+    """Compaction comes before dropping: of two long texts the one that is longer may be the shorter one then."""
+    compact = replace(SETTINGS, compaction=CompactionSettings(60, 10, 2))
+    parts: dict[str, Any] = {
+        "attached": (artifact("b", "word " * 30), artifact("a", "word " * 40)),
+        "question": user("q"),
+    }
+    wide = build(replace(compact, context_window=1000), **parts)
+    tight = build(replace(compact, context_window=55), **parts)
+    assert names(wide) == names(tight) == ["b", "a"]
+    assert [card.name for card in cards(tight) if card.out] == ["b"]
+
+
 files = st.lists(
     st.builds(
         artifact,

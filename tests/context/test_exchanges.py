@@ -72,6 +72,21 @@ def test_a_pinned_turn_stands_alone_among_trimmed_ones():
     assert [one.alone for one in some] == [False, True, False, False]
 
 
+def test_short_answers_between_pinned_turns_are_turns_of_their_own():
+    said = list(talk(6))
+    said[5], said[7] = assistant("a3", "ok"), assistant("a4", "ok")
+    pinned = Tuning(pinned=frozenset({"a2", "a5"}))
+    some = history(history=tuple(said), turn=7, trim=TrimState(12), tuning=pinned)
+    assert spans(some) == [
+        (1, 1, "trimmed"),
+        (2, 2, "sent"),
+        (3, 3, "sent"),
+        (4, 4, "sent"),
+        (5, 5, "sent"),
+        (6, 6, "trimmed"),
+    ]
+
+
 def test_turns_beyond_a_cap_are_one():
     capped = replace(SETTINGS, history=HistorySettings(last_n_messages=4))
     some = history(capped)

@@ -8,6 +8,7 @@ from typing import Any
 from tests.fakes.turns import assistant, build, user
 from tests.fakes.views import around, rows_of
 from workbench.context.history_rows import history_key
+from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.envelope_view import RowKey, SegmentRow
 from workbench.domain.message import Image, Message
@@ -93,16 +94,24 @@ def test_a_picture_of_unknown_cost_is_an_estimate():
 
 
 def test_the_key_changes_with_what_the_rows_depend_on():
-    def key(settings: ContextSettings = SETTINGS, **changes: Any) -> tuple[object, ...]:
-        built = build(settings, **{"history": TALK, "turn": 5, "question": user("q"), **changes})
-        return history_key(built.envelope.layer("L4_STRIP"), around(built))
+    def request(settings: ContextSettings = SETTINGS, **changes: Any) -> Built:
+        return build(settings, **{"history": TALK, "turn": 5, "question": user("q"), **changes})
 
-    assert key() == key(question=user("q", "another"))
+    def key(built: Built, previous: Built | None = None) -> tuple[object, ...]:
+        return history_key(built.envelope.layer("L4_STRIP"), around(built, previous))
+
+    one = request()
+    assert key(one) == key(request(question=user("q", "another")))
+    moved = replace(one.envelope.cuts, trim=TrimState(1))
     others = [
-        key(tuning=Tuning(pinned=frozenset({"a2"}))),
-        key(trim=TrimState(2)),
-        key(turn=6),
-        key(history=TALK[2:]),
-        key(replace(SETTINGS, counter="chars4")),
+        key(request(tuning=Tuning(pinned=frozenset({"a2"})))),
+        key(request(trim=TrimState(2))),
+        key(request(turn=6)),
+        key(request(history=TALK[2:])),
+        key(request(replace(SETTINGS, counter="chars4"))),
+        key(replace(one, envelope=replace(one.envelope, cuts=moved))),
+        key(one, request(history=TALK[:2])),
+        key(one, request(history=TALK[:4])),
     ]
-    assert all(other != key() for other in others)
+    assert all(other != key(one) for other in others)
+    assert others[-1] != others[-2]

@@ -49,6 +49,14 @@ def test_another_request_has_another(other: Built):
     assert request_digest(other.envelope) != request_digest(request().envelope)
 
 
+def test_who_speaks_and_what_leads_a_text_are_part_of_it():
+    layer = request().envelope.layer("L4_STRIP")
+    first = layer.segments[0]
+    for other in (replace(first, kind="assistant"), replace(first, lead="\n\n")):
+        changed = replace(layer, segments=(other, *layer.segments[1:]))
+        assert layer_bytes_digest(changed) != layer_bytes_digest(layer)
+
+
 def test_what_is_not_sent_does_not_matter():
     capped = replace(SETTINGS, history=replace(SETTINGS.history, last_n_messages=0))
     assert request_digest(request(capped).envelope) == request_digest(request(history=()).envelope)

@@ -68,6 +68,8 @@ def test_the_question_begins_before_what_was_said_after_it():
 def test_the_key_of_a_layer_changes_with_the_request_before():
     built = build(SETTINGS, history=TALK, question=user("q"))
     other = build(replace(SETTINGS, system_prompt="Be brief."), question=user("q"))
+    later = replace(other, inputs=replace(other.inputs, turn=2))
     for layer in built.envelope.layers:
         assert layer_key(layer, around(built)) == layer_key(layer, around(built))
         assert layer_key(layer, around(built)) != layer_key(layer, around(built, other))
+        assert layer_key(layer, around(built, other)) != layer_key(layer, around(built, later))

@@ -18,10 +18,12 @@ from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, resu
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.cli.trajectory import parse_trajectory
+from workbench.context.neutralise import Neutraliser
 from workbench.domain.chunk import AgentChunk
 from workbench.domain.forecast import ChatFraming
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import TurnInputs
 from workbench.engine.building import is_much_longer, prepare_beside, prepare_calmly, takes_long
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.counters import Counters
@@ -87,6 +89,34 @@ async def test_a_secret_is_hidden_beside_the_loop_too():
     beside = await prepare_beside(conversation, ASK, builder)
     assert "sk-very-secret" not in str(beside.report["messages"])
     assert report(beside) == report(prepare_turn(conversation, ASK, builder))
+
+
+class Watched(Neutraliser):
+    """Notes in which threads it is used."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.in_loop: set[bool] = set()
+
+    def apply(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
+        self.in_loop.add(current_thread() is main_thread())
+        return super().apply(inputs)
+
+
+@in_calm_loop
+async def test_what_the_loop_remembers_is_not_touched_beside_it():
+    """Its neutraliser remembers the last turn: shared, it could put one chat's text into another's request."""
+    watched = Watched()
+    builder = replace(fake_builder(), neutraliser=watched)
+    await prepare_beside(Conversation("talk"), ASK, builder)
+    assert watched.in_loop == set()
+
+
+@in_calm_loop
+async def test_what_was_compacted_beside_the_loop_is_known_in_it():
+    builder = fake_builder()
+    await prepare_beside(Conversation("talk", attached=(artifact("a", LONG),)), ASK, builder)
+    assert len(builder.memory.shorts()) == 1
 
 
 @in_calm_loop

@@ -15,13 +15,13 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.conversation import Conversation
+from workbench.engine.errand_intents import ListModels
 from workbench.engine.fixes import Tight, find_fixes
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
     DetachArtifacts,
     EditDraft,
-    ListModels,
     ReplaceAttached,
     SendMessage,
 )
@@ -96,7 +96,7 @@ async def test_a_window_that_is_not_enough_even_so_is_not_offered():
 async def test_another_model_is_the_smallest_that_is_enough_and_can_be_used():
     cards = {
         window: replace(WORD_MODEL, name=f"m-{window}", context_window_tokens=window)
-        for window in (400, 3000, 9000)
+        for window in (400, 2000, 3000, 9000)
     }
     elsewhere = replace(cards[3000], name="other", provider="elsewhere", context_window_tokens=2500)
     models = (
@@ -104,7 +104,7 @@ async def test_another_model_is_the_smallest_that_is_enough_and_can_be_used():
         ModelListing("m-9000", cards[9000], True),
         ModelListing("large-1", cards[3000], True),
         ModelListing("m-400", cards[400], True),
-        ModelListing("m-3000", cards[3000], False, "add a key"),
+        ModelListing("m-2000", cards[2000], False, "add a key"),
         ModelListing("other", elsewhere, True),
         ModelListing("openai:NAME", None, True),
     )
@@ -122,6 +122,9 @@ async def test_what_helps_but_is_not_enough_comes_after_what_is():
     fixes = await found(pinned("a", 1200), pinned("b", 100), pinned("c", 1100), settings=wide)
     assert [(fix.kind, fix.fits) for fix in fixes] == [("unpin", False), ("detach", False), ("unpin", False)]
     assert all(fix.saved_tokens > 0 for fix in fixes)
+    small = replace(TIGHT, context_window=300, reserved_output_tokens=0)
+    mixed = await found(pinned("a", 450), pinned("b", 400), settings=small)
+    assert [(fix.kind, fix.fits) for fix in mixed][:2] == [("larger_window", True), ("unpin", False)]
 
 
 @in_calm_loop

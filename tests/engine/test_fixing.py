@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
@@ -50,6 +51,20 @@ async def test_a_keystroke_keeps_the_fixes_until_better_ones_are_there():
     assert view is not None
     (unpin,) = [fix for fix in state(bench).fixes if fix.kind == "unpin"]
     assert unpin.total_tokens + unpin.saved_tokens == view.total_tokens
+
+
+@in_calm_loop
+async def test_a_request_that_is_no_longer_the_newest_is_not_shown_again():
+    """Fixes that come late would otherwise bring back what was typed before."""
+    bench = await over_limit()
+    for text in ("one", "one two", "one two three"):
+        for _ in range(3):
+            await asyncio.sleep(0)  # the search is in the middle of its builds then
+        await bench.workbench.dispatch(EditDraft("talk", text))
+    await until(lambda: bool(state(bench).fixes))
+    await bench.workbench.close()
+    totals = [event.view.total_tokens for event in bench.told(RequestShown) if event.view.over_tokens]
+    assert totals == sorted(totals)
 
 
 @in_calm_loop

@@ -14,10 +14,10 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import assistant, user
 from workbench.domain.secret import Secret
+from workbench.engine.errand_intents import CancelJob, ImportChats
 from workbench.engine.events import ChatsListed, JobMoved
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
-from workbench.engine.intents import CancelJob, ImportChats
 
 IMPORT = ImportChats("j", ("x.json",))
 

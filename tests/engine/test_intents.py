@@ -8,7 +8,8 @@ from typing import get_args
 import pytest
 
 from workbench.engine import intents
-from workbench.engine.intents import Errand, Intent, ListChats
+from workbench.engine.errand_intents import Errand
+from workbench.engine.intents import Intent, ListChats
 
 
 @pytest.mark.parametrize("kind", get_args(Intent), ids=lambda kind: kind.__name__)

@@ -366,9 +366,21 @@ async def test_much_that_is_attached_is_counted_beside_the_loop_and_the_old_requ
     assert shown(bench).built.inputs.question == user("draft", "Well?")
 
 
+class Counted(WordTokenizer):
+    """Notes how much long text it was asked to count."""
+
+    long_chars = 0
+
+    def count(self, text: str) -> int:
+        self.long_chars += len(text) if len(text) > 10_000 else 0
+        return super().count(text)
+
+
 @in_calm_loop
 async def test_what_is_typed_while_much_is_counted_is_shown_when_it_is_done():
-    bench = fake_bench()
+    """And it is counted once, however often somebody types meanwhile."""
+    tokenizer = Counted()
+    bench = fake_bench(builder=replace(fake_builder(), counters=Counters(lambda name: tokenizer)))
     await bench.start(settings=WIDE)
     await bench.workbench.dispatch(EditDraft("talk", "W"))
     await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", LONG)))
@@ -376,6 +388,7 @@ async def test_what_is_typed_while_much_is_counted_is_shown_when_it_is_done():
         await bench.workbench.dispatch(EditDraft("talk", text))
     await until(lambda: shown(bench).built.inputs.question == user("draft", "Well"))
     assert [one.key for one in shown(bench).built.inputs.attached] == ["a.md"]
+    assert tokenizer.long_chars < 1.1 * len(LONG)
     check_sums(view(bench))
 
 
@@ -386,9 +399,11 @@ async def test_a_trial_of_much_is_shown_when_it_is_counted():
     await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", LONG)))
     await until(lambda: bool(state(bench).attachments))
     tried = replace(WIDE, counter="chars4")
+    before = len(bench.told(RequestShown))
     await bench.workbench.dispatch(TrySettings("talk", tried))
     assert state(bench).trial is None
     await until(lambda: state(bench).trial is not None)
+    assert len(bench.told(RequestShown)) == before
     await bench.workbench.dispatch(ChangeSettings("talk", tried))
     trial = state(bench).trial
     assert trial is not None

@@ -146,6 +146,8 @@ def test_rows_that_are_equal_after_a_full_build_are_the_old_ones():
     before = showing.view(prepare_turn(conversation, ask, builder), Scene())
     same = showing.view(prepare_turn(replace(conversation), ask, fake_builder()), Scene())
     assert [old is new for old, new in zip(before.layers, same.layers, strict=True)] == [True] * 5
+    elsewhere = showing.view(prepare_turn(conversation, ask, builder), Scene({"unknown.md": 7}))
+    assert [old is new for old, new in zip(before.layers, elsewhere.layers, strict=True)] == [True] * 5
     left_out = replace(conversation, tuning=Tuning(excluded=frozenset({"u2", "m2"})))
     after = showing.view(prepare_turn(left_out, ask, builder), Scene())
     rows = zip(before.layers[2].rows, after.layers[2].rows, strict=True)

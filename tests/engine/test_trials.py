@@ -44,6 +44,13 @@ def test_what_would_be_sent_again_comes_back():
     assert (trial.falls, trial.returns) == ((), (RowKey("L3_TURN", "a"),))
 
 
+def test_what_is_not_sent_now_cannot_fall():
+    small = replace(SETTINGS, attachment_budget_tokens=5)
+    smaller = replace(SETTINGS, attachment_budget_tokens=4)
+    trial = trial_of(smaller, view(small), view(smaller))
+    assert (trial.falls, trial.returns) == ((), ())
+
+
 def test_cached_tokens_that_would_be_read_again_are_lost():
     assert trial_of(SETTINGS, view(cached=40), view(cached=15)).lost_tokens == 25
     assert trial_of(SETTINGS, view(cached=15), view(cached=40)).lost_tokens == 0

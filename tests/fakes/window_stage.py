@@ -51,9 +51,10 @@ class WindowStage:
         store = await desk.open(PASSPHRASE)
         world = desk.world(store, lambda name, error: crashes.append(f"{name}: {error!r}"))
         workbench = Workbench(world)
-        window = MainWindow(WindowMemory(desk.memory))
+        memory = WindowMemory(folder / "window.ini")
+        window = MainWindow(memory)
         window.show()
-        look = (WindowMemory(desk.memory), Appearance())
+        look = (memory, Appearance())
         working = Working(window, workbench, world.tasks, desk, look)
         stage = cls(desk, workbench, working)
         stage.crashes = crashes

@@ -10,15 +10,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
 from workbench.engine.adopting import Adoption
-from workbench.engine.events import (
-    ChatsListed,
-    NoticeGiven,
-    PreferencesChanged,
-    PresetsListed,
-    ProviderKeysListed,
-)
-from workbench.engine.exchange.imported import Imported
-from workbench.engine.intents import (
+from workbench.engine.errand_intents import (
     CancelJob,
     ChangePreferences,
     Errand,
@@ -30,6 +22,14 @@ from workbench.engine.intents import (
     SearchHistory,
     WarmModel,
 )
+from workbench.engine.events import (
+    ChatsListed,
+    NoticeGiven,
+    PreferencesChanged,
+    PresetsListed,
+    ProviderKeysListed,
+)
+from workbench.engine.exchange.imported import Imported
 from workbench.engine.jobs import Jobs
 from workbench.engine.model_errands import ModelErrands
 from workbench.engine.presets import as_preset, preset_name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.record import ChatArchive
+from workbench.engine.errand_intents import ExportChats
 from workbench.engine.exchange.formats import Files, find_format, left_out
 from workbench.engine.exporting import (
     ELARA,
@@ -14,7 +15,6 @@ from workbench.engine.exporting import (
     is_encrypted,
     stands_alone,
 )
-from workbench.engine.intents import ExportChats
 from workbench.engine.watched_job import JobStopped, WatchedJob, sentences
 from workbench.engine.world import World
 from workbench.ports.exchange_files import WritingStopped

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from workbench.domain.errors import WorkbenchError
@@ -19,27 +18,18 @@ from workbench.engine.world import World
 AskUnder = Callable[[ChatState, ContextSettings], Ask]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    conversation: Conversation
-    settings: ContextSettings
-    fixes: tuple[Fix, ...]
-
-
 class Fixing:
     """Keeps the fixes of requests that are over their limit; one look at a time for each chat."""
 
     def __init__(self, world: World, states: StateStore, ask: AskUnder) -> None:
         self._world, self._states, self._ask = world, states, ask
-        self._found: dict[str, _Found] = {}
+        self._found: dict[str, tuple[Conversation, tuple[Fix, ...]]] = {}
         self._looking: set[str] = set()
 
     def known(self, state: ChatState) -> tuple[Fix, ...]:
-        """What was found while the same was attached and set; then it still does what it says."""
-        found = self._found.get(state.chat.id)
-        if found is None or found.conversation is not state.conversation:
-            return ()
-        return found.fixes if found.settings == state.chat.settings else ()
+        """What was found for the chat as it stands: after any change of it, a fix may do what it does not say."""
+        conversation, fixes = self._found.get(state.chat.id, (None, ()))
+        return fixes if conversation is state.conversation else ()
 
     def look(self, chat: str) -> None:
         """Look for fixes, if the request that is shown needs any."""
@@ -58,7 +48,7 @@ class Fixing:
             while (tight := self._tight(chat)) is not None and tight.prepared is not done:
                 fixes = await find_fixes(tight, self._world)
                 done = tight.prepared
-                self._found[chat] = _Found(tight.conversation, tight.settings, fixes)
+                self._found[chat] = (tight.conversation, fixes)
                 self._show(chat, tight, fixes)
         except WorkbenchError:
             return  # without a count there is nothing to offer

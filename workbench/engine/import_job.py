@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.adopting import Adoption
+from workbench.engine.errand_intents import ImportChats
 from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
 from workbench.engine.exchange.importing import import_files
-from workbench.engine.intents import ImportChats
 from workbench.engine.store import StateStore
 from workbench.engine.watched_job import WatchedJob, sentences
 from workbench.engine.world import World

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.secret import Secret
 from workbench.domain.turn import Tuning
+from workbench.engine.errand_intents import (
+    Errand,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,79 +257,6 @@ class CompareTurns:
     after: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHistory:
-    """Find words in all chats; an empty query ends that."""
-
-    query: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListModels:
-    """Look what can be used now."""
-
-
-@dataclass(frozen=True, slots=True)
-class WarmModel:
-    """Start what a model needs before it can be asked."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChangePreferences:
-    """Keep other preferences."""
-
-    preferences: Preferences
-
-
-@dataclass(frozen=True, slots=True)
-class KeepProviderKey:
-    """Keep the key for a server's origin; None forgets it."""
-
-    origin: str
-    key: Secret | None
-
-
-@dataclass(frozen=True, slots=True)
-class SavePreset:
-    """Keep settings under a name; None removes it."""
-
-    name: str
-    settings: ContextSettings | None
-
-
-@dataclass(frozen=True, slots=True)
-class ExportChats:
-    """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
-
-    Elara's files are sealed with `key`, or in the clear where `plaintext` says so; no other format has either.
-    """
-
-    job: str
-    chats: tuple[str, ...]
-    format: str
-    path: str
-    key: Secret | None = None
-    plaintext: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ImportChats:
-    """Take over chats from files; their format is recognised. `key` opens sealed files of Elara's."""
-
-    job: str
-    paths: tuple[str, ...]
-    key: Secret | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CancelJob:
-    """End an export or import; what is already taken over stays. A job that has ended is no longer shown."""
-
-    job: str
-
-
 TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
 Attaching = (
     AttachFiles
@@ -352,19 +280,6 @@ ChatChange = (
 ChatIntent = EditDraft | ChatChange
 Look = TrySettings | OpenTurn | CompareTurns | FreezeArtifacts
 """What changes only what is shown of a chat."""
-
-Errand = (
-    SearchHistory
-    | ListModels
-    | WarmModel
-    | ChangePreferences
-    | KeepProviderKey
-    | SavePreset
-    | ExportChats
-    | ImportChats
-    | CancelJob
-)
-"""What is about no single chat."""
 
 Intent = (
     TurnIntent

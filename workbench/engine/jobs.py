@@ -7,10 +7,10 @@ from pathlib import PurePath
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
+from workbench.engine.errand_intents import ExportChats, ImportChats
 from workbench.engine.events import JobDismissed
 from workbench.engine.export_job import export_chats
 from workbench.engine.import_job import import_chats
-from workbench.engine.intents import ExportChats, ImportChats
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.watched_job import JobStopped, WatchedJob

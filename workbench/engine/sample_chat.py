@@ -11,6 +11,7 @@ from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, Standin
 from workbench.domain.story import Story, StoryTurn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.prepare import Ask, Builder, prepare_turn
+from workbench.engine.request_notes import request_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,12 @@ def _tell(
     answer = Message(f"a{number}", "assistant", (told.answer,))
     parent = conversation.history[-1].id if conversation.history else None
     opened = replace(conversation, attached=told.attached)
-    built = prepare_turn(opened, Ask(frame.settings, question), builder).built
+    prepared = prepare_turn(opened, Ask(frame.settings, question), builder)
+    built = prepared.built
     after = after_turn(opened, built, (answer,))
     turn = TurnRecord(
         frame.chat, number, parent, question.id, built, Standing(after.attached, after.library, after.trim),
-        frame.when_utc, "complete", {}, frame.when_utc, answer.id,
+        frame.when_utc, "complete", {"request": request_note(prepared, {})}, frame.when_utc, answer.id,
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in told.attached)
     asked = Record(frame.chat, question, frame.when_utc, parent, 2 * number - 1, attached=keys)

@@ -105,8 +105,9 @@ class Showing:
         )
 
     def _layer(self, layer: Layer, around: Surroundings, run: CachedRun) -> LayerRow:
-        cached = run.ahead(layer.total_tokens)
-        late = (run.read_tokens, around.built.envelope.total_tokens) if around.built.inputs.rounds else None
+        # One token further: a row without tokens is cached, too, where the run goes on behind it.
+        cached = run.ahead(layer.total_tokens + 1)
+        late = run.read_tokens if around.built.inputs.rounds else None
         known = self._known.get(layer.name)
         row: LayerRow = self._kept(
             layer.name, (cached, late, layer_key(layer, around)), lambda: layer_row(layer, around, run)
@@ -127,10 +128,16 @@ class Showing:
     def _cards(self, layers: tuple[LayerRow, ...], around: Surroundings) -> tuple[DropCard, ...]:
         inputs, envelope = around.built.inputs, around.built.envelope
         total = envelope.total_tokens if envelope.cuts.pruned else None
-        rules = inputs.settings
-        set_so = (rules.freshness, rules.compaction, rules.filters, rules.attachment_budget_tokens, rules.counter)
+        given = inputs.settings
+        rules = (
+            given.freshness,
+            given.compaction,
+            given.filters,
+            given.attachment_budget_tokens,
+            given.counter,
+        )
         about = (inputs.model, inputs.attached, inputs.library, inputs.tuning)
-        key = (layers[1], layers[3], envelope.cuts, envelope.budget, total, set_so, about)
+        key = (layers[1], layers[3], envelope.cuts, envelope.budget, total, rules, about)
         return self._kept("cards", key, lambda: drop_cards((layers[1], layers[3]), around))
 
     def _bytes_digest(self, layer: Layer) -> str:

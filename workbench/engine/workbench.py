@@ -14,6 +14,7 @@ from workbench.domain.record import ChatArchive
 from workbench.engine.chat_changes import change_chat, start_chat, update_chat
 from workbench.engine.disk_watch import DiskWatch
 from workbench.engine.drafts import Drafts
+from workbench.engine.errand_intents import Errand
 from workbench.engine.errands import Errands
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed, DraftEdited, NoticeGiven
 from workbench.engine.intents import (
@@ -25,7 +26,6 @@ from workbench.engine.intents import (
     ContinueAnswer,
     EditDraft,
     EditQuestion,
-    Errand,
     FreezeArtifacts,
     Intent,
     ListChats,

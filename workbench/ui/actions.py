@@ -9,12 +9,8 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.domain.message import Message
-from workbench.engine.intents import (
-    AttachFiles,
-    RegenerateAnswer,
-    StopTurn,
-    WarmModel,
-)
+from workbench.engine.errand_intents import WarmModel
+from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.commands import Spec, bind, specs
@@ -131,6 +127,8 @@ class Actions(QObject):
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
             "sample": openings.sample,
+            "lesson-read": window.end_lesson,
+            "open-data-folder": openings.data_folder,
             "quit": window.close,
         }
 

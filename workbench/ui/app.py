@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from workbench.domain.errors import StoreInUse, WorkbenchError
-from workbench.engine.state import WorkbenchState
-from workbench.engine.workbench import Workbench
 from workbench.ui.crash import CrashWatch
-from workbench.ui.desk import Desk
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
@@ -23,6 +20,9 @@ from workbench.ui.signals import EndSignals
 from workbench.ui.single_instance import SingleInstance
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.window_memory import WindowMemory
+
+if TYPE_CHECKING:  # it names the engine's values, which the first paint does not need
+    from workbench.ui.desk import Desk
 
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 
@@ -46,56 +46,67 @@ def make_app(resources: Path, arguments: list[str] | None = None) -> QApplicatio
     return app
 
 
-def run_window(desk: Desk) -> int:
-    """Open the window and stay until it is closed; the exit code."""
-    app = make_app(desk.resources, sys.argv[:1])
-    alone = SingleInstance(desk.place)
-    if not desk.throwaway and alone.raise_other():
-        return 0
-    if not desk.throwaway:
-        alone.listen()
+class FirstPaint:
+    """The window as it is painted at once, before anything else is loaded.
+
+    Attributes:
+        app, window, memory, appearance: what is there already.
+    """
+
+    def __init__(self, resources: Path, memory: Path | None) -> None:
+        self.app = make_app(resources, sys.argv[:1])
+        self.memory, self.appearance = WindowMemory(memory), Appearance()
+        self.appearance.apply(self.app, self.memory.mode)
+        keep_still(self.memory.calm)
+        self.window = MainWindow(self.memory, furnished=False)
+        self.window.show()
+        # The one time that events are run by hand: there is no loop yet, and loading one takes a while.
+        self.app.processEvents()
+
+
+def run_window(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
+    """Stay until the window is closed; the exit code."""
+    import asyncio
+
     from qasync import QEventLoop
 
-    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        code = runner.run(live(desk, alone))
-    alone.close()
-    return code
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(first.app)) as runner:
+        return runner.run(live(desk, first, alone))
 
 
-async def live(desk: Desk, alone: SingleInstance) -> int:
+async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
     """The life of the window."""
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    memory, appearance = WindowMemory(desk.memory), Appearance()
-    appearance.apply(app, memory.mode)
-    keep_still(memory.calm)
-    window = MainWindow(memory)
-    window.show_state(WorkbenchState(), "", desk.utc_now())
-    window.show()
+    import asyncio
+
+    window = first.window
     alone.called.connect(lambda: _to_front(window))
     watch, ends = CrashWatch(desk.version, desk.redact), EndSignals()
     ends.received.connect(window.close)
     asyncio.get_running_loop().set_exception_handler(
         lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
     )
-    await asyncio.sleep(0)
     try:
-        return await _opened(desk, window, (memory, appearance), watch)
+        return await _opened(desk, first, watch)
     finally:
         ends.close()
         watch.close()
         window.let_go()
 
 
-async def _opened(
-    desk: Desk, window: MainWindow, look: tuple[WindowMemory, Appearance], watch: CrashWatch
-) -> int:
+async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch) -> int:
     """Open the store, let the person work, and keep everything at the end."""
-    # Loaded after the first paint, and beside it: the engine brings the database and the encryption along.
+    import asyncio
+
+    window = first.window
+    # Loaded after the first paint, and beside it: panes, the engine, the database, the encryption.
     await asyncio.to_thread(desk.load)
+    from workbench.engine.state import WorkbenchState
+    from workbench.engine.workbench import Workbench
     from workbench.ui.startup import NotOpened, open_store
     from workbench.ui.working import Working
 
+    window.furnish()
+    window.show_state(WorkbenchState(), "", desk.utc_now())
     opening = asyncio.current_task()
     if opening is not None:
         window.closing.connect(opening.cancel)
@@ -111,7 +122,7 @@ async def _opened(
         window.closing.disconnect(opening.cancel)
     world = desk.world(store, watch.report)
     workbench = Workbench(world)
-    working = Working(window, workbench, world.tasks, desk, look)
+    working = Working(window, workbench, world.tasks, desk, (first.memory, first.appearance))
     watch.crashed.connect(working.openings.crash)
     try:
         await working.begin(fresh)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
@@ -29,7 +28,6 @@ class Desk:
     """Everything concrete, handed in once; what takes a while is made when it is called.
 
     Attributes:
-        resources: where fonts, icons and the sample lie. memory: the file for sizes; None keeps nothing.
         place: the data folder, as it is shown.
         throwaway: whether all of it is gone afterwards.
         load: import what takes a while, in a thread, while the window is painted already.
@@ -41,8 +39,6 @@ class Desk:
         redact: takes known secrets out of a text.
     """
 
-    resources: Path
-    memory: Path | None
     place: str
     version: str
     throwaway: bool

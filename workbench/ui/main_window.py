@@ -8,19 +8,13 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QWidget
 
-from workbench.domain.envelope_view import RowKey
-from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.chat.drop_target import DropTarget
-from workbench.ui.chat.pane import ChatPane
-from workbench.ui.chats.rail import Rail
-from workbench.ui.columns_view import ColumnsView
-from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.left_column import LeftColumn
+from workbench.ui.skeleton import Skeleton
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.toast import Toast
 from workbench.ui.window_memory import WindowMemory
 
-if TYPE_CHECKING:  # most people see it once
+if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
+    from workbench.domain.envelope_view import RowKey
+    from workbench.engine.state import ChatState, WorkbenchState
     from workbench.ui.dialogs.welcome import Welcome
 
 LEAST = (1100, 700)
@@ -29,6 +23,8 @@ FIRST = (1600, 1000)
 
 class MainWindow(QMainWindow):
     """Chats and attachments, the chat, the inspector.
+
+    An unfurnished window has its place and its ground, and is painted at once; `furnish` puts the panes in.
 
     Signals:
         intent, step, wish: what a person wants, from whichever pane.
@@ -42,15 +38,35 @@ class MainWindow(QMainWindow):
     found = Signal(str, str)
     closing = Signal()
 
-    def __init__(self, memory: WindowMemory) -> None:
+    def __init__(self, memory: WindowMemory, *, furnished: bool = True) -> None:
         super().__init__()
         self._memory = memory
         self._may_close = False
+        self._furnished = False
         self.setWindowTitle("Context Workbench")
+        self.setMinimumSize(*LEAST)
+        self.resize(*FIRST)
+        geometry = memory.bytes_of("geometry")
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        if furnished:
+            self.furnish()
+        else:
+            self.setCentralWidget(Skeleton())
+
+    def furnish(self) -> None:
+        """Put the panes in."""
+        from workbench.ui.chat.drop_target import DropTarget
+        from workbench.ui.chat.pane import ChatPane
+        from workbench.ui.chats.rail import Rail
+        from workbench.ui.columns_view import ColumnsView
+        from workbench.ui.inspector.pane import InspectorPane
+        from workbench.ui.left_column import LeftColumn
+        from workbench.ui.widgets.toast import Toast
+
         self.left, self.chat, self.inspector, self.rail = LeftColumn(), ChatPane(), InspectorPane(), Rail()
         self.columns = ColumnsView(self.rail, self.left, self.chat, self.inspector)
         self.setCentralWidget(self.columns)
-        self.setMinimumSize(*LEAST)
         self.toast = Toast(self)
         self._drops = DropTarget(self, self.chat)
         self._drops.dropped.connect(self.chat.composer.take)
@@ -59,6 +75,7 @@ class MainWindow(QMainWindow):
         self._protected_by = ""
         self._connect()
         self._restore()
+        self._furnished = True
 
     def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
         """Draw the newest state, with this chat in view."""
@@ -68,7 +85,7 @@ class MainWindow(QMainWindow):
         self.left.attachments.show_state(state, chat)
         self.rail.show_state(state, chat)
         self.chat.show_state(state, chat)
-        self.inspector.render(state, chat)
+        self.inspector.show_state(state, chat)
         if self._greeting is not None:
             self._greeting.show_state(state, self._protected_by, code_kept=True)
         self.setWindowTitle(_window_title(chat))
@@ -90,6 +107,10 @@ class MainWindow(QMainWindow):
         self.chat.cover(None)
         self.inspector.set_lesson(False)
 
+    def end_lesson(self) -> None:
+        """The inspector explains itself no longer."""
+        self.inspector.set_lesson(False)
+
     def select(self, key: RowKey | None) -> None:
         """One selection for bar, tree, payload and transcript."""
         self.inspector.select(key)
@@ -109,7 +130,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
+        if event.key() == Qt.Key.Key_Escape and self._furnished:
             self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         super().keyPressEvent(event)
@@ -133,13 +154,11 @@ class MainWindow(QMainWindow):
 
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
-        panes: tuple[QWidget, ...] = (
-            self.left.chats,
-            self.left.attachments,
-            self.chat.composer,
-            self.inspector,
-        )
-        return [(pane, entry_of(pane)) for pane in panes if pane.isVisible()] or [(self.chat, self.chat)]
+        panes: tuple[QWidget, ...] = (self.left.chats, self.left.attachments, self.chat.composer)
+        stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
+        if self.inspector.isVisible():
+            stops.append((self.inspector, self.inspector.entry()))
+        return stops or [(self.chat, self.chat)]
 
     def _connect(self) -> None:
         panes = (self.left.chats, self.left.attachments, self.chat, self.inspector)
@@ -157,10 +176,7 @@ class MainWindow(QMainWindow):
         self.columns.arranged.connect(self._remember)
 
     def _restore(self) -> None:
-        self.resize(*FIRST)
-        geometry = self._memory.bytes_of("geometry")
-        if not geometry.isEmpty():
-            self.restoreGeometry(geometry)
+        self.inspector.restore_columns(self._memory.text_of("inspector-columns"))
         self.columns.restore(self._memory.bytes_of("columns"), self._memory.text_of("columns-shown"))
         split = self._memory.bytes_of("left-split")
         if not split.isEmpty():
@@ -168,10 +184,13 @@ class MainWindow(QMainWindow):
             self.left.split.setHandleWidth(1)
 
     def _remember(self) -> None:
+        if not self._furnished:
+            return
         self._memory.keep("geometry", self.saveGeometry())
         widths, marks = self.columns.remembered()
         self._memory.keep("columns", widths)
         self._memory.keep("columns-shown", marks)
+        self._memory.keep("inspector-columns", self.inspector.columns_state())
         self._memory.keep("left-split", self.left.split.saveState())
         self._memory.flush()
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from workbench.engine.intents import ListChats
@@ -100,6 +101,10 @@ class Openings(QObject):
         if isinstance(app, QApplication):
             self._session.memory.keep("appearance", mode)
             self._session.appearance.apply(app, mode)
+
+    def data_folder(self) -> None:
+        """Show where everything is kept."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._session.desk.place))
 
     def crash(self, text: str) -> None:
         """Show a report of what went wrong."""

@@ -6,7 +6,7 @@ import asyncio
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.engine.intents import ListModels, WarmModel
+from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.ui.actions import Actions

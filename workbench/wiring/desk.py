@@ -1,4 +1,4 @@
-"""What the window is given: a data folder of the user's, or one that is gone afterwards; and pictures of scenes."""
+"""What the window is given: a data folder of the user's, or one that is gone afterwards."""
 
 from __future__ import annotations
 
@@ -18,29 +18,13 @@ from workbench.engine.tasks import Tasks
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper
-from workbench.sources.resources import resource_path
 from workbench.wiring.commands import make_builder, make_catalogue
-from workbench.wiring.folder import Place, has_keys, keyring_problem, new_id, scratch, utc_now
-from workbench.wiring.pictures import draw_scene
+from workbench.wiring.folder import Place, has_keys, keyring_problem, new_id, utc_now
 from workbench.wiring.sample import sample_chat
 from workbench.wiring.window import Typed, window_history, window_keys
 
 if TYPE_CHECKING:
     from workbench.ui.desk import Choice, Desk, Report
-
-MEMORY_NAME = "window.ini"
-
-
-def run_window(arguments: Namespace) -> int:
-    """Open the window, or draw a scene into a file; the exit code."""
-    if arguments.screenshot:
-        return draw_scene(arguments)
-    from workbench.ui.app import run_window as run
-
-    if not arguments.demo:
-        return run(FolderDesk(arguments).desk())
-    with scratch() as folder:
-        return run(demo_desk(arguments, folder.open))
 
 
 class FolderDesk:
@@ -57,8 +41,6 @@ class FolderDesk:
 
         builder = make_builder(make_catalogue(self._place))
         return Desk(
-            resources=resource_path(),
-            memory=self._place.folder / MEMORY_NAME,
             place=str(self._place.folder),
             version=workbench.__version__,
             throwaway=False,
@@ -114,8 +96,6 @@ def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[History
         raise InvalidInput("--demo", "a throw-away folder has its keys already")
 
     return Desk(
-        resources=resource_path(),
-        memory=None,
         place="",
         version=workbench.__version__,
         throwaway=True,
@@ -135,9 +115,13 @@ def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[History
 
 
 def _load() -> None:
-    """Everything that the engine needs: the database, the encryption, the models' adapters."""
+    """Everything that the window and the engine need: panes, the database, the encryption, the models' adapters."""
+    import workbench.engine.workbench
     import workbench.storage.opening
     import workbench.storage.provider_keys
+    import workbench.ui.chat.pane
+    import workbench.ui.inspector.pane
+    import workbench.ui.left_column
     import workbench.ui.startup
     import workbench.ui.working
     import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later

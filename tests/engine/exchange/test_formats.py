@@ -19,7 +19,9 @@ SHORT = plain_archive(user("q"), chat="other", title="../../etc/passwd\0\n CON")
 def test_the_formats_are_those_of_the_command():
     assert [one.name for one in FORMATS] == ["json", "markdown", "openai", "sharegpt", "elara"]
     assert find_format("elara").name == "elara"
-    with pytest.raises(InvalidInput, match="expected one of json, markdown, openai, sharegpt, elara, got 'pdf'"):
+    with pytest.raises(
+        InvalidInput, match="expected one of json, markdown, openai, sharegpt, elara, got 'pdf'"
+    ):
         find_format("pdf")
 
 

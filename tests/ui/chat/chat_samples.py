@@ -31,7 +31,11 @@ def answered(
     **more: Any,
 ) -> Record:
     return Record(
-        CHAT, Message(key, "assistant", (text,), tool_calls=calls), "2026-11-12T14:08:00Z", state=state, **more
+        CHAT,
+        Message(key, "assistant", (text,), tool_calls=calls),
+        "2026-11-12T14:08:00Z",
+        state=state,
+        **more,
     )
 
 
@@ -41,7 +45,9 @@ def result(key: str, call: str, text: str = "done", **notes: Any) -> Record:
     )
 
 
-def turn(number: int, question: str, reply: str | None, state: TurnState = "complete", **more: Any) -> TurnRow:
+def turn(
+    number: int, question: str, reply: str | None, state: TurnState = "complete", **more: Any
+) -> TurnRow:
     row = TurnRow(
         number=number,
         question=question,

@@ -68,7 +68,9 @@ def test_it_is_drawn_in_the_colour_that_is_asked_for(qapp: object):
     assert svg is not None
     drawn = picture_of(svg, "#FF0000", 1.0)
     assert drawn is not None
-    inked = [drawn.image.pixelColor(x, y) for x in range(drawn.image.width()) for y in range(drawn.image.height())]
+    inked = [
+        drawn.image.pixelColor(x, y) for x in range(drawn.image.width()) for y in range(drawn.image.height())
+    ]
     assert any(pixel.alpha() > 200 and pixel.red() > 200 and pixel.blue() < 40 for pixel in inked)
 
 

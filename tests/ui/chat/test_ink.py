@@ -76,10 +76,11 @@ def test_the_loop_brings_what_is_done(qtbot: QtBot):
 def test_what_fails_is_not_drawn_and_harms_no_other(qapp: object, caplog: pytest.LogCaptureFixture):
     ink, asker = Ink(), Asker()
     ink.get(Broken(), asker.tell)
-    ink.get(Counted("b", []), asker.tell)
+    job = Counted("b", [])
+    ink.get(job, asker.tell)
     ink.finish()
     assert ink.get(Broken(), asker.tell) is None
-    assert ink.get(Counted("b", []), asker.tell) == "ink of b"
+    assert ink.get(job, asker.tell) == "ink of b"
     assert "could not be drawn" in caplog.text
 
 

@@ -25,10 +25,11 @@ class Box(QWidget):
         tell_height(self)
 
 
-def filled(*boxes: Box, **more: object) -> Stack:
+def filled(*boxes: Box) -> Stack:
     stack = Stack((10, 5, 10, 5))
     stack.set_places([Place(box, 8) for box in boxes])
     stack.resize(100, stack.heightForWidth(100))
+    stack.show()
     return stack
 
 
@@ -62,6 +63,7 @@ def test_a_stack_in_a_stack_tells_on(qtbot: QtBot):
     outer.set_places([Place(inner), Place(Box(10), 4)])
     qtbot.addWidget(outer)
     outer.resize(100, outer.heightForWidth(100))
+    outer.show()
     box.grow(60)
     assert outer.heightForWidth(100) == 60 + 4 + 10
     outer.resize(100, 74)
@@ -82,6 +84,7 @@ def test_an_indent_takes_room_at_the_beginning(qtbot: QtBot):
     stack = Stack()
     qtbot.addWidget(stack)
     stack.set_places([Place(box, 0, 24)])
+    stack.show()
     stack.resize(100, 20)
     assert (box.x(), box.width()) == (24, 76)
     stack.setLayoutDirection(Qt.LayoutDirection.RightToLeft)

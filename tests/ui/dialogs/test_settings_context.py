@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.engine.intents import ChangePreferences
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
 from workbench.ui.scenes.sample_state import sample_state
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.widgets import all_of
 from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
-from workbench.engine.intents import ChangePreferences
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.scenes.sample_state import sample_state
 from workbench.ui.widgets.badge import Badge

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fakes.widgets import all_of
 from workbench.domain.secret import Secret
-from workbench.engine.intents import ChangePreferences, KeepProviderKey
+from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey
 from workbench.ui.dialogs.settings_models import ANTHROPIC, OPENAI, ModelsPage
 from workbench.ui.scenes.sample_state import sample_state
 from workbench.ui.widgets.badge import Badge

@@ -42,11 +42,11 @@ def test_nothing_is_compared_while_the_page_is_hidden(page: DiffPage, qtbot):
     looked: list[int] = []
     assert chat.view is not None
     chat = replace(chat, view=watched(chat.view, looked))
-    page.render(state, chat)
+    page.show_state(state, chat)
     assert looked == []
     page.show()
-    page.render(state, chat)
-    page.render(state, replace(chat, draft="typed"))
+    page.show_state(state, chat)
+    page.show_state(state, replace(chat, draft="typed"))
     qtbot.waitUntil(lambda: not page._settle.isActive())
     assert looked == [9]
 
@@ -54,7 +54,7 @@ def test_nothing_is_compared_while_the_page_is_hidden(page: DiffPage, qtbot):
 def test_it_compares_with_the_last_request_unless_told_otherwise(page: DiffPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     assert (page.before.chosen(), page.after.chosen()) == ("8", "next")
     assert page.before.currentText().startswith("Turn 8, sent ")
 
@@ -62,7 +62,7 @@ def test_it_compares_with_the_last_request_unless_told_otherwise(page: DiffPage)
 def test_two_turns_are_compared_by_choosing_them(page: DiffPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     intents: list[object] = []
     page.intent.connect(intents.append)
     choose(page, "5", "7")
@@ -75,16 +75,16 @@ def test_two_turns_are_compared_by_choosing_them(page: DiffPage):
 def test_a_comparison_that_was_asked_for_takes_the_place(page: DiffPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     diff = sample_diff()
     asked = replace(
         diff,
         before=diff.before._replace(turn=5),
         after=diff.after._replace(turn=7, sent_utc="2026-11-12T13:57:00Z"),
     )
-    page.render(state, replace(chat, compared=asked))
+    page.show_state(state, replace(chat, compared=asked))
     assert (page.before.chosen(), page.after.chosen()) == ("5", "7")
-    page.render(state, chat)
+    page.show_state(state, chat)
     assert (page.before.chosen(), page.after.chosen()) == ("8", "next")
 
 
@@ -92,17 +92,17 @@ def test_the_first_request_has_nothing_to_be_compared_with(page: DiffPage):
     state, chat = scripted_state()
     assert chat.view is not None
     page.show()
-    page.render(state, replace(chat, view=replace(chat.view, diff=lambda: None), turns=()))
+    page.show_state(state, replace(chat, view=replace(chat.view, diff=lambda: None), turns=()))
     assert page.empty.isVisible()
     assert page.empty.title.text() == "Nothing to compare yet"
-    page.render(WorkbenchState(), None)
+    page.show_state(WorkbenchState(), None)
     assert page.empty.isVisible()
 
 
 def test_the_way_to_the_payload_selects_and_turns_the_page(page: DiffPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     told: list[object] = []
     page.selected.connect(told.append)
     page.wish.connect(told.append)
@@ -113,7 +113,7 @@ def test_the_way_to_the_payload_selects_and_turns_the_page(page: DiffPage):
 def test_a_row_chosen_elsewhere_is_handed_on(page: DiffPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     page.select(AUTH)
     assert page.body.chosen() == 2
 

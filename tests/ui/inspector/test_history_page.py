@@ -21,7 +21,7 @@ def page(qtbot) -> HistoryPage:
     qtbot.addWidget(made)
     made.resize(752, 600)
     made.show()
-    made.render(*scripted_state())
+    made.show_state(*scripted_state())
     return made
 
 
@@ -47,18 +47,18 @@ def test_choosing_a_turn_opens_it_and_holding_a_key_opens_only_the_last(page: Hi
 
 def test_the_turn_that_is_opened_has_its_card(page: HistoryPage):
     state, chat = scripted_state()
-    page.render(state, replace(chat, turns=page._turns or (), opened=sent_view(7)))
+    page.show_state(state, replace(chat, turns=page._turns or (), opened=sent_view(7)))
     assert page.card.isVisible()
     assert page.card.title.text() == "Turn 7"
     assert [index.data() for index in page.table.selectedIndexes() if index.column() == 0] == ["7"]
-    page.render(state, chat)
+    page.show_state(state, chat)
     assert not page.card.isVisible()
     assert page.table.selectedIndexes() == []
 
 
 def test_a_turn_that_is_open_already_is_not_asked_for_again(page: HistoryPage):
     state, chat = scripted_state()
-    page.render(state, replace(chat, opened=sent_view(7)))
+    page.show_state(state, replace(chat, opened=sent_view(7)))
     page.table.picked.emit(7)
     assert not page._settle.isActive()
 
@@ -73,7 +73,7 @@ def test_enter_opens_it_in_the_layers_at_once(page: HistoryPage):
 
 def test_the_card_leads_to_layers_payload_a_comparison_and_back(page: HistoryPage):
     state, chat = scripted_state()
-    page.render(state, replace(chat, opened=sent_view(7)))
+    page.show_state(state, replace(chat, opened=sent_view(7)))
     told: list[object] = []
     page.intent.connect(told.append)
     page.wish.connect(told.append)
@@ -84,15 +84,15 @@ def test_the_card_leads_to_layers_payload_a_comparison_and_back(page: HistoryPag
 
 def test_before_the_first_answer_it_says_what_will_be_here(page: HistoryPage):
     state, chat = scripted_state()
-    page.render(state, replace(chat, turns=()))
+    page.show_state(state, replace(chat, turns=()))
     assert page.empty.isVisible()
-    page.render(WorkbenchState(), None)
+    page.show_state(WorkbenchState(), None)
     assert page.empty.isVisible()
 
 
 def test_a_thousand_turns_are_listed_and_the_card_keeps_its_place(page: HistoryPage):
     state, chat = scripted_state()
-    page.render(state, replace(chat, turns=many_turns(1_000), opened=sent_view(7)))
+    page.show_state(state, replace(chat, turns=many_turns(1_000), opened=sent_view(7)))
     assert page.table.model().rowCount() == 1_000
     assert page.card.isVisible()
     assert page.card.geometry().bottom() < page.height()

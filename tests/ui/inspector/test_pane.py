@@ -36,7 +36,7 @@ def pane(qtbot: QtBot) -> InspectorPane:
     made = InspectorPane()
     qtbot.addWidget(made)
     made.resize(752, 1000)
-    made.render(STATE, CHAT_STATE)
+    made.show_state(STATE, CHAT_STATE)
     made.show()
     return made
 
@@ -94,10 +94,10 @@ def test_pages_are_turned_by_name(pane: InspectorPane, name):
 
 
 def test_while_a_turn_runs_its_request_is_shown(pane: InspectorPane):
-    pane.render(STATE, answering())
+    pane.show_state(STATE, answering())
     assert pane.head.subtitle.text() == "turn 9, sent 14:06"
     assert pane.head.badge.word() == "in flight, bytes match"
-    pane.render(STATE, replace(answering(), draft="and then?"))
+    pane.show_state(STATE, replace(answering(), draft="and then?"))
     assert pane.head.subtitle.text() == "next request, turn 9"
 
 
@@ -105,32 +105,32 @@ def test_other_bytes_than_those_shown_do_not_match(pane: InspectorPane):
     chat = answering()
     assert chat.in_flight is not None
     other = replace(chat, in_flight=replace(chat.in_flight, digest="ffff"))
-    pane.render(STATE, other)
+    pane.show_state(STATE, other)
     assert pane.head.badge.word() == "in flight"
 
 
 def test_whoever_tunes_while_a_turn_runs_sees_the_next_request(pane: InspectorPane, qtbot: QtBot):
     """What is in flight cannot be changed; a pin that changed nothing on the screen would look broken."""
     running = answering()
-    pane.render(STATE, running)
+    pane.show_state(STATE, running)
     pane.select(FILE)
     with qtbot.waitSignal(pane.step):
         QTest.keyClick(pane.layers.tree, Qt.Key.Key_Space)
-    pane.render(STATE, running)
+    pane.show_state(STATE, running)
     assert pane.head.subtitle.text() == "next request, turn 9"
-    pane.render(STATE, replace(CHAT_STATE, draft=""))
-    pane.render(STATE, answering())
+    pane.show_state(STATE, replace(CHAT_STATE, draft=""))
+    pane.show_state(STATE, answering())
     assert pane.head.subtitle.text() == "turn 9, sent 14:06"
 
 
 def test_the_ghost_is_shown_with_the_next_request_only(pane: InspectorPane):
     low = pane.block.sizeHint().height()
-    pane.render(STATE, replace(CHAT_STATE, trial=sample_trial()))
+    pane.show_state(STATE, replace(CHAT_STATE, trial=sample_trial()))
     assert pane.block.sizeHint().height() > low
 
 
 def test_over_the_limit_sending_is_blocked(pane: InspectorPane):
-    pane.render(STATE, replace(CHAT_STATE, view=over_view()))
+    pane.show_state(STATE, replace(CHAT_STATE, view=over_view()))
     assert pane.head.badge.word() == "sending blocked"
 
 
@@ -138,22 +138,22 @@ def test_the_diff_tab_counts_what_breaks_the_prefix(pane: InspectorPane):
     assert pane.tabs.count_of(2) == 0
     change = PrefixChange("diverged", causes=(Cause("file_changed", "docs/api.md"),))
     prepared = cast(Prepared, Known(change))
-    pane.render(STATE, replace(CHAT_STATE, prepared=prepared))
+    pane.show_state(STATE, replace(CHAT_STATE, prepared=prepared))
     assert pane.tabs.count_of(2) == 1
     grew = cast(Prepared, Known(PrefixChange("extended")))
-    pane.render(STATE, replace(CHAT_STATE, prepared=grew))
+    pane.show_state(STATE, replace(CHAT_STATE, prepared=grew))
     assert pane.tabs.count_of(2) == 0
 
 
 def test_without_a_chat_it_says_what_to_do(pane: InspectorPane, qtbot: QtBot):
-    pane.render(STATE, None)
+    pane.show_state(STATE, None)
     assert pane.empty.isVisible()
     assert not pane.block.isVisible()
     assert pane.entry() is pane.empty.button
     with qtbot.waitSignal(pane.wish) as told:
         pane.empty.pressed.emit()
     assert told.args == ["new-chat"]
-    pane.render(STATE, CHAT_STATE)
+    pane.show_state(STATE, CHAT_STATE)
     assert not pane.empty.isVisible()
     assert pane.block.isVisible()
 
@@ -176,7 +176,7 @@ def test_the_lesson_explains_the_sample(pane: InspectorPane, qtbot: QtBot):
         QTest.mouseClick(pane.lesson_line.done, Qt.MouseButton.LeftButton)
     assert told.args == ["lesson-read"]
     assert not pane.lesson_line.isVisible()
-    pane.render(STATE, replace(CHAT_STATE, view=over_view()))
+    pane.show_state(STATE, replace(CHAT_STATE, view=over_view()))
     assert not pane.lesson_line.isVisible()
 
 
@@ -202,7 +202,7 @@ def test_columns_are_remembered_as_text(pane: InspectorPane):
 
 def test_the_same_state_changes_nothing(pane: InspectorPane, qtbot: QtBot):
     with qtbot.assertNotEmitted(pane.layers.tree.rows.dataChanged):
-        pane.render(STATE, CHAT_STATE)
+        pane.show_state(STATE, CHAT_STATE)
 
 
 def operated(root: QWidget) -> list[QWidget]:

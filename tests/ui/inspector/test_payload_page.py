@@ -41,8 +41,8 @@ def test_nothing_is_computed_while_the_page_is_hidden(page: PayloadPage):
     looked: list[int] = []
     assert chat.view is not None
     chat = replace(chat, view=watched(chat.view, looked))
-    page.render(state, chat)
-    page.render(state, replace(chat, draft="more"))
+    page.show_state(state, chat)
+    page.show_state(state, replace(chat, draft="more"))
     assert looked == []
     page.show()
     assert looked == [9]
@@ -54,9 +54,9 @@ def test_the_same_state_twice_is_looked_at_once(page: PayloadPage):
     assert chat.view is not None
     chat = replace(chat, view=watched(chat.view, looked))
     page.show()
-    page.render(state, chat)
-    page.render(state, chat)
-    page.render(state, replace(chat, draft="typed"))
+    page.show_state(state, chat)
+    page.show_state(state, chat)
+    page.show_state(state, replace(chat, draft="typed"))
     assert looked == [9]
 
 
@@ -66,9 +66,9 @@ def test_while_someone_types_the_text_follows_a_moment_later(page: PayloadPage, 
     looked: list[int] = []
     assert chat.view is not None
     page.show()
-    page.render(state, replace(chat, view=watched(chat.view, looked)))
+    page.show_state(state, replace(chat, view=watched(chat.view, looked)))
     for _ in range(5):
-        page.render(state, replace(chat, view=watched(chat.view, looked)))
+        page.show_state(state, replace(chat, view=watched(chat.view, looked)))
     assert len(looked) == 1
     qtbot.waitUntil(lambda: len(looked) == 2)
 
@@ -76,7 +76,7 @@ def test_while_someone_types_the_text_follows_a_moment_later(page: PayloadPage, 
 def test_one_selection_for_outline_text_and_line(page: PayloadPage, qtbot):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     page.select(AUTH)
     assert page.reader.text.selected_key() == AUTH
     assert page.selection.isVisible()
@@ -94,7 +94,7 @@ def test_one_selection_for_outline_text_and_line(page: PayloadPage, qtbot):
 def test_the_steps_go_along_what_is_sent(page: PayloadPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     told: list[RowKey] = []
     page.selected.connect(told.append)
     page.select(AUTH)
@@ -107,7 +107,7 @@ def test_the_steps_go_along_what_is_sent(page: PayloadPage):
 def test_the_way_to_the_layers_keeps_the_selection(page: PayloadPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     page.select(AUTH)
     told: list[object] = []
     page.selected.connect(told.append)
@@ -119,14 +119,14 @@ def test_the_way_to_the_layers_keeps_the_selection(page: PayloadPage):
 def test_a_turn_is_opened_by_choosing_it_and_shown_when_it_is_there(page: PayloadPage):
     state, chat = scripted_state()
     page.show()
-    page.render(state, chat)
+    page.show_state(state, chat)
     intents: list[object] = []
     page.intent.connect(intents.append)
     page.tools.request.choose("7")
     page.tools.request.activated.emit(page.tools.request.currentIndex())
     assert intents == [OpenTurn(chat.chat.id, 7)]
     looked: list[int] = []
-    page.render(state, replace(chat, opened=watched(sent_view(7), looked)))
+    page.show_state(state, replace(chat, opened=watched(sent_view(7), looked)))
     assert looked == [7]
     assert page.tools.request.chosen() == "7"
     page.tools.request.choose("next")
@@ -139,10 +139,10 @@ def test_the_request_in_flight_is_shown_until_something_is_written(page: Payload
     page.show()
     assert chat.view is not None
     flying = replace(chat.view, standing="in_flight")
-    page.render(state, replace(chat, in_flight=flying, draft=""))
+    page.show_state(state, replace(chat, in_flight=flying, draft=""))
     assert page.tools.request.chosen() == "in_flight"
     assert page.tools.request.currentText() == "In flight, turn 9"
-    page.render(state, replace(chat, in_flight=flying, draft="next"))
+    page.show_state(state, replace(chat, in_flight=flying, draft="next"))
     assert page.tools.request.chosen() == "next"
 
 
@@ -150,10 +150,10 @@ def test_copy_takes_every_byte_and_no_secret(page: PayloadPage, qapp):
     state, chat = scripted_state()
     long = "".join(f"line {n}\n" for n in range(500))
     page.show()
-    page.render(state, replace(chat, view=view_of(long)))
+    page.show_state(state, replace(chat, view=view_of(long)))
     page.tools.copy_wanted.emit()
     assert QGuiApplication.clipboard().text() == long
-    page.render(state, chat)
+    page.show_state(state, chat)
     page.tools.forms.set_current("curl")
     page.tools.written_as.emit("curl")
     page.tools.copy_wanted.emit()
@@ -167,7 +167,7 @@ def test_ctrl_g_looks_for_something_and_once_more_goes_on(page: PayloadPage, qtb
     state, chat = scripted_state()
     page.show()
     page.activateWindow()
-    page.render(state, chat)
+    page.show_state(state, chat)
     page.reader.text.setFocus()
     qtbot.waitUntil(page.reader.text.hasFocus)
     QTest.keyClick(page.reader.text, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
@@ -182,19 +182,19 @@ def test_the_foot_compares_what_was_shown_with_what_was_sent(page: PayloadPage, 
     state, chat = scripted_state()
     last = replace(chat.turns[-1], digest=DIGEST, shown_digest=DIGEST)
     page.show()
-    page.render(state, replace(chat, turns=(*chat.turns[:-1], last)))
+    page.show_state(state, replace(chat, turns=(*chat.turns[:-1], last)))
     assert page.foot._badge.word() == "turn 8: bytes shown = bytes sent"
     differs = replace(sent_view(8), wire=lambda: replace(wire_form(), digest="0" * 64))
-    page.render(state, replace(chat, turns=(*chat.turns[:-1], last), opened=differs))
+    page.show_state(state, replace(chat, turns=(*chat.turns[:-1], last), opened=differs))
     assert page.foot._badge.tone() == "err"
     same = replace(sent_view(8), wire=lambda: replace(wire_form(), digest=DIGEST))
-    page.render(state, replace(chat, turns=(*chat.turns[:-1], last), opened=same))
+    page.show_state(state, replace(chat, turns=(*chat.turns[:-1], last), opened=same))
     qtbot.waitUntil(lambda: page.foot._badge.tone() == "ok")
 
 
 def test_without_a_chat_it_says_what_to_do(page: PayloadPage):
     page.show()
-    page.render(WorkbenchState(), None)
+    page.show_state(WorkbenchState(), None)
     assert page.reader.currentWidget() is page.reader.empty
     assert not page.foot.isVisible()
 
@@ -203,13 +203,13 @@ def test_what_was_unfolded_stays_so_while_typing_and_folds_for_another_request(p
     state, chat = scripted_state()
     long = "".join(f"line {n}\n" for n in range(50))
     page.show()
-    page.render(state, with_view(chat, long, "draft"))
+    page.show_state(state, with_view(chat, long, "draft"))
     page.reader.text.unfold(4)
     unfolded = page.reader.text.document().blockCount()
-    page.render(state, with_view(chat, long, "draft!"))
+    page.show_state(state, with_view(chat, long, "draft!"))
     qtbot.waitUntil(lambda: "draft!" in page.reader.whole_text())
     assert page.reader.text.document().blockCount() == unfolded
-    page.render(
+    page.show_state(
         state,
         replace(with_view(chat, long, "x"), opened=replace(view_of(long, "x"), turn=3, standing="sent")),
     )

@@ -21,7 +21,7 @@ def panel(qtbot) -> TurnsPanel:
     qtbot.addWidget(made)
     made.resize(720, made.sizeHint().height())
     made.show()
-    made.render(*scripted_state())
+    made.show_state(*scripted_state())
     return made
 
 
@@ -49,25 +49,25 @@ def test_folded_it_says_the_most_important(panel: TurnsPanel):
 
 def test_the_same_turns_again_change_nothing(panel: TurnsPanel):
     state, chat = scripted_state()
-    panel.render(state, chat)
+    panel.show_state(state, chat)
     panel.timeline.choose(3)
     shown = panel.detail.turn()
-    panel.render(state, replace(chat, draft="typed"))
+    panel.show_state(state, replace(chat, draft="typed"))
     assert panel.detail.turn() is shown
 
 
 def test_a_turn_that_changed_is_told_anew(panel: TurnsPanel):
     state, chat = scripted_state()
     turns = tuple(replace(turn, cached_tokens=0) if turn.number == 7 else turn for turn in chat.turns)
-    panel.render(state, replace(chat, turns=turns))
+    panel.show_state(state, replace(chat, turns=turns))
     assert panel.detail.cache.text() == "Cache: 1,792 predicted, 0 reported."
 
 
 def test_before_the_first_turn_it_says_what_will_be_here(panel: TurnsPanel):
     state, chat = scripted_state()
-    panel.render(state, replace(chat, turns=()))
+    panel.show_state(state, replace(chat, turns=()))
     assert panel.empty.isVisible()
-    panel.render(WorkbenchState(), None)
+    panel.show_state(WorkbenchState(), None)
     assert panel.empty.isVisible()
     assert panel.summary() == "none yet"
 

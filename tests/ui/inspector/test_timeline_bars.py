@@ -23,7 +23,7 @@ def timeline(qtbot) -> Timeline:
     qtbot.addWidget(made)
     made.resize(9 * SLOT + 20, made.sizeHint().height())
     made.show()
-    made.render(*scripted_state())
+    made.show_state(*scripted_state())
     return made
 
 
@@ -86,7 +86,7 @@ def test_a_double_click_opens(timeline: Timeline):
 
 def test_of_a_thousand_turns_the_newest_are_in_view(timeline: Timeline):
     state, chat = scripted_state()
-    timeline.render(state, replace(chat, turns=many_turns(1_000)))
+    timeline.show_state(state, replace(chat, turns=many_turns(1_000)))
     bar = timeline.horizontalScrollBar()
     assert bar.maximum() > 0
     assert bar.value() == bar.maximum()
@@ -105,9 +105,9 @@ def test_the_chosen_turn_has_a_frame(timeline: Timeline):
 def test_a_new_turn_leaves_the_choice_and_another_chat_makes_its_own(timeline: Timeline):
     state, chat = scripted_state()
     click(timeline, 2)
-    timeline.render(state, replace(chat, turns=(*chat.turns, replace(chat.turns[-1], number=9))))
+    timeline.show_state(state, replace(chat, turns=(*chat.turns, replace(chat.turns[-1], number=9))))
     assert chosen(timeline) == 3
-    timeline.render(state, replace(chat, chat=replace(chat.chat, id="another"), turns=chat.turns[:4]))
+    timeline.show_state(state, replace(chat, chat=replace(chat.chat, id="another"), turns=chat.turns[:4]))
     assert chosen(timeline) == 4
 
 
@@ -115,12 +115,12 @@ def test_while_a_turn_is_in_flight_the_last_bar_is_now(timeline: Timeline):
     state, chat = scripted_state()
     assert chat.view is not None
     assert timeline._label(timeline._bars[-1]) == "next"
-    timeline.render(state, replace(chat, in_flight=replace(chat.view, standing="in_flight")))
+    timeline.show_state(state, replace(chat, in_flight=replace(chat.view, standing="in_flight")))
     assert timeline._label(timeline._bars[-1]) == "now"
 
 
 def test_without_a_chat_there_is_nothing(timeline: Timeline):
-    timeline.render(WorkbenchState(), None)
+    timeline.show_state(WorkbenchState(), None)
     assert chosen(timeline) is None
     QTest.keyClick(timeline, Qt.Key.Key_Right)
     timeline.grab()

@@ -16,12 +16,14 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_desk
 from workbench.engine.intents import ChangeSettings, OpenTurn
-from workbench.ui.app import live
+from workbench.ui.app import FirstPaint, live
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.main_window import MainWindow
 from workbench.ui.single_instance import SingleInstance
+
+RESOURCES = Path(__file__).parents[3] / "resources"
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +64,9 @@ def shown_texts(stage: WindowStage) -> str:
 @in_qt_loop
 async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp, tmp_path: Path):
     desk = folder_desk(tmp_path / "data")
-    life = asyncio.get_running_loop().create_task(live(desk, SingleInstance(str(tmp_path))))
+    life = asyncio.get_running_loop().create_task(
+        live(desk, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
+    )
     protect = await dialog(ProtectDialog)
     assert isinstance(protect, ProtectDialog)
     protect.typed.setChecked(True)
@@ -87,7 +91,9 @@ async def test_a_wrong_passphrase_is_said_and_the_right_one_opens(qapp, folder: 
     stage = await WindowStage.open(folder)
     title = stage.open_chat.chat.title
     await stage.close()
-    life = asyncio.get_running_loop().create_task(live(folder_desk(folder), SingleInstance(str(folder))))
+    life = asyncio.get_running_loop().create_task(
+        live(folder_desk(folder), FirstPaint(RESOURCES, None), SingleInstance(str(folder)))
+    )
     unlock = await dialog(UnlockDialog)
     assert isinstance(unlock, UnlockDialog)
     unlock.secret.setText("wrong")

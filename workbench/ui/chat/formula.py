@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 from typing import NamedTuple
+from warnings import catch_warnings, simplefilter
 from xml.etree import ElementTree
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
@@ -56,17 +57,7 @@ class FormulaJob(NamedTuple):
             return None
         try:
             return _vector(self)
-        except (
-            ArithmeticError,
-            AssertionError,
-            LookupError,
-            RecursionError,
-            RuntimeError,
-            SyntaxError,
-            TypeError,
-        ):
-            return None
-        except (AttributeError, ValueError):
+        except Exception:  # noqa: BLE001  (what two libraries raise at a broken formula is not said anywhere)
             return None
 
 
@@ -102,9 +93,12 @@ def _depth(source: str) -> int:
 
 
 def _vector(job: FormulaJob) -> str | None:
-    from ziamath.config import config
-    from ziamath.tex import tex2mml
-    from ziamath.zmath import Math
+    with catch_warnings():
+        # It asks for its fonts in a way that Python 3.11 advises against.
+        simplefilter("ignore", DeprecationWarning)
+        from ziamath.config import config
+        from ziamath.tex import tex2mml
+        from ziamath.zmath import Math
 
     config.svg2 = False  # QtSvg draws SVG 1.1 only
     markup = unescape(tex2mml(job.source, inline=not job.display)).replace(_NAMESPACE, "")

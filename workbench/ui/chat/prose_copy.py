@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QTextBlock, QTextCursor
 
-from workbench.ui.chat.prose_writer import MARKER, ORIGINAL, RULE
+from workbench.ui.chat.prose_writer import KEPT, MARKER, ORIGINAL, RULE
 
 
 def selected_text(cursor: QTextCursor) -> str:
@@ -36,7 +36,8 @@ def _fragments(block: QTextBlock, start: int, end: int) -> list[str]:
         last = min(end, fragment.position() + fragment.length())
         if first < last:
             original = fragment.charFormat().property(ORIGINAL)
-            found.append(str(original) if original is not None else _part(block, first, last))
+            kept = None if original is None else str(original).removeprefix(KEPT)
+            found.append(_part(block, first, last) if kept is None else kept)
         step += 1
     return found
 

@@ -33,6 +33,9 @@ CODE_RUN, ORIGINAL, SERIAL = _OWN + 1, _OWN + 2, _OWN + 3
 MARKER, QUOTE, RULE = _OWN + 4, _OWN + 5, _OWN + 6
 """What a run or a line is, beside how it looks: the view paints it, and copying gives the original back."""
 
+KEPT = "="
+"""Stands before every original, since an empty text does not come back as one from a format."""
+
 INDENT_PX, QUOTE_PX, MARKER_GAP_PX = 24, 16, 6
 GAP_PX, ITEM_GAP_PX, HEADING_GAP_PX, RULE_PX = 8, 4, 14, 17
 PAD = "\u202f\u202f"
@@ -106,7 +109,7 @@ class _Writer:
     def _insert(self, text: str, style: QTextCharFormat, original: str) -> None:
         self._serial += 1
         own = QTextCharFormat(style)
-        own.setProperty(ORIGINAL, original)
+        own.setProperty(ORIGINAL, KEPT + original)
         own.setProperty(SERIAL, self._serial)
         self.cursor.insertText(text, own)
 
@@ -123,7 +126,7 @@ class _Writer:
         shown.setWidth(image.width() / image.devicePixelRatio())
         shown.setHeight(image.height() / image.devicePixelRatio())
         shown.setVerticalAlignment(alignment)
-        shown.setProperty(ORIGINAL, f"${source}$")
+        shown.setProperty(ORIGINAL, f"{KEPT}${source}$")
         shown.setProperty(SERIAL, self._serial)
         self.cursor.insertImage(shown)
         return True

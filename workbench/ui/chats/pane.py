@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.record import Chat
-from workbench.engine.intents import DeleteChat, OpenChat, RenameChat, SearchHistory
+from workbench.engine.errand_intents import SearchHistory
+from workbench.engine.intents import DeleteChat, OpenChat, RenameChat
 from workbench.engine.state import Found, WorkbenchState
 from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
 from workbench.ui.chats.lines import ChatLine, lines_of, local_day

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QWidget
 
 from workbench.domain.model_listing import ModelListing
-from workbench.engine.intents import ListModels
+from workbench.engine.errand_intents import ListModels
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import tokens
 from workbench.ui.look.fonts import font

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.app_preferences import Preferences
-from workbench.engine.intents import ChangePreferences
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.widgets.choice import Choice, NumberField

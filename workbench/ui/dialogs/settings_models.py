@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.secret import Secret
-from workbench.engine.intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
+from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.key_action import KeyAction
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
 from workbench.domain.keys import KeyStatus, ProtectorKind
-from workbench.engine.intents import ChangePreferences
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, rows

@@ -81,7 +81,7 @@ class DiffPage(QWidget):
         down.addWidget(head)
         down.addWidget(self._stack, 1)
 
-    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show a state: at once where something else is compared, a moment later while the request changes."""
         before, self._chat = self._chat, chat
         if before is chat or not self.isVisible():

@@ -72,7 +72,7 @@ class HistoryPage(QWidget):
         self.card.compare_wanted.connect(self._compare)
         self.card.closed.connect(self._close)
 
-    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the turns of a chat, and the one that is opened."""
         self._chat = chat
         turns = chat.turns if chat is not None else ()

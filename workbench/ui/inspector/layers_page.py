@@ -91,7 +91,7 @@ class LayersPage(QWidget):
         self.tree.show_request(chat, view)
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
-        self.turns.render(state, chat)
+        self.turns.show_state(state, chat)
         self.turns_fold.set_summary(self.turns.summary())
 
     def stops(self) -> list[QWidget]:

@@ -74,7 +74,7 @@ class Pages(QStackedWidget):
         if self._name == "layers":
             self.layers.show_request(state, chat, view)
         else:
-            self._page(self._name).render(state, chat)
+            self._page(self._name).show_state(state, chat)
 
     def select(self, key: RowKey | None) -> None:
         """Mark a row on every page there is."""

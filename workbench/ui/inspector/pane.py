@@ -69,7 +69,7 @@ class InspectorPane(QWidget):
 
     # --- what is shown ------------------------------------------------------------------------------------
 
-    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the newest state; pages that are not seen wait until they are."""
         if self._ahead is not None and (chat is None or chat.in_flight is not self._ahead):
             self._ahead = None
@@ -127,7 +127,7 @@ class InspectorPane(QWidget):
     def copy_curl(self) -> None:
         """Put the request on the clipboard, as a command."""
         if self._state is not None:
-            self.pages.payload.render(self._state, self._chat)
+            self.pages.payload.show_state(self._state, self._chat)
             self.pages.payload.copy_curl()
 
     # --- what Qt calls ------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ class PayloadPage(QWidget):
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.focus_find)
 
-    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show a state: at once where it is another request, a moment later where the same one changed."""
         before, self._chat = self._chat, chat
         if before is chat or not self.isVisible():

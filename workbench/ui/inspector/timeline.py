@@ -63,9 +63,9 @@ class TurnsPanel(QWidget):
         self.timeline.chosen.connect(self._on_chosen)
         self.detail.open_wanted.connect(self._open)
 
-    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the turns of a chat."""
-        self.timeline.render(state, chat)
+        self.timeline.show_state(state, chat)
         turns = chat.turns if chat is not None else ()
         if turns is not self._turns or self.timeline.turn() is not self.detail.turn():
             self._turns = turns

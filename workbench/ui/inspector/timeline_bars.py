@@ -63,7 +63,7 @@ class Timeline(QAbstractScrollArea):
         self.horizontalScrollBar().setSingleStep(SLOT)
         self.viewport().setAutoFillBackground(False)
 
-    def render(self, state: WorkbenchState, chat: ChatState | None) -> None:  # type: ignore[override]
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the turns of a chat, and the request after them."""
         other_chat = (chat.chat.id if chat else "") != (self._chat.chat.id if self._chat else "")
         turns = chat.turns if chat is not None else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
@@ -30,6 +31,7 @@ from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
 
 Index = QModelIndex | QPersistentModelIndex
+COLUMNS = tuple(Column)
 
 CHEVRON_LEAD, CHEVRON = 10, 12
 TAG_LEAD, LAYER_LEAD = 29, 57
@@ -40,16 +42,25 @@ SHARE_LEAD, STATE_LEAD, WORD_LEAD = 8, 7, 1
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell that is being painted."""
+    """A cell that is being painted; `option` is asked for what only a few cells need."""
 
+    option: QStyleOptionViewItem
     rect: QRectF
     item: Item
     column: Column
     text: str
-    chosen: bool
     mirrored: bool
-    open: bool
     theme: Theme
+
+    @property
+    def chosen(self) -> bool:
+        """Whether its row is the chosen one."""
+        return item_option(self.option).selected
+
+    @property
+    def open(self) -> bool:
+        """Whether its layer is unfolded."""
+        return bool(item_option(self.option).state & QStyle.StateFlag.State_Open)
 
     def part(self, lead: float, width: float) -> QRectF:
         """A piece of it, `lead` from where reading begins."""
@@ -71,21 +82,25 @@ class CellDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
 
+    @property
+    def _tree(self) -> QWidget:
+        # Asked for rather than kept: with a reference back, neither would ever be let go.
+        return cast(QWidget, self.parent())
+
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one cell."""
         item = self._model.item(index)
         if item is None:
             return
-        column, told = Column(index.column()), item_option(option)
+        column = COLUMNS[index.column()]
         cell = Cell(
-            told.box,
+            option,
+            QRectF(option.rect),  # type: ignore[attr-defined]  # the stub leaves the field out
             item,
             column,
             cell_text(item, column, self._model.scale),
-            told.selected,
-            strokes.is_mirrored(painter),
-            bool(told.state & QStyle.StateFlag.State_Open),
-            theme_of(self.parent()),
+            self._tree.isRightToLeft(),
+            theme_of(),
         )
         painter.setPen(colour(cell.ink("t1"), cell.theme))
         self.paint_cell(painter, cell)

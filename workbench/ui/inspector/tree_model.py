@@ -27,7 +27,12 @@ from workbench.ui.widgets.plain import tip
 
 Index = QModelIndex | QPersistentModelIndex
 Columns = frozenset[Column]
+COLUMNS = len(Column)
 _TOP = QModelIndex()
+# Made once: every operation on Qt's flags makes an object in Python, and views ask for each cell they paint.
+_LAYER_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_ROW_FLAGS = _LAYER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
+_TYPED_FLAGS = _ROW_FLAGS | Qt.ItemFlag.ItemIsEditable
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _FIGURES = (Column.TOKENS, Column.PRIORITY)
@@ -109,7 +114,7 @@ class TreeModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: Index = _TOP) -> QModelIndex:
         """The index of a cell."""
-        if not self.hasIndex(row, column, parent):
+        if not 0 <= column < COLUMNS or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         owner = _owner(self._layers[parent.row()].name) if parent.isValid() else 0
         return self.createIndex(row, column, owner)
@@ -133,20 +138,17 @@ class TreeModel(QAbstractItemModel):
 
     def columnCount(self, parent: Index = _TOP) -> int:
         """Layers and rows have the same columns."""
-        return 0 if parent.isValid() and (parent.internalId() or parent.column()) else len(Column)
+        return 0 if parent.isValid() and (parent.internalId() or parent.column()) else COLUMNS
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Lines can be chosen; a priority that can be changed can be typed."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         row = self.row(index)
         if row is None:
-            return flags
-        flags |= Qt.ItemFlag.ItemNeverHasChildren
-        if index.column() == Column.PRIORITY and can_prioritise(row):
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
+            return _LAYER_FLAGS
+        typed = index.column() == Column.PRIORITY and can_prioritise(row)
+        return _TYPED_FLAGS if typed else _ROW_FLAGS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole

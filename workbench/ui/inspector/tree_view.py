@@ -7,7 +7,6 @@ from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
 from workbench.domain.envelope_view import EnvelopeView, RowKey, SegmentRow
-from workbench.ui.inspector.item_option import item_option
 from workbench.ui.inspector.row_words import row_name
 from workbench.ui.inspector.tree_columns import TreeHeader
 from workbench.ui.inspector.tree_delegates import DELEGATES
@@ -144,7 +143,7 @@ class SegmentTree(QTreeView):
         """Paint a row's ground, then its cells."""
         theme = theme_of(self)
         painter.setLayoutDirection(self.layoutDirection())  # delegates and the kit's strokes go by it
-        line = item_option(options).box
+        line = options.rect  # type: ignore[attr-defined]  # the stub leaves the field out
         rect = QRectF(0, line.top(), self.viewport().width(), line.height())
         layer = not index.parent().isValid()
         ground = self._ground(index, layer)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from workbench.domain.segment import LayerName
+if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+    from workbench.domain.segment import LayerName
+
 
 TAGS: Mapping[LayerName, str] = {
     "L1_SYSTEM": "L1",

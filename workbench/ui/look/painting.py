@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from workbench.domain.segment import LayerName
 from workbench.ui.look.font_features import set_feature
 from workbench.ui.look.fonts import FEATURES, font, metrics
 from workbench.ui.look.icons import paint_icon
@@ -15,6 +15,9 @@ from workbench.ui.look.layers import TAGS
 from workbench.ui.look.patterns import hatch_brush, overflow_brush, stipple_brush
 from workbench.ui.look.theme import theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
+
+if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+    from workbench.domain.segment import LayerName
 
 __all__ = [
     "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush", "overflow_brush",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QTransform
 
-from workbench.domain.segment import LayerName
 from workbench.ui.look.theme import Theme
+
+if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+    from workbench.domain.segment import LayerName
 
 HATCH_TILE, HATCH_STROKE = 8.5, 2.0
 """The distance along the edge: strokes of 45° are then 6 px from one to the next."""

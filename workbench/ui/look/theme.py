@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from workbench.domain.segment import LayerName
+if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+    from workbench.domain.segment import LayerName
+
 
 PROPERTY = "workbench_theme"
 """The application's property that holds the current theme; a property, since the application is the only

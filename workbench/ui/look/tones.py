@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from workbench.domain.envelope_view import RowState
 from workbench.ui.look.theme import Theme
+
+if TYPE_CHECKING:  # names of values only: the first paint needs none of them
+    from workbench.domain.envelope_view import RowState
 
 Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
 

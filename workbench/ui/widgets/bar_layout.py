@@ -182,18 +182,23 @@ def _grouped(bar: BarModel, true_end: float, room: float, dpr: float) -> list[_G
 def _merged(bar: BarModel, true_end: float, below: float, dpr: float) -> list[_Group]:
     """Neighbours of one layer and one cache state that are narrower than `below`, until they are wide enough."""
     per_token = true_end / max(bar.total_tokens, 1)
-    enough = max(below, _least_px(GAP_PX, dpr))
+    enough, cached = max(below, _least_px(GAP_PX, dpr)), bar.cached_tokens or 0
     groups: list[_Group] = []
-    before, last_mark = 0, None
+    first, width, before = 0, 0.0, 0
+    last_mark: tuple[object, ...] | None = None
     for index, segment in enumerate(bar.segments):
         ideal = segment.tokens * per_token
         before += segment.tokens
-        mark = (segment.layer, before <= (bar.cached_tokens or 0), ideal < below)
-        if mark == last_mark and ideal < below and groups[-1].ideal < enough:
-            groups[-1] = groups[-1]._replace(last=index + 1, ideal=groups[-1].ideal + ideal)
+        mark = (segment.layer, before <= cached, ideal < below)
+        if ideal < below and mark == last_mark and width < enough:
+            width += ideal
         else:
-            groups.append(_Group(index, index + 1, ideal, 0.0, 0.0))
+            if index:
+                groups.append(_Group(first, index, width, 0.0, 0.0))
+            first, width = index, ideal
         last_mark = mark
+    if bar.segments:
+        groups.append(_Group(first, len(bar.segments), width, 0.0, 0.0))
     return groups
 
 

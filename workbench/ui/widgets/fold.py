@@ -170,6 +170,7 @@ class FoldHead(QAbstractButton):
         """Paint chevron, title and note."""
         theme = theme_of(self)
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())
         box = QRectF(self.rect())
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         aside = "chevron-left" if mirrored else "chevron-right"

@@ -87,6 +87,7 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the text as far as there is room."""
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(self.font())
         token = "t3" if not self.isEnabled() else str(self.property(TOKEN))
         painter.setPen(colour(token, theme_of(self)))
@@ -166,6 +167,7 @@ class FigureLabel(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the figure in cells of one width."""
         painter = QPainter(self)
+        painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(self.font())
         painter.setPen(colour(self._token if self.isEnabled() else "t3", theme_of(self)))
         align = self._align

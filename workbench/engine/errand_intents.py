@@ -1,0 +1,96 @@
+"""What a person wants that is about no single chat: search, models, preferences, keys, presets, export and import."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.secret import Secret
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHistory:
+    """Find words in all chats; an empty query ends that."""
+
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListModels:
+    """Look what can be used now."""
+
+
+@dataclass(frozen=True, slots=True)
+class WarmModel:
+    """Start what a model needs before it can be asked."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePreferences:
+    """Keep other preferences."""
+
+    preferences: Preferences
+
+
+@dataclass(frozen=True, slots=True)
+class KeepProviderKey:
+    """Keep the key for a server's origin; None forgets it."""
+
+    origin: str
+    key: Secret | None
+
+
+@dataclass(frozen=True, slots=True)
+class SavePreset:
+    """Keep settings under a name; None removes it."""
+
+    name: str
+    settings: ContextSettings | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChats:
+    """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
+
+    Elara's files are sealed with `key`, or in the clear where `plaintext` says so; no other format has either.
+    """
+
+    job: str
+    chats: tuple[str, ...]
+    format: str
+    path: str
+    key: Secret | None = None
+    plaintext: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportChats:
+    """Take over chats from files; their format is recognised. `key` opens sealed files of Elara's."""
+
+    job: str
+    paths: tuple[str, ...]
+    key: Secret | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CancelJob:
+    """End an export or import; what is already taken over stays. A job that has ended is no longer shown."""
+
+    job: str
+
+
+Errand = (
+    SearchHistory
+    | ListModels
+    | WarmModel
+    | ChangePreferences
+    | KeepProviderKey
+    | SavePreset
+    | ExportChats
+    | ImportChats
+    | CancelJob
+)
+"""What is about no single chat."""
