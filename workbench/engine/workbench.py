@@ -16,7 +16,15 @@ from workbench.engine.disk_watch import DiskWatch
 from workbench.engine.drafts import Drafts
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands import Errands
-from workbench.engine.events import ChatClosed, ChatLoaded, ChatsListed, DraftEdited, NoticeGiven
+from workbench.engine.events import (
+    ChatClosed,
+    ChatLoaded,
+    ChatsListed,
+    DraftEdited,
+    Event,
+    ModelReadied,
+    NoticeGiven,
+)
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -71,6 +79,7 @@ class Workbench:
         self._disk = DiskWatch(world, self._states, self._preview.refresh)
         self._errands = Errands(world, self._states)
         self._loading = ChatLocks()
+        self._states.subscribe(self._count_again)
         self._closing = False
 
     @property
@@ -196,6 +205,13 @@ class Workbench:
             first = next((message for message in asked if message.role == "user"), plan.question)
             title = title_from(first.text)
             await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
+
+    def _count_again(self, event: Event, state: WorkbenchState) -> None:
+        """A model that has just started can count by itself what was estimated until now."""
+        if isinstance(event, ModelReadied) and event.readiness.ready:
+            for key, opened in state.open.items():
+                if opened.chat.settings.model == event.name:
+                    self._preview.refresh(key)
 
     async def _load_again(self, chat: str) -> None:
         """Show a chat as it is now, if it is in view."""

@@ -11,6 +11,8 @@ from workbench.ui.look.space import columns, rows
 
 WIDTHS = (252, 596, 752)
 RAIL_BELOW = 1360
+NARROW_CHAT = 0.44
+"""The chat's share of a narrow window without its rail; the rest is the inspector's."""
 LEFT_LEAST, RIGHT_LEAST = 200, 480
 
 
@@ -28,6 +30,7 @@ class ColumnsView(QWidget):
         self.rail, self.left, self.middle, self.right = rail, left, middle, right
         self._left_wanted, self._right_wanted, self._right_first = True, True, False
         self._floating: FloatingPane | None = None
+        self._was_narrow = False
         left.setMinimumWidth(LEFT_LEAST)
         right.setMinimumWidth(RIGHT_LEAST)
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -58,6 +61,9 @@ class ColumnsView(QWidget):
     def arrange(self) -> None:
         """Show what there is room for."""
         as_panel = self._over.isVisible()
+        if self.narrow != self._was_narrow:
+            self._was_narrow = self.narrow
+            self._share_out()
         self.rail.setVisible(self.narrow)
         if not self.narrow and as_panel:
             self.close_panel()
@@ -175,6 +181,17 @@ class ColumnsView(QWidget):
         if self._over.isVisible():
             self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
         self.arrange()
+
+    def _share_out(self) -> None:
+        """Give the columns their usual widths when the left one comes or goes."""
+        room = self.width() - self.rail.width() if self.narrow else self.width()
+        chat = round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
+        usual = {
+            self.left: WIDTHS[0],
+            self.middle: chat,
+            self.right: room - chat - (0 if self.narrow else WIDTHS[0]),
+        }
+        self.split.setSizes([usual[pane] for pane in self._panes()])
 
     def _moved(self, _position: int, _index: int) -> None:
         self.arranged.emit()

@@ -30,6 +30,7 @@ class FollowingScroll(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._following, self._settling = True, False
+        self._anchor: tuple[QWidget, int] | None = None
         self.ink = Ink(self)
         self.column = FeedColumn(self.ink)
         self.column.height_changed.connect(self._settle_soon)
@@ -114,7 +115,6 @@ class FollowingScroll(QScrollArea):
             return
         self._settling = True
         self._soon.stop()
-        anchor = None if self._following else self._anchor()
         self._set_margins()
         width = max(1, self.viewport().width())
         self.column.resize(width, self.column.heightForWidth(width))
@@ -122,8 +122,9 @@ class FollowingScroll(QScrollArea):
         bar = self.verticalScrollBar()
         if self._following:
             bar.setValue(bar.maximum())
-        elif anchor is not None:
-            self._scroll_to(anchor[0].y() + anchor[1])
+        elif self._anchor is not None and any(place.widget is self._anchor[0] for place in self.column.places()):
+            self._scroll_to(self._anchor[0].y() + self._anchor[1])
+        self._anchor = self._first_in_sight()
         self._settling = False
         self.settled.emit()
 
@@ -154,7 +155,7 @@ class FollowingScroll(QScrollArea):
         if not self._settling:
             self._soon.start(0)
 
-    def _anchor(self) -> tuple[QWidget, int] | None:
+    def _first_in_sight(self) -> tuple[QWidget, int] | None:
         """The first message in sight, and how far the view begins below its top."""
         top = self.verticalScrollBar().value()
         for place in self.column.places():
@@ -187,6 +188,7 @@ class FollowingScroll(QScrollArea):
             return
         at_end = value >= self.verticalScrollBar().maximum() - NEAR_END_PX
         self._following = at_end and self.column.reaches_end()
+        self._anchor = self._first_in_sight()
         above = self.column.first and self._is_near_top()
         if above or (not self.column.reaches_end() and self._is_near_bottom()):
             self.make_in_turns()

@@ -37,6 +37,7 @@ class ChatHead(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._chat: ChatState | None = None
+        self._renaming = False
         self.title = ElidedLabel("", "title")
         self.field = Field()
         self.field.setAccessibleName(self.tr("Title of this chat"))
@@ -71,6 +72,7 @@ class ChatHead(QWidget):
         """Let the title be changed."""
         if self._chat is None:
             return
+        self._renaming = True
         self.field.setText(self._chat.chat.title)
         self._places.setCurrentWidget(self.field)
         self.field.selectAll()
@@ -106,8 +108,9 @@ class ChatHead(QWidget):
         return holder
 
     def _renamed(self, *, keep: bool) -> None:
-        if self._places.currentWidget() is not self.field:
+        if not self._renaming:
             return
+        self._renaming = False  # first: hiding the field takes its focus, which would rename again
         self._places.setCurrentIndex(0)
         title = self.field.text().strip()
         if keep and title and self._chat is not None and title != self._chat.chat.title:

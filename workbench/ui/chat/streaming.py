@@ -14,6 +14,10 @@ from workbench.ui.chat.stack import Place, Stack
 from workbench.ui.chat.tail import Tail
 
 
+LINE_HEAD = 12
+"""So many letters of a line tell what it begins: the longest is an item's number."""
+
+
 class GrowingText(Stack):
     """Finished blocks, and below them the end that is still being written."""
 
@@ -41,8 +45,8 @@ class GrowingText(Stack):
         if not text.startswith(self._text):
             self._begin_anew()
         self._text = text
-        # Only a finished line can complete anything.
-        if "\n" in text[self._scanned :]:
+        # Only where a line begins can anything before it turn out to be complete.
+        if "\n" in text[max(0, self._scanned - LINE_HEAD) :]:
             self._settle()
         self._scanned = len(text)
         self.tail.show_text(text[self._settled :])

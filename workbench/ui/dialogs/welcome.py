@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.model_listing import ModelListing
@@ -13,6 +13,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
@@ -33,6 +34,7 @@ class Welcome(QScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(_tr("Welcome"))
         holder = QWidget()
         holder.setObjectName("transparent")
@@ -81,14 +83,14 @@ class Welcome(QScrollArea):
         self._column.addSpacing(4)
 
     def _buttons(self) -> None:
-        row = columns(self._column, spacing=8)
+        row = FlowLayout(None, 8, 8)
+        self._column.addLayout(row)
         self.sample = button(_tr("Open the sample chat"), "primary", icon="play", size="welcome")
         self.new = button(_tr("New chat"), icon="plus", size="welcome")
         self.folder = button(_tr("Attach a folder…"), icon="folder", size="welcome")
         for made, wish in ((self.sample, "go-on"), (self.new, "new-chat"), (self.folder, "attach-folder")):
             made.clicked.connect(lambda _=False, wish=wish: self.wish.emit(wish))
             row.addWidget(made)
-        row.addStretch(1)
 
     def _others(self) -> None:
         self.ollama_badge = Badge()
@@ -111,15 +113,17 @@ class Welcome(QScrollArea):
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
     def _keys(self) -> None:
-        row = columns(self._column, (0, 4, 0, 0), 6)
+        row = FlowLayout(None, 14, 8)
+        self._column.addLayout(row)
         for key, words in (
             ("Ctrl+K", _tr("commands")), ("Ctrl+N", _tr("new chat")), ("F1", _tr("all shortcuts")),
             ("F6", _tr("next pane")),
         ):  # fmt: skip
-            row.addWidget(KeyCap(key))
-            row.addWidget(label(words, "small", "t3"))
-            row.addSpacing(8)
-        row.addStretch(1)
+            pair = QWidget()
+            inside = columns(pair, spacing=6)
+            inside.addWidget(KeyCap(key))
+            inside.addWidget(label(words, "small", "t3"))
+            row.addWidget(pair)
 
     def _to_settings(self, words: str) -> QWidget:
         made = button(words)

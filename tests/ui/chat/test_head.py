@@ -1,0 +1,75 @@
+"""The head of the chat: renamed in place, the model's state in words."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+
+from workbench.engine.intents import RenameChat
+from workbench.engine.state import Readiness, WorkbenchState
+from workbench.ui.chat.head import ChatHead, short_name
+from workbench.ui.scenes.sample_state import CHAT, sample_state
+
+
+@pytest.fixture
+def head(qtbot) -> ChatHead:
+    made = ChatHead()
+    qtbot.addWidget(made)
+    made.show()
+    made.show_state(sample_state(), sample_state().open[CHAT])
+    return made
+
+
+def test_a_title_is_changed_with_enter_and_left_alone_with_escape(qtbot, head: ChatHead):
+    head.rename()
+    head.field.setText("Another title")
+    with qtbot.waitSignal(head.intent) as heard:
+        qtbot.keyClick(head.field, Qt.Key.Key_Return)
+    assert heard.args == [RenameChat(CHAT, "Another title")]
+    head.rename()
+    head.field.setText("Not this")
+    with qtbot.assertNotEmitted(head.intent):
+        qtbot.keyClick(head.field, Qt.Key.Key_Escape)
+
+
+def test_an_empty_title_is_no_title(qtbot, head: ChatHead):
+    head.rename()
+    head.field.setText("   ")
+    with qtbot.assertNotEmitted(head.intent):
+        qtbot.keyClick(head.field, Qt.Key.Key_Return)
+
+
+@pytest.mark.parametrize(
+    ("readiness", "words"),
+    [
+        (None, "not started yet"),
+        (Readiness(True), "ready"),
+        (Readiness(False, "Loading"), "starting"),
+        (Readiness(False, problem="x"), "cannot answer now"),
+    ],
+)
+def test_the_models_state_is_said_in_words(head: ChatHead, readiness: Readiness | None, words: str):
+    head.model.show_model("gpt-4o", readiness)
+    assert head.model.accessibleName() == f"Model: gpt-4o, {words}"
+
+
+def test_without_a_chat_nothing_can_be_changed(head: ChatHead):
+    head.show_state(WorkbenchState(), None)
+    assert not head.model.isEnabled()
+    head.rename()
+    assert not head.field.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("builtin", "Built-in SmolLM2"),
+        ("openai:gpt-4o", "gpt-4o"),
+        ("ollama:qwen3:8b", "qwen3:8b"),
+        ("server:http://127.0.0.1:9/v1#llama", "llama"),
+        ("gguf:/models/small.gguf", "small.gguf"),
+        ("gpt-4o", "gpt-4o"),
+    ],
+)
+def test_a_model_is_shown_without_whose_it_is(name: str, short: str):
+    assert short_name(name) == short
