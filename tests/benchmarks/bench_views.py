@@ -23,13 +23,13 @@ from workbench.engine.intents import (
     ChangeSettings,
     EditDraft,
     Intent,
-    ReplaceAttached,
     SendMessage,
 )
 from workbench.engine.prepare import Builder, Prepared
 from workbench.engine.preview import Preview
 from workbench.engine.showing import Scene, Showing
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import PutBackAttached
 from workbench.wiring.commands import command_parts
 
 MEGABYTES = 5
@@ -115,7 +115,9 @@ async def lags(builder: Builder) -> None:
     files = tuple(Artifact(f"f{n}.txt", "file", text(1, n)) for n in range(MEGABYTES))
     brief = ContextSettings(context_window=3_000_000, system_prompt="Be brief.")
     await lag.step(
-        "attach 5 files", ReplaceAttached("talk", files), lambda _, p: len(p.built.inputs.attached) == 5
+        "attach 5 files",
+        PutBackAttached("talk", files, ()),
+        lambda _, p: len(p.built.inputs.attached) == 5,
     )
     for letters in ("w", "we", "wel"):
         await lag.step("type", EditDraft("talk", letters), _typed)

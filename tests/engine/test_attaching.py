@@ -23,7 +23,6 @@ from workbench.engine.intents import (
     AttachText,
     DetachArtifacts,
     RefreshArtifacts,
-    ReplaceAttached,
     SendMessage,
 )
 
@@ -173,18 +172,6 @@ async def test_what_is_no_picture_is_refused():
         with pytest.raises(CannotAttach, match="The picture was not attached"):
             await bench.workbench.dispatch(AttachPicture("talk", content))
     assert (keys(bench), await bench.world.store.snapshots("talk")) == ([], ())
-
-
-@in_calm_loop
-async def test_what_is_attached_is_replaced_as_a_whole():
-    bench = await opened()
-    for key in "abc":
-        await bench.workbench.dispatch(AttachArtifact("talk", artifact(key)))
-    before = bench.workbench.state.open["talk"].conversation.attached
-    await bench.workbench.dispatch(ReplaceAttached("talk", (artifact("new"), before[2], before[0])))
-    assert keys(bench) == ["new", "c", "a"]
-    await bench.workbench.dispatch(ReplaceAttached("talk", before))
-    assert bench.workbench.state.open["talk"].conversation.attached == before
 
 
 @in_calm_loop

@@ -22,8 +22,8 @@ from workbench.engine.intents import (
     AnswerToolRequest,
     AttachArtifact,
     ChangeSettings,
-    ChangeTuning,
     DeleteChat,
+    DetachArtifacts,
     EditDraft,
     EditQuestion,
     ListChats,
@@ -35,6 +35,7 @@ from workbench.engine.intents import (
     StartChat,
     UndoToolCall,
 )
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
 
 ASK = SendMessage("talk", "Well?")
 
@@ -58,7 +59,7 @@ async def test_settings_title_and_tuning_are_kept_and_shown():
     tuning = Tuning(pinned=frozenset({question}))
     for intent in (
         RenameChat("talk", "A talk"),
-        ChangeTuning("talk", tuning),
+        TuneMessages("talk", pin=tuning.pinned),
         ChangeSettings("talk", replace(SETTINGS, user_memory="Remember.")),
     ):
         await bench.workbench.dispatch(intent)
@@ -222,3 +223,26 @@ async def test_attaching_while_an_answer_arrives_is_for_the_next_question():
     await bench.workbench.until_ended("talk")
     await bench.do(SendMessage("talk", "And?"))
     assert "Alpha." in bench.model.requests[1].messages[-1].text
+
+
+@in_calm_loop
+async def test_tuning_at_the_same_time_is_all_kept():
+    """Each reads what is kept and writes it as a whole: without the chat's lock the last one would win."""
+    bench = await opened()
+    for key in "abc":
+        await bench.workbench.dispatch(AttachArtifact("talk", artifact(key)))
+    intents = (
+        TuneAttached("talk", (AttachedChange("a", priority=9),)),
+        AttachArtifact("talk", artifact("d")),
+        TuneAttached("talk", (AttachedChange("b", priority=1), AttachedChange("never", priority=1))),
+        DetachArtifacts("talk", ("c",)),
+        TuneMessages("talk", pin=frozenset({"m1"})),
+        TuneMessages("talk", leave_out=frozenset({"m2"})),
+        TuneMessages("talk", pin=frozenset({"m3"})),
+    )
+    await asyncio.gather(*(bench.workbench.dispatch(intent) for intent in intents))
+    assert attached(bench) == [("a", "text", 9), ("b", "text", 1), ("d", "text", 5)]
+    kept = Tuning(frozenset({"m1", "m3"}), frozenset({"m2"}))
+    assert await bench.world.store.tuning("talk") == kept
+    await bench.workbench.dispatch(PutBackAttached("talk", (artifact("c"),), ("a", "b", "c")))
+    assert [key for key, _, _ in attached(bench)] == ["a", "b", "c", "d"]

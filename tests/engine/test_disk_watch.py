@@ -20,8 +20,8 @@ from workbench.engine.intents import (
     FreezeArtifacts,
     OpenChat,
     RefreshArtifacts,
-    ReplaceAttached,
 )
+from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import Limits
 
 
@@ -89,7 +89,7 @@ async def test_a_file_that_was_read_anew_is_held_against_its_new_copy_and_back()
     await seen(bench, {"a": "changed"})
     await bench.workbench.dispatch(RefreshArtifacts("talk", ("a",)))
     await seen(bench, {"a": "same"})
-    await bench.workbench.dispatch(ReplaceAttached("talk", before))
+    await bench.workbench.dispatch(PutBackAttached("talk", before, ("a",)))
     await seen(bench, {"a": "changed"})
     await bench.workbench.close()
 

@@ -22,12 +22,12 @@ from workbench.engine.intents import (
     ChangeSettings,
     DetachArtifacts,
     EditDraft,
-    ReplaceAttached,
     SendMessage,
 )
 from workbench.engine.prepare import Ask, prepare_turn
 from workbench.engine.showing import Scene, Showing
 from workbench.engine.state import ChatState, Fix
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
 
 LARGE = replace(WORD_MODEL, name="large-1", context_window_tokens=5000)
 UNTRIMMED = HistorySettings(threshold=None)
@@ -64,11 +64,17 @@ async def test_the_largest_that_is_pinned_may_be_let_go():
     first = fixes[0]
     assert (first.priority, first.saved_tokens > 450) == (9, True)
     assert first.cost_usd == first.total_tokens
-    (do,), (undo,) = first.do, first.undo
-    assert isinstance(do, ReplaceAttached)
-    assert isinstance(undo, ReplaceAttached)
-    assert [one.essential for one in do.artifacts] == [True, False]
-    assert [one.essential for one in undo.artifacts] == [True, True]
+    assert first.do == (TuneAttached("talk", (AttachedChange("b", pinned=False),)),)
+    assert first.undo == (TuneAttached("talk", (AttachedChange("b", pinned=True),)),)
+
+
+@in_calm_loop
+async def test_a_detached_one_is_put_back_where_it_was():
+    one, wide = pinned("b", 450), replace(TIGHT, context_window=None, reserved_output_tokens=500)
+    fixes = await found(pinned("a", 100), one, settings=wide)
+    (detach,) = [fix for fix in fixes if fix.kind == "detach"]
+    assert detach.do == (DetachArtifacts("talk", ("b",)),)
+    assert detach.undo == (PutBackAttached("talk", (one,), ("a", "b")),)
 
 
 @in_calm_loop

@@ -45,6 +45,7 @@ def test_the_report_goes_through_redaction():
 def test_an_error_that_nobody_caught_is_reported_and_the_program_goes_on(qtbot):
     before = sys.excepthook
     watch = CrashWatch("1", lambda text: text)
+    watch.heard = True
     with qtbot.waitSignal(watch.crashed) as heard:
         error = caught("x")
         sys.excepthook(type(error), error, error.__traceback__)

@@ -72,7 +72,7 @@ def test_f6_goes_round_the_panes_and_escape_comes_back_to_the_composer(qtbot, wi
                     ("composer", window.chat.composer),
                     ("inspector", window.inspector),
                 )
-                if focus is not None and (pane is focus or pane.isAncestorOf(focus))
+                if pane is focus or pane.isAncestorOf(focus)
             )
         )
     assert sorted(visited) == ["attachments", "chats", "composer", "inspector"]

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from tests.ui.test_session import at_work
@@ -10,6 +14,10 @@ from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 from workbench.ui.look.theme import theme_of
+
+
+def _hidden(widget: QWidget) -> bool:
+    return not widget.isVisible()
 
 
 @in_qt_loop
@@ -24,7 +32,7 @@ async def test_each_dialog_opens_and_closes(qapp):
             working.actions.run(wish)
             opened = await dialog(kind)
             opened.close()
-            await until(lambda opened=opened: not opened.isVisible())
+            await until(partial(_hidden, opened))
 
 
 @in_qt_loop

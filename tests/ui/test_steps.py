@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.engine.intents import ChangeSettings, ChangeTuning, RefreshArtifacts, ReplaceAttached
+from tests.fakes.engine import Bench, FilesInMemory, fake_bench
+from tests.fakes.fragile_history import FragileHistory
+from tests.fakes.loop import in_calm_loop
+from workbench.domain.attachment import Artifact
+from workbench.domain.turn import Tuning
+from workbench.engine.conversation import reattach
+from workbench.engine.intents import (
+    AttachFiles,
+    ChangeSettings,
+    ChatChange,
+    DetachArtifacts,
+    RefreshArtifacts,
+)
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneMessages
 from workbench.ui import steps
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 
@@ -19,20 +33,34 @@ def chat() -> ChatState:
     return sample_state().open[CHAT]
 
 
-def attached_after(step: steps.Step | None) -> dict[str, tuple[int, bool]]:
+def changed(attached: tuple[Artifact, ...], changes: tuple[ChatChange, ...]) -> tuple[Artifact, ...]:
+    """What the engine makes of what is attached."""
+    (change,) = changes
+    if isinstance(change, DetachArtifacts):
+        return reattach(attached, change.keys, ())
+    assert isinstance(change, TuneAttached | PutBackAttached)
+    return change.of(attached)
+
+
+def tuned(tuning: Tuning, changes: tuple[ChatChange, ...]) -> Tuning:
+    (change,) = changes
+    assert isinstance(change, TuneMessages)
+    return change.of(tuning)
+
+
+def attached_after(chat: ChatState, step: steps.Step | None) -> dict[str, tuple[int, bool]]:
     assert step is not None
-    (change,) = step.do
-    assert isinstance(change, ReplaceAttached)
-    return {artifact.key: (artifact.priority, artifact.essential) for artifact in change.artifacts}
+    after = changed(chat.conversation.attached, step.do)
+    return {artifact.key: (artifact.priority, artifact.essential) for artifact in after}
 
 
 def test_a_priority_is_set_for_the_named_ones_only(chat: ChatState):
-    after = attached_after(steps.set_priority(chat, ("src/auth.py",), 7))
+    after = attached_after(chat, steps.set_priority(chat, ("src/auth.py",), 7))
     assert after["src/auth.py"] == (7, False)
     assert after["docs/api.md"] == (5, False)
 
 
-def test_every_step_on_attachments_is_undone_by_exactly_what_was_attached(chat: ChatState):
+def test_every_step_on_attachments_is_taken_back_and_what_was_attached_meanwhile_stays(chat: ChatState):
     for step in (
         steps.set_priority(chat, ("src/auth.py",), 7),
         steps.nudge_priority(chat, ("docs/api.md",), 1),
@@ -41,11 +69,14 @@ def test_every_step_on_attachments_is_undone_by_exactly_what_was_attached(chat: 
         steps.reorder(chat, "project-spec.md", "logs/big.log"),
     ):
         assert step is not None
-        assert step.undo == (ReplaceAttached(CHAT, chat.conversation.attached),)
+        before, other = chat.conversation.attached, Artifact("new.md", "file", "New.", priority=1)
+        done = changed(before, step.do)
+        assert done != before
+        assert changed((*done, other), step.undo) == (*before, other)
 
 
 def test_priorities_stay_between_zero_and_ten(chat: ChatState):
-    assert attached_after(steps.set_priority(chat, ("src/auth.py",), 99))["src/auth.py"] == (10, False)
+    assert attached_after(chat, steps.set_priority(chat, ("src/auth.py",), 99))["src/auth.py"] == (10, False)
     assert steps.nudge_priority(chat, ("logs/big.log",), 1) is None
 
 
@@ -54,13 +85,14 @@ def test_a_turn_is_pinned_by_its_messages_and_unpinned_again(chat: ChatState):
     row = chat.view.layers[2].rows[1]
     step = steps.toggle_pin(chat, row)
     assert step is not None
-    (change,) = step.do
-    assert isinstance(change, ChangeTuning)
-    assert change.tuning.pinned == {"m13", "m14"}
-    pinned = replace(chat, conversation=replace(chat.conversation, tuning=change.tuning))
+    before = chat.conversation.tuning
+    after = tuned(before, step.do)
+    assert after.pinned == {"m13", "m14"}
+    pinned = replace(chat, conversation=replace(chat.conversation, tuning=after))
     back = steps.toggle_pin(pinned, replace(row, pinned=True))
     assert back is not None
-    assert back.do == (ChangeTuning(CHAT, chat.conversation.tuning),)
+    assert tuned(after, back.do) == tuned(after, step.undo) == before
+    assert tuned(before, back.undo) == after
 
 
 def test_what_is_left_out_can_be_put_back(chat: ChatState):
@@ -68,17 +100,28 @@ def test_what_is_left_out_can_be_put_back(chat: ChatState):
     row = chat.view.layers[2].rows[1]
     out = steps.leave_out(chat, row)
     assert out is not None
-    (change,) = out.do
-    assert isinstance(change, ChangeTuning)
-    without = replace(chat, conversation=replace(chat.conversation, tuning=change.tuning))
+    before = chat.conversation.tuning
+    after = tuned(before, out.do)
+    assert after.excluded == before.excluded | {"m13", "m14"}
+    without = replace(chat, conversation=replace(chat.conversation, tuning=after))
     back = steps.leave_out(without, replace(row, state="excluded"))
     assert back is not None
-    assert back.do == (ChangeTuning(CHAT, chat.conversation.tuning),)
+    assert tuned(after, back.do) == tuned(after, out.undo) == before
+    assert tuned(before, back.undo) == after
+
+
+def test_undoing_a_step_on_messages_leaves_those_alone_that_were_so_before(chat: ChatState):
+    held = replace(chat, conversation=replace(chat.conversation, tuning=Tuning(frozenset({"m13"}))))
+    step = steps.pin_members(held, ("m13", "m14"), True)
+    assert step is not None
+    assert step.undo == (TuneMessages(CHAT, unpin=frozenset({"m14"})),)
 
 
 def test_nothing_to_change_is_no_step(chat: ChatState):
     assert steps.set_priority(chat, ("src/auth.py",), 5) is None
     assert steps.apply_settings(chat, chat.chat.settings) is None
+    assert steps.detach(chat, ("never.md",)) is None
+    assert steps.pin(chat, ("never.md",), True) is None
 
 
 def test_settings_are_undone_by_the_old_ones(chat: ChatState):
@@ -94,11 +137,13 @@ def test_settings_are_undone_by_the_old_ones(chat: ChatState):
 def test_a_refresh_is_undone_by_the_old_copies(chat: ChatState):
     step = steps.refresh(chat, ("docs/api.md",))
     assert step.do == (RefreshArtifacts(CHAT, ("docs/api.md",)),)
-    assert step.undo == (ReplaceAttached(CHAT, chat.conversation.attached),)
+    attached = chat.conversation.attached
+    old = tuple(artifact for artifact in attached if artifact.key == "docs/api.md")
+    assert step.undo == (PutBackAttached(CHAT, old, tuple(artifact.key for artifact in attached)),)
 
 
 def test_a_card_dragged_to_the_front_falls_first(chat: ChatState):
-    after = attached_after(steps.reorder(chat, "project-spec.md", "logs/big.log"))
+    after = attached_after(chat, steps.reorder(chat, "project-spec.md", "logs/big.log"))
     assert after["project-spec.md"][0] >= after["logs/big.log"][0]
     ranked = sorted(after, key=lambda key: -after[key][0])
     assert ranked[0] == "project-spec.md"
@@ -126,7 +171,97 @@ def test_priorities_make_things_fall_in_the_order_of_the_rail(order, priorities,
 def test_single_messages_are_pinned_and_unpinned(chat: ChatState):
     step = steps.pin_members(chat, ("m13",), True)
     assert step is not None
-    (change,) = step.do
-    assert isinstance(change, ChangeTuning)
-    assert change.tuning.pinned == {"m13"}
+    assert step.do == (TuneMessages(CHAT, pin=frozenset({"m13"})),)
     assert steps.pin_members(chat, ("m13",), False) is None
+
+
+async def opened(*names: str, files: FilesInMemory | None = None) -> Bench:
+    """A chat with files attached, in a real workbench."""
+    there = files or FilesInMemory(**{name: f"Words of {name}." for name in ("one", "two", "three", "four")})
+    bench = fake_bench(attachments=there, store=FragileHistory())
+    await bench.start()
+    await bench.workbench.dispatch(AttachFiles("talk", names))
+    return bench
+
+
+def shown(bench: Bench) -> ChatState:
+    return bench.workbench.state.open["talk"]
+
+
+def figures(bench: Bench) -> list[tuple[str, int, bool]]:
+    return [(one.key, one.priority, one.essential) for one in shown(bench).conversation.attached]
+
+
+def texts(bench: Bench) -> list[str]:
+    return [one.text for one in shown(bench).conversation.attached]
+
+
+async def send(bench: Bench, changes: tuple[ChatChange, ...]) -> None:
+    for change in changes:
+        await bench.workbench.dispatch(change)
+
+
+@in_calm_loop
+async def test_undoing_a_pin_keeps_what_was_attached_after_it():
+    bench = await opened("one")
+    step = steps.pin(shown(bench), ("one",), True)
+    assert step is not None
+    await send(bench, step.do)
+    await bench.workbench.dispatch(AttachFiles("talk", ("two",)))
+    assert figures(bench) == [("one", 5, True), ("two", 5, False)]
+    await send(bench, step.undo)
+    assert figures(bench) == [("one", 5, False), ("two", 5, False)]
+
+
+@pytest.mark.parametrize("pin_first", [True, False])
+def test_a_pin_that_is_pressed_while_files_are_read_keeps_them(pin_first: bool):
+    """The step is made from what is drawn, which does not have the files yet, whichever is kept first."""
+
+    @in_calm_loop
+    async def pressed() -> None:
+        bench = await opened("one")
+        step = steps.pin(shown(bench), ("one",), True)
+        assert step is not None
+        work = [send(bench, step.do), send(bench, (AttachFiles("talk", ("two", "three")),))]
+        await asyncio.gather(*(work if pin_first else reversed(work)))
+        assert figures(bench) == [("one", 5, True), ("two", 5, False), ("three", 5, False)]
+
+    pressed()
+
+
+@in_calm_loop
+async def test_two_priorities_from_one_drawn_state_both_hold():
+    bench = await opened("one", "two")
+    drawn = shown(bench)
+    first, second = steps.set_priority(drawn, ("one",), 8), steps.nudge_priority(drawn, ("two",), -1)
+    assert first is not None
+    assert second is not None
+    await asyncio.gather(send(bench, first.do), send(bench, second.do))
+    assert figures(bench) == [("one", 8, False), ("two", 4, False)]
+    await send(bench, first.undo)
+    assert figures(bench) == [("one", 5, False), ("two", 4, False)]
+
+
+@in_calm_loop
+async def test_what_was_detached_comes_back_to_its_place():
+    bench = await opened("one", "two", "three")
+    step = steps.detach(shown(bench), ("two",))
+    assert step is not None
+    await send(bench, step.do)
+    await bench.workbench.dispatch(AttachFiles("talk", ("four",)))
+    assert [key for key, _, _ in figures(bench)] == ["one", "three", "four"]
+    await send(bench, step.undo)
+    assert texts(bench) == ["Words of one.", "Words of two.", "Words of three.", "Words of four."]
+
+
+@in_calm_loop
+async def test_undoing_a_refresh_brings_the_old_text_back_and_keeps_the_rest():
+    files = FilesInMemory(one="Old.", two="Other.")
+    bench = await opened("one", files=files)
+    files.texts["one"] = "New."
+    step = steps.refresh(shown(bench), ("one",))
+    await send(bench, step.do)
+    await bench.workbench.dispatch(AttachFiles("talk", ("two",)))
+    assert texts(bench) == ["New.", "Other."]
+    await send(bench, step.undo)
+    assert texts(bench) == ["Old.", "Other."]

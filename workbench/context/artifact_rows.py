@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from workbench.context.cached_run import CachedRun
 from workbench.context.prices_of_unsent import artifact_tokens
 from workbench.context.row_reasons import artifact_reason, pruned_reason, said_reason
+from workbench.context.short_names import short_name
 from workbench.context.surroundings import Surroundings
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Layer
@@ -51,7 +52,7 @@ def _sent(
         key=RowKey(segment.layer, segment.id),
         members=(segment.id,),
         kind=segment.kind,
-        name=artifact.title or artifact.key,
+        name=short_name(artifact),
         tokens=tokens[0],
         state=_state(segment, around),
         digest=segment.digest,
@@ -112,7 +113,7 @@ def _missing(
         key=RowKey(layer, artifact.key),
         members=(artifact.key,),
         kind=artifact.kind,
-        name=artifact.title or artifact.key,
+        name=short_name(artifact),
         tokens=tokens,
         state=state,
         digest=artifact.content_digest,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.context.costs import rereading_cost
+from workbench.context.short_names import short_name
 from workbench.context.surroundings import Surroundings
 from workbench.domain.attachment import Artifact
 from workbench.domain.attachment_view import AttachmentRow
@@ -57,7 +58,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
     return AttachmentRow(
         key=artifact.key,
         kind=artifact.kind,
-        name=artifact.title or artifact.key,
+        name=short_name(artifact),
         tokens=sum(row.tokens for row in rows),
         priority=artifact.priority,
         pinned=artifact.essential,

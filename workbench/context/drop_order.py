@@ -12,6 +12,7 @@ from workbench.context.references import Placement, Places
 from workbench.context.render import library_segments, turn_segments
 from workbench.context.row_reasons import pruned_reason
 from workbench.context.select import drop_rank, shrink
+from workbench.context.short_names import short_name
 from workbench.context.surroundings import Surroundings
 from workbench.domain.envelope import Pruned
 from workbench.domain.envelope_view import DropCard, DropOrder, LayerRow, RowKey, SegmentRow
@@ -111,7 +112,7 @@ class _Waiting:
         out = fallen is not None and not any(row.counted for row in rows)
         return DropCard(
             key=RowKey(rows[0].key.layer, artifact.key),
-            name=artifact.title or artifact.key,
+            name=short_name(artifact),
             tokens=sum(row.tokens for row in rows),
             priority=artifact.priority,
             out=out,

@@ -125,12 +125,6 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
 
 
-async def replace_attached(chat: str, artifacts: Sequence[Artifact], world: World) -> None:
-    """Have exactly this attached, in this order."""
-    async with world.locks.of(chat):
-        await world.store.save_attached(chat, reattach((), (), artifacts))
-
-
 async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
     """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin."""
     async with world.locks.of(chat):

@@ -14,7 +14,6 @@ from workbench.engine.attaching import (
     attach_text,
     change_attached,
     refresh_files,
-    replace_attached,
 )
 from workbench.engine.intents import (
     AttachArtifact,
@@ -23,18 +22,17 @@ from workbench.engine.intents import (
     AttachPicture,
     AttachText,
     ChangeSettings,
-    ChangeTuning,
     ChatChange,
     DeleteChat,
     DetachArtifacts,
     RefreshArtifacts,
     RenameChat,
-    ReplaceAttached,
     RestoreChat,
     ShowBranch,
     StartChat,
     UndoToolCall,
 )
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneMessages
 from workbench.engine.world import World
 
 
@@ -60,8 +58,8 @@ async def change_chat(intent: ChatChange, world: World) -> str:
     match intent:
         case ChangeSettings(chat, settings):
             await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
-        case ChangeTuning(chat, tuning):
-            await world.store.save_tuning(chat, tuning)
+        case TuneMessages():
+            await _tune_messages(intent, world)
         case ShowBranch(chat, message):
             leaf = await _newest_leaf(chat, message, world)
             await update_chat(chat, world, lambda kept: replace(kept, leaf=leaf))
@@ -95,8 +93,8 @@ async def _change_attached(intent: Attaching, world: World) -> str:
             await change_attached(chat, (), (artifact,), world)
         case DetachArtifacts(chat, keys):
             await change_attached(chat, keys, (), world)
-        case ReplaceAttached(chat, artifacts):
-            await replace_attached(chat, artifacts, world)
+        case TuneAttached() | PutBackAttached():
+            await _tune_attached(intent, world)
         case AttachText():
             await attach_text(intent, world)
         case AttachPicture():
@@ -104,6 +102,19 @@ async def _change_attached(intent: Attaching, world: World) -> str:
         case _:
             assert_never(intent)
     return ""
+
+
+async def _tune_attached(intent: TuneAttached | PutBackAttached, world: World) -> None:
+    """What a person saw when they decided may be older than what is attached now: only the named keys change."""
+    async with world.locks.of(intent.chat):
+        held = await world.store.attached(intent.chat)
+        await world.store.save_attached(intent.chat, intent.of(held))
+
+
+async def _tune_messages(intent: TuneMessages, world: World) -> None:
+    async with world.locks.of(intent.chat):
+        held = await world.store.tuning(intent.chat)
+        await world.store.save_tuning(intent.chat, intent.of(held))
 
 
 async def _newest_leaf(chat: str, message: str, world: World) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
-from workbench.domain.errors import WorkbenchError
 from workbench.engine.tasks import Tasks
 from workbench.ports.history import HistoryStore
 
@@ -29,6 +28,8 @@ class Drafts:
 
     async def newest(self, chat: str) -> str:
         """What is being written, kept already or not."""
+        if chat in self._waiting:
+            return self._waiting[chat]
         kept = await self._store.draft(chat)
         return self._waiting.get(chat, kept)
 
@@ -46,12 +47,10 @@ class Drafts:
         await self._keep(chat)
 
     async def _keep(self, chat: str) -> None:
-        text = self._waiting.pop(chat, None)
+        text = self._waiting.get(chat)
         if text is None:
             return
-        try:
-            await self._store.save_draft(chat, text)
-        except WorkbenchError:
-            # With the next keystroke, or at the latest when the program is closed.
-            self._waiting.setdefault(chat, text)
-            raise
+        # It waits until it is kept: refused, it goes with the next keystroke, or when the program is closed.
+        await self._store.save_draft(chat, text)
+        if self._waiting.get(chat) == text:
+            del self._waiting[chat]

@@ -14,9 +14,10 @@ from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.building import prepare_calmly
 from workbench.engine.conversation import Conversation
-from workbench.engine.intents import ChangeSettings, ChatChange, ReplaceAttached
+from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
 from workbench.engine.prepare import Ask, Prepared
 from workbench.engine.state import Fix, FixKind
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
 from workbench.engine.world import World
 
 _MOST = 4
@@ -47,14 +48,14 @@ class Tight:
 
 @dataclass(frozen=True)
 class _Idea:
-    """Something that may help: what would be attached and set."""
+    """Something that may help: what would be attached and set; `about` is the attachment it lets go."""
 
     kind: FixKind
     subject: str
     attached: tuple[Artifact, ...]
     settings: ContextSettings
     number: int = 0
-    priority: int | None = None
+    about: Artifact | None = None
 
 
 async def find_fixes(tight: Tight, world: World) -> tuple[Fix, ...]:
@@ -82,7 +83,7 @@ async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
         fits=envelope.fits,
         saved_tokens=max(0, tight.view.total_tokens - envelope.total_tokens),
         number=idea.number,
-        priority=idea.priority,
+        priority=None if idea.about is None else idea.about.priority,
         cost_usd=request_cost(card, world.prices.price(card), envelope.total_tokens, read),
         do=do,
         undo=undo,
@@ -90,10 +91,14 @@ async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
 
 
 def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[ChatChange, ...]]:
-    chat, attached, settings = tight.chat, tight.conversation.attached, tight.settings
-    if idea.settings != settings:
-        return (ChangeSettings(chat, idea.settings),), (ChangeSettings(chat, settings),)
-    return (ReplaceAttached(chat, idea.attached),), (ReplaceAttached(chat, attached),)
+    chat, one = tight.chat, idea.about
+    if one is None:
+        return (ChangeSettings(chat, idea.settings),), (ChangeSettings(chat, tight.settings),)
+    if idea.kind == "unpin":
+        loose, held = (AttachedChange(one.key, pinned=pinned) for pinned in (False, True))
+        return (TuneAttached(chat, (loose,)),), (TuneAttached(chat, (held,)),)
+    order = tuple(artifact.key for artifact in tight.conversation.attached)
+    return (DetachArtifacts(chat, (one.key,)),), (PutBackAttached(chat, (one,), order),)
 
 
 def _ideas(tight: Tight) -> Iterator[_Idea]:
@@ -119,12 +124,12 @@ def _largest_pinned(tight: Tight) -> list[Artifact]:
 
 def _unpin(one: Artifact, tight: Tight) -> _Idea:
     attached = tuple(replace(a, essential=False) if a is one else a for a in tight.conversation.attached)
-    return _Idea("unpin", one.title or one.key, attached, tight.settings, priority=one.priority)
+    return _Idea("unpin", one.title or one.key, attached, tight.settings, about=one)
 
 
 def _detach(one: Artifact, tight: Tight) -> _Idea:
     attached = tuple(artifact for artifact in tight.conversation.attached if artifact is not one)
-    return _Idea("detach", one.title or one.key, attached, tight.settings, priority=one.priority)
+    return _Idea("detach", one.title or one.key, attached, tight.settings, about=one)
 
 
 def _keep_last(tight: Tight) -> Iterator[_Idea]:

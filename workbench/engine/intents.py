@@ -8,10 +8,10 @@ from typing import Any
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import Tuning
 from workbench.engine.errand_intents import (
     Errand,
 )
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneMessages
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +160,6 @@ class AttachPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaceAttached:
-    """Have exactly this attached, in this order: how a change of several attachments is done, and taken back."""
-
-    chat: str
-    artifacts: tuple[Artifact, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class RefreshArtifacts:
     """Read attached files anew."""
 
@@ -197,14 +189,6 @@ class ChangeSettings:
 
     chat: str
     settings: ContextSettings
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeTuning:
-    """Pin or leave out single messages."""
-
-    chat: str
-    tuning: Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,14 +247,15 @@ Attaching = (
     | AttachArtifact
     | AttachText
     | AttachPicture
-    | ReplaceAttached
+    | TuneAttached
+    | PutBackAttached
     | RefreshArtifacts
     | DetachArtifacts
 )
 ChatChange = (
     Attaching
     | ChangeSettings
-    | ChangeTuning
+    | TuneMessages
     | ShowBranch
     | RenameChat
     | DeleteChat

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication, QObject
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.domain.message import Message
 from workbench.engine.errand_intents import WarmModel
 from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
 from workbench.engine.state import ChatState
+from workbench.ui.chat.links import may_open
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.commands import Spec, bind, specs
 from workbench.ui.look.theme import theme_of
@@ -44,6 +45,9 @@ class Actions(QObject):
         name, _, subject = wish.partition(":")
         if name in ("settings", "export", "recovery", "keys"):
             self._openings.open(name, subject)
+            return
+        if name == "link":
+            open_link(subject)
             return
         if name == "chat":
             self._session.open_chat(subject)
@@ -91,7 +95,7 @@ class Actions(QObject):
             "attach-files": self._attach_files,
             "attach-folder": self._attach_folder,
             "attach-clipboard": self._attach_clipboard,
-            "rename-chat": window.chat.head.rename,
+            "rename-chat": self._rename,
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
             "warm": self._warm,
@@ -126,7 +130,7 @@ class Actions(QObject):
             "about": lambda: openings.open("settings", "about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
-            "sample": openings.sample,
+            "sample": self._sample,
             "lesson-read": window.end_lesson,
             "open-data-folder": openings.data_folder,
             "quit": window.close,
@@ -138,18 +142,21 @@ class Actions(QObject):
         ):  # F2 also renames in the list of chats, which has it
             return
         made = QShortcut(QKeySequence(spec.shortcut), self._window)
+        made.setContext(Qt.ShortcutContext.ApplicationShortcut)  # the inspector may be in a window of its own
         made.activated.connect(lambda: self.run(spec.id) if self.allowed(spec.id) else None)
 
     def _attach_files(self) -> None:
         dialog = QFileDialog(self._window, _tr("Attach files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     def _attach_folder(self) -> None:
         dialog = QFileDialog(self._window, _tr("Attach a folder"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
     def _attach(self, paths: tuple[str, ...]) -> None:
@@ -162,6 +169,17 @@ class Actions(QObject):
             self._session.send(intent)
         if not wanted:
             self._session.tell(_tr("There is nothing on the clipboard that can be attached."))
+
+    def _sample(self) -> None:
+        self._openings.sample()
+
+    def _rename(self) -> None:
+        """The chat that is chosen in the list where the list has the focus, else the one in view."""
+        listed = self._window.left.chats.chats
+        if listed.hasFocus():
+            listed.rename()
+        else:
+            self._window.chat.head.rename()
 
     def _delete(self) -> None:
         if self._session.chat_id:
@@ -221,12 +239,19 @@ class Actions(QObject):
 
     def _menu(self, below: QWidget) -> None:
         made = self.fill_menu(self._window)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.popup(below.mapToGlobal(below.rect().bottomLeft()))
 
     def _open_found(self, chat: str, message: str) -> None:
         self._session.open_chat(chat)
         if message:
             self._window.chat.transcript.show_message(message)
+
+
+def open_link(url: str) -> None:
+    """Open a page that the person has read the address of and chosen to open; other kinds of links never."""
+    if may_open(url):
+        QDesktopServices.openUrl(QUrl(url))
 
 
 def _messages(chat: ChatState | None) -> list[Message]:

@@ -21,7 +21,9 @@ from workbench.ui.single_instance import SingleInstance
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.window_memory import WindowMemory
 
-if TYPE_CHECKING:  # it names the engine's values, which the first paint does not need
+if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's values
+    import asyncio
+
     from workbench.ui.desk import Desk
 
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
@@ -78,7 +80,8 @@ async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
     """The life of the window."""
     import asyncio
 
-    window = first.window
+    window, leaving = first.window, asyncio.Event()
+    window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
     alone.called.connect(lambda: _to_front(window))
     watch, ends = CrashWatch(desk.version, desk.redact), EndSignals()
     ends.received.connect(window.close)
@@ -86,20 +89,22 @@ async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
         lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
     )
     try:
-        return await _opened(desk, first, watch)
+        return await _opened(desk, first, watch, leaving)
     finally:
         ends.close()
         watch.close()
         window.let_go()
 
 
-async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch) -> int:
+async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
     """Open the store, let the person work, and keep everything at the end."""
     import asyncio
 
     window = first.window
     # Loaded after the first paint, and beside it: panes, the engine, the database, the encryption.
     await asyncio.to_thread(desk.load)
+    if leaving.is_set():
+        return 0
     from workbench.engine.state import WorkbenchState
     from workbench.engine.workbench import Workbench
     from workbench.ui.startup import NotOpened, open_store
@@ -124,10 +129,12 @@ async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch) -> int:
     workbench = Workbench(world)
     working = Working(window, workbench, world.tasks, desk, (first.memory, first.appearance))
     watch.crashed.connect(working.openings.crash)
+    watch.heard = True
     try:
         await working.begin(fresh)
-        await working.session.until_over()
+        await leaving.wait()
     finally:
+        watch.heard = False
         window.hide()
         working.close()
         await workbench.close()

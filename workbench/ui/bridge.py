@@ -31,7 +31,7 @@ class Bridge(QObject):
     def __init__(self, workbench: Workbench, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench, self._tasks = workbench, tasks
-        self._order = asyncio.Lock()
+        self._orders: dict[str, asyncio.Lock] = {}
         self._since_last = QElapsedTimer()
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -50,9 +50,9 @@ class Bridge(QObject):
     def send_all(self, intents: Iterable[Intent]) -> None:
         """Have several things done, one after the other; what changes a chat waits for the changes before it."""
         wanted = tuple(intents)
-        ordered = any(isinstance(intent, ChatChange | TurnIntent) for intent in wanted)
+        about = next((intent.chat for intent in wanted if isinstance(intent, ChatChange | TurnIntent)), None)
         name = " and ".join(type(intent).__name__ for intent in wanted)
-        self._tasks.spawn(name, self._in_order(wanted) if ordered else self._do(wanted))
+        self._tasks.spawn(name, self._do(wanted) if about is None else self._in_order(about, wanted))
 
     def publish_now(self) -> None:
         """Publish without waiting for a frame."""
@@ -64,8 +64,8 @@ class Bridge(QObject):
         self._leave()
         self._wait.stop()
 
-    async def _in_order(self, intents: tuple[Intent, ...]) -> None:
-        async with self._order:
+    async def _in_order(self, chat: str, intents: tuple[Intent, ...]) -> None:
+        async with self._orders.setdefault(chat, asyncio.Lock()):
             await self._do(intents)
 
     async def _do(self, intents: tuple[Intent, ...]) -> None:

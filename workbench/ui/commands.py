@@ -83,9 +83,12 @@ def specs() -> tuple[Spec, ...]:
         Spec("left-column", _tr("Show or hide chats and attachments"), view, "menu", "Ctrl+B"),
         Spec("inspector", _tr("Show or hide the inspector"), view, "sliders", "Ctrl+I"),
         Spec("float-inspector", _tr("Inspector in a window of its own"), view, "external"),
+        Spec("swap-sides", _tr("Inspector on the other side"), view, "diff"),
+        Spec("menu", _tr("Open the menu"), view, "menu", "F10"),
         Spec("reset-layout", _tr("Put all panes back"), view, "undo"),
         Spec("settings", _tr("Settings…"), program, "gear", "Ctrl+,"),
         Spec("shortcuts", _tr("All shortcuts"), program, "info", "F1"),
+        Spec("sample", _tr("Open a new sample chat"), program, "play"),
         Spec("about", _tr("About Context Workbench"), program, "info"),
         Spec("quit", _tr("Quit"), program, "x", "Ctrl+Q"),
     )

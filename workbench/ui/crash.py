@@ -52,6 +52,9 @@ def _place(filename: str) -> str:
 class CrashWatch(QObject):
     """Catches what nobody else did, in slots and in background work; the program goes on.
 
+    Attributes:
+        heard: whether somebody shows reports; until then errors go where they always went.
+
     Signals:
         crashed: the report of an error.
     """
@@ -61,6 +64,7 @@ class CrashWatch(QObject):
     def __init__(self, version: str, redact: Redact, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._version, self._redact = version, redact
+        self.heard = False
         self._before = sys.excepthook
         sys.excepthook = self._hook
 
@@ -73,7 +77,7 @@ class CrashWatch(QObject):
         sys.excepthook = self._before
 
     def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
+        if issubclass(kind, KeyboardInterrupt) or not self.heard:
             self._before(kind, error, trace)
             return
         self.crashed.emit(crash_text(error, self._version, self._redact))

@@ -26,7 +26,7 @@ class LeftHead(QWidget):
         self.setObjectName("chrome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
-        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (Alt)"))
+        self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (F10)"))
         self.menu.clicked.connect(lambda: self.wish.emit("menu"))
         self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
         self.settings.clicked.connect(lambda: self.wish.emit("settings"))

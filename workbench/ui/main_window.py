@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
 from workbench.ui.skeleton import Skeleton
 from workbench.ui.widgets.plain import shown
@@ -67,12 +67,12 @@ class MainWindow(QMainWindow):
         self.left, self.chat, self.inspector, self.rail = LeftColumn(), ChatPane(), InspectorPane(), Rail()
         self.columns = ColumnsView(self.rail, self.left, self.chat, self.inspector)
         self.setCentralWidget(self.columns)
-        self.toast = Toast(self)
+        self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
         self._drops = DropTarget(self, self.chat)
         self._drops.dropped.connect(self.chat.composer.take)
         self._chat_id = ""
         self._greeting: Welcome | None = None
-        self._protected_by = ""
+        self._protected_by = self._greeted = ""
         self._connect()
         self._restore()
         self._furnished = True
@@ -86,8 +86,7 @@ class MainWindow(QMainWindow):
         self.rail.show_state(state, chat)
         self.chat.show_state(state, chat)
         self.inspector.show_state(state, chat)
-        if self._greeting is not None:
-            self._greeting.show_state(state, self._protected_by, code_kept=True)
+        self._greet(state, chat)
         self.setWindowTitle(_window_title(chat))
 
     def welcome(self, protected_by: str) -> None:
@@ -104,6 +103,7 @@ class MainWindow(QMainWindow):
 
     def end_welcome(self) -> None:
         """Show the transcript again."""
+        self._greeting = None
         self.chat.cover(None)
         self.inspector.set_lesson(False)
 
@@ -147,6 +147,16 @@ class MainWindow(QMainWindow):
         event.ignore()
         self.closing.emit()
 
+    def _greet(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Keep the greeting up to date; the first turn, or another chat, ends it."""
+        if self._greeting is None or chat is None:
+            return
+        self._greeted = self._greeted or chat.chat.id
+        if chat.chat.id != self._greeted or chat.running is not None:
+            self.end_welcome()
+        else:
+            self._greeting.show_state(state, self._protected_by, code_kept=True)
+
     def _go_on(self, wish: str) -> None:
         if wish in ("go-on", "new-chat", "attach-folder"):
             self.end_welcome()
@@ -171,6 +181,7 @@ class MainWindow(QMainWindow):
         self.rail.wish.connect(self.wish)
         self.left.chats.found.connect(self.found)
         self.chat.selected.connect(self.select)
+        self.inspector.selected.connect(self.chat.transcript.select)
         self.inspector.undo_wished.connect(lambda: self.wish.emit("undo"))
         self.inspector.redo_wished.connect(lambda: self.wish.emit("redo"))
         self.columns.arranged.connect(self._remember)
@@ -207,7 +218,7 @@ def entry_of(pane: QWidget) -> QWidget:
         for child in children
         if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
     ]
-    views = [child for child in takers if isinstance(child, QAbstractItemView | QPlainTextEdit)]
+    views = [child for child in takers if isinstance(child, QAbstractItemView | QPlainTextEdit | QTextEdit)]
     return (views or takers or [pane])[0]
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from workbench.engine.intents import ListChats
 from workbench.ui.commands import Command
@@ -16,6 +16,7 @@ from workbench.ui.key_errands import KeyErrands
 from workbench.ui.look.appearance import Mode
 from workbench.ui.session import Session
 from workbench.ui.widgets.motion import keep_still
+from workbench.ui.widgets.plain import shown
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
     from workbench.ui.dialogs.model_picker import ModelPicker
@@ -40,6 +41,7 @@ class Openings(QObject):
         self._picker: ModelPicker | None = None
         self._palette: Palette | None = None
         self._transfer: ExportDialog | ImportDialog | None = None
+        self._crash: QDialog | None = None
         self.sample: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
@@ -110,7 +112,9 @@ class Openings(QObject):
         """Show a report of what went wrong."""
         from workbench.ui.dialogs.crash_report import CrashDialog
 
-        self._show(CrashDialog(text, self._window))
+        if self._crash is None:  # a painter that fails does so at every frame: one report is enough to read
+            self._crash = CrashDialog(text, self._window)
+            self._show(self._crash)
 
     def _open_settings(self, page: str) -> None:
         from workbench.ui.dialogs.settings_dialog import SettingsDialog
@@ -151,27 +155,30 @@ class Openings(QObject):
         chooser = QFileDialog(self._window, _tr("Export to"), dialog.suggested_path())
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.fileSelected.connect(dialog.set_path)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.open()
 
     def _choose_import(self, dialog: ImportDialog) -> None:
         chooser = QFileDialog(self._window, _tr("Import from"))
         chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
         chooser.filesSelected.connect(dialog.set_files)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chooser.open()
 
     def _pick(self, model: str) -> None:
         chat = self._session.chat
         if chat is not None:
             settings = replace(chat.chat.settings, model=model)
-            self._session.change_settings(settings, _tr("Ask {model}").format(model=model))
+            self._session.change_settings(settings, _tr("Ask {model}").format(model=shown(model)))
             self.ran.emit("warm")
 
-    def _show(self, dialog: QWidget) -> None:
-        dialog.destroyed.connect(self._forget)
-        dialog.show() if not hasattr(dialog, "open") else dialog.open()
+    def _show(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self._forget)
+        dialog.open()
 
     def _forget(self) -> None:
-        self._transfer = None
+        self._transfer = self._crash = None
 
     def _feed(self) -> None:
         state = self._session.state

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.domain.preferences import ContextSettings
@@ -38,11 +36,10 @@ class Session(QObject):
         chat_id: the chat in view; empty where there is none.
 
     Signals:
-        rendered: the window shows another state. over: everything is kept and the window is closed.
+        rendered: the window shows another state.
     """
 
     rendered = Signal()
-    over = Signal()
 
     def __init__(
         self, window: MainWindow, bridge: Bridge, desk: Desk, look: tuple[WindowMemory, Appearance]
@@ -53,10 +50,12 @@ class Session(QObject):
         self.chat_id = ""
         self._notices_seen = 0
         self._wanted = ""
+        self._beginning = ""
+        self._listed: tuple[str, str, int] = ("", "", 0)
         self.undo = TuningUndo(bridge.send_all, self)
         self.undo.changed.connect(self._show_undo)
         bridge.published.connect(self.show_state)
-        bridge.refused.connect(self.tell)
+        bridge.refused.connect(self._refused)
         window.intent.connect(self.send)
         window.step.connect(self.do_step)
         self._midnight = QTimer(self)
@@ -88,6 +87,9 @@ class Session(QObject):
         if self._wanted and self._wanted in state.open:
             self._show_chat(self._wanted)
         self.window.show_state(state, self.chat_id, self.desk.utc_now())
+        self._list_again(state)
+        for stray in set(state.open) - {self.chat_id, self._wanted}:
+            self.bridge.send(CloseChat(stray))
         for notice in state.notices:
             if notice.number > self._notices_seen:
                 self.tell(notice.text)
@@ -100,26 +102,34 @@ class Session(QObject):
 
     def tell(self, words: str) -> None:
         """Say something that needs no answer."""
-        self.window.toast.say("info", words)
+        self.window.toast.say("info", shown(words, 400))
 
     def open_chat(self, chat: str) -> None:
         """Bring a chat into view as soon as it is read."""
         if chat == self.chat_id:
+            self._want("")
             self.window.chat.composer.setFocus()
             return
-        self._wanted = chat
+        self._want(chat)
         self.bridge.send(OpenChat(chat))
 
     def start_chat(self, settings: ContextSettings | None = None) -> None:
         """Begin a new chat and show it."""
-        chat = self.desk.new_id()
-        self._wanted = chat
+        if self._beginning and self._beginning == self._wanted:
+            return  # one is on its way already
+        chat = self._beginning = self.desk.new_id()
+        self._want(chat)
+        # From now on what is typed belongs to the new chat, not to the one that was in view.
+        self.chat_id = ""
+        self.redraw()
         self.send(StartChat(chat, settings or self.desk.new_chat_settings(False)))
 
     def delete_chat(self, chat: str) -> None:
         """Put a chat away; for a while it can be brought back with one press."""
         kept = next((one for one in self.state.chats if one.id == chat), None)
         title = shown(kept.title) if kept is not None and kept.title else self.tr("New chat")
+        if chat == self._wanted:
+            self._wanted = ""
         if chat == self.chat_id:
             self.chat_id = ""
             self.bridge.send(CloseChat(chat))
@@ -143,11 +153,24 @@ class Session(QObject):
         if self.chat_id:
             self.send(TrySettings(self.chat_id, settings))
 
-    async def until_over(self) -> None:
-        """Wait until the window wants to close."""
-        wanted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.window.closing.connect(lambda: None if wanted.done() else wanted.set_result(None))
-        await wanted
+    def _list_again(self, state: WorkbenchState) -> None:
+        """Have the chats listed anew when the one in view is new, has another title, or was just written in."""
+        chat = state.open.get(self.chat_id)
+        if chat is None:
+            return
+        shown_as = (chat.chat.id, chat.chat.title, id(chat.ended))
+        listed = any(one.id == chat.chat.id and one.title == chat.chat.title for one in state.chats)
+        if shown_as != self._listed and (not listed or chat.ended is not None):
+            self.bridge.send(ListChats())
+        self._listed = shown_as
+
+    def _want(self, chat: str) -> None:
+        """Another chat is to come into view; the one that was wanted before no longer is."""
+        self._wanted = chat
+
+    def _refused(self, words: str) -> None:
+        self.window.chat.composer.give_back()
+        self.tell(words)
 
     def _restore(self, chat: str) -> None:
         self.bridge.send_all((RestoreChat(chat), ListChats()))
@@ -156,6 +179,7 @@ class Session(QObject):
     def _show_chat(self, chat: str) -> None:
         before, self.chat_id, self._wanted = self.chat_id, chat, ""
         self.undo.show(chat)
+        self.window.columns.close_panel()
         self.memory.keep(LAST_CHAT, chat)
         if before and before != chat:
             self.bridge.send(CloseChat(before))

@@ -27,7 +27,9 @@ async def open_store(desk: Desk, window: QWidget) -> tuple[HistoryStore, bool]:
     try:
         return await desk.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
-        return await _ask(desk, window, "" if isinstance(problem, StoreLocked) else str(problem)), fresh
+        wrong = isinstance(problem, WrongSecret)
+        line = _tr("What was given beforehand does not open your chats.") if wrong else ""
+        return await _ask(desk, window, line), fresh
 
 
 async def _make(desk: Desk, window: QWidget) -> None:
@@ -48,7 +50,7 @@ async def _make(desk: Desk, window: QWidget) -> None:
                 continue
             break
     finally:
-        dialog.close()
+        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
         dialog.deleteLater()
     await show_code(code, window)
 
@@ -58,12 +60,12 @@ async def show_code(code: Secret, window: QWidget) -> None:
     dialog = RecoveryCodeDialog(code, window)
     dialog.open()
     await first_of(kept=dialog.kept)
-    dialog.close()
+    dialog.accept()
     dialog.deleteLater()
 
 
 async def _ask(desk: Desk, window: QWidget, line: str) -> HistoryStore:
-    words = line or QCoreApplication.translate("Startup", "Type the passphrase, or the recovery code.")
+    words = line or _tr("Type the passphrase, or the recovery code.")
     dialog = UnlockDialog(words, window)
     dialog.open()
     try:
@@ -76,9 +78,16 @@ async def _ask(desk: Desk, window: QWidget, line: str) -> HistoryStore:
                 return await desk.open(given[0])
             except StoreInUse:
                 raise
+            except WrongSecret:
+                dialog.set_busy(False)
+                dialog.refuse(_tr("That does not open your chats. Nothing was changed."))
             except WorkbenchError as problem:
                 dialog.set_busy(False)
                 dialog.refuse(str(problem))
     finally:
-        dialog.close()
+        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
         dialog.deleteLater()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Startup", words)

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.attachment import Artifact
 from workbench.domain.envelope_view import SegmentRow
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import Tuning
 from workbench.engine.intents import (
     ChangeSettings,
-    ChangeTuning,
     ChatChange,
+    DetachArtifacts,
     RefreshArtifacts,
-    ReplaceAttached,
 )
 from workbench.engine.state import ChatState, Fix
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
 
 LOWEST, HIGHEST = 0, 10
 
@@ -37,44 +35,36 @@ class Step:
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:
     """Give attachments another priority: higher numbers fall first."""
     wanted = max(LOWEST, min(HIGHEST, priority))
-    return _attached_step(
-        chat,
-        _tr("Priority {n} for {what}").format(n=wanted, what=_names(chat, keys)),
-        keys,
-        lambda artifact: replace(artifact, priority=wanted),
-    )
+    asked = tuple(keys)
+    title = _tr("Priority {n} for {what}").format(n=wanted, what=_names(chat, asked))
+    return _priority_step(chat, title, dict.fromkeys(asked, wanted))
 
 
 def nudge_priority(chat: ChatState, keys: Iterable[str], by: int) -> Step | None:
     """Let attachments fall earlier or later."""
-    return _attached_step(
-        chat,
-        _tr("Priority of {what}").format(what=_names(chat, keys)),
-        keys,
-        lambda artifact: replace(artifact, priority=max(LOWEST, min(HIGHEST, artifact.priority + by))),
-    )
+    asked = tuple(keys)
+    held = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
+    wanted = {key: max(LOWEST, min(HIGHEST, held[key] + by)) for key in asked if key in held}
+    return _priority_step(chat, _tr("Priority of {what}").format(what=_names(chat, asked)), wanted)
 
 
 def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
     """Pin attachments, so that they never fall, or let them go again."""
     words = _tr("Pin {what}") if pinned else _tr("Unpin {what}")
-    return _attached_step(
-        chat,
-        words.format(what=_names(chat, keys)),
-        keys,
-        lambda artifact: replace(artifact, essential=pinned),
-    )
+    asked = tuple(keys)
+    other = {artifact.key for artifact in chat.conversation.attached if artifact.essential != pinned}
+    turned = [key for key in asked if key in other]
+    do = tuple(AttachedChange(key, pinned=pinned) for key in turned)
+    undo = tuple(AttachedChange(key, pinned=not pinned) for key in turned)
+    return _attached_step(chat, words.format(what=_names(chat, asked)), do, undo)
 
 
 def toggle_pin(chat: ChatState, row: SegmentRow) -> Step | None:
     """Pin or unpin what a row stands for: an attachment, or the messages of a turn."""
     if row.key.layer != "L4_STRIP":
         return pin(chat, row.members, not row.pinned)
-    tuning = chat.conversation.tuning
-    members = frozenset(row.members)
-    pinned = tuning.pinned - members if row.pinned else tuning.pinned | members
     words = _tr("Unpin a turn") if row.pinned else _tr("Pin a turn")
-    return _tuning_step(chat, words, replace(tuning, pinned=pinned))
+    return _pin_step(chat, words, row.members, not row.pinned)
 
 
 def leave_out(chat: ChatState, row: SegmentRow) -> Step | None:
@@ -84,34 +74,32 @@ def leave_out(chat: ChatState, row: SegmentRow) -> Step | None:
 
 def leave_out_members(chat: ChatState, members: Iterable[str], out: bool) -> Step | None:
     """Leave messages or attachments out of the next request, or put them back."""
-    tuning, ids = chat.conversation.tuning, frozenset(members)
-    excluded = tuning.excluded | ids if out else tuning.excluded - ids
-    return _tuning_step(
-        chat, _tr("Leave out") if out else _tr("Put back"), replace(tuning, excluded=excluded)
-    )
+    key, ids = chat.chat.id, _turned(members, chat.conversation.tuning.excluded, out)
+    left_out, there = TuneMessages(key, leave_out=ids), TuneMessages(key, put_back=ids)
+    title, do, undo = (_tr("Leave out"), left_out, there) if out else (_tr("Put back"), there, left_out)
+    return Step(key, title, (do,), (undo,)) if ids else None
 
 
 def pin_members(chat: ChatState, members: Iterable[str], pinned: bool) -> Step | None:
     """Pin messages, so that they are never trimmed, or let them go again."""
-    tuning, ids = chat.conversation.tuning, frozenset(members)
-    kept = tuning.pinned | ids if pinned else tuning.pinned - ids
     title = _tr("Pin messages") if pinned else _tr("Unpin messages")
-    return _tuning_step(chat, title, replace(tuning, pinned=kept))
+    return _pin_step(chat, title, members, pinned)
 
 
 def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
     """Take attachments off."""
-    gone = set(keys)
-    kept = tuple(artifact for artifact in chat.conversation.attached if artifact.key not in gone)
-    return _replace_attached(chat, _tr("Detach {what}").format(what=_names(chat, gone)), kept)
+    asked = tuple(keys)
+    back = _put_back(chat, asked)
+    gone = tuple(artifact.key for artifact in back.artifacts)
+    title = _tr("Detach {what}").format(what=_names(chat, asked))
+    return Step(chat.chat.id, title, (DetachArtifacts(chat.chat.id, gone),), (back,)) if gone else None
 
 
 def refresh(chat: ChatState, keys: Iterable[str]) -> Step:
     """Read attached files anew; undone by attaching the old copies."""
     wanted = tuple(keys)
-    before = ReplaceAttached(chat.chat.id, chat.conversation.attached)
     title = _tr("Refresh {what}").format(what=_names(chat, wanted))
-    return Step(chat.chat.id, title, (RefreshArtifacts(chat.chat.id, wanted),), (before,))
+    return Step(chat.chat.id, title, (RefreshArtifacts(chat.chat.id, wanted),), (_put_back(chat, wanted),))
 
 
 def apply_settings(chat: ChatState, settings: ContextSettings, title: str = "") -> Step | None:
@@ -139,13 +127,8 @@ def reorder(chat: ChatState, key: str, before: str | None) -> Step | None:
     tokens = {card.key.id: card.tokens for card in view.drop_order.cards}
     held = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
     priorities = priorities_for([k for k in order if k in held], held, tokens, key)
-    kept = tuple(
-        replace(artifact, priority=priorities.get(artifact.key, artifact.priority))
-        for artifact in chat.conversation.attached
-    )
-    return _replace_attached(
-        chat, _tr("Move {what} in the drop order").format(what=_names(chat, (key,))), kept
-    )
+    title = _tr("Move {what} in the drop order").format(what=_names(chat, (key,)))
+    return _priority_step(chat, title, priorities)
 
 
 def priorities_for(
@@ -168,28 +151,39 @@ def priorities_for(
     return wanted
 
 
+def _priority_step(chat: ChatState, title: str, wanted: Mapping[str, int]) -> Step | None:
+    old = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
+    turned = [key for key in old if wanted.get(key, old[key]) != old[key]]
+    do = tuple(AttachedChange(key, priority=wanted[key]) for key in turned)
+    undo = tuple(AttachedChange(key, priority=old[key]) for key in turned)
+    return _attached_step(chat, title, do, undo)
+
+
 def _attached_step(
-    chat: ChatState, title: str, keys: Iterable[str], change: Callable[[Artifact], Artifact]
+    chat: ChatState, title: str, do: tuple[AttachedChange, ...], undo: tuple[AttachedChange, ...]
 ) -> Step | None:
-    wanted = set(keys)
-    artifacts = tuple(change(a) if a.key in wanted else a for a in chat.conversation.attached)
-    return _replace_attached(chat, title, artifacts)
-
-
-def _replace_attached(chat: ChatState, title: str, artifacts: tuple[Artifact, ...]) -> Step | None:
-    old = chat.conversation.attached
-    if artifacts == old:
-        return None
     key = chat.chat.id
-    return Step(key, title, (ReplaceAttached(key, artifacts),), (ReplaceAttached(key, old),))
+    return Step(key, title, (TuneAttached(key, do),), (TuneAttached(key, undo),)) if do else None
 
 
-def _tuning_step(chat: ChatState, title: str, tuning: Tuning) -> Step | None:
-    old = chat.conversation.tuning
-    if tuning == old:
-        return None
-    key = chat.chat.id
-    return Step(key, title, (ChangeTuning(key, tuning),), (ChangeTuning(key, old),))
+def _put_back(chat: ChatState, keys: tuple[str, ...]) -> PutBackAttached:
+    attached = chat.conversation.attached
+    wanted = frozenset(keys)
+    copies = tuple(artifact for artifact in attached if artifact.key in wanted)
+    return PutBackAttached(chat.chat.id, copies, tuple(artifact.key for artifact in attached))
+
+
+def _pin_step(chat: ChatState, title: str, members: Iterable[str], pinned: bool) -> Step | None:
+    key, ids = chat.chat.id, _turned(members, chat.conversation.tuning.pinned, pinned)
+    held, loose = TuneMessages(key, pin=ids), TuneMessages(key, unpin=ids)
+    do, undo = (held, loose) if pinned else (loose, held)
+    return Step(key, title, (do,), (undo,)) if ids else None
+
+
+def _turned(members: Iterable[str], held: frozenset[str], into: bool) -> frozenset[str]:
+    """Those that a change really puts in or takes out: its undo must not touch the others."""
+    ids = frozenset(members)
+    return ids - held if into else ids & held
 
 
 def _names(chat: ChatState, keys: Iterable[str]) -> str:

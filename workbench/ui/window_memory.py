@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -12,25 +13,28 @@ MODES: tuple[Mode, ...] = ("system", "light", "dark")
 
 
 class WindowMemory:
-    """A small file beside the store; losing it loses no words."""
+    """A small file beside the store, for its owner only; losing it loses no words."""
 
     def __init__(self, path: Path | None) -> None:
-        self._settings = None if path is None else QSettings(str(path), QSettings.Format.IniFormat)
+        self._path = path
         self._here: dict[str, object] = {}
+        if path is not None and path.exists():
+            kept = QSettings(str(path), QSettings.Format.IniFormat)
+            self._here = {name: kept.value(name) for name in kept.allKeys()}
 
     def bytes_of(self, name: str) -> QByteArray:
         """What was remembered under a name; empty where nothing was."""
-        found = self._get(name)
+        found = self._here.get(name)
         return found if isinstance(found, QByteArray) else QByteArray()
 
     def text_of(self, name: str, otherwise: str = "") -> str:
         """Words that were remembered."""
-        found = self._get(name)
+        found = self._here.get(name)
         return found if isinstance(found, str) else otherwise
 
     def flag_of(self, name: str, otherwise: bool = False) -> bool:
         """Yes or no."""
-        found = self._get(name)
+        found = self._here.get(name)
         if isinstance(found, bool):
             return found
         return found == "true" if isinstance(found, str) else otherwise
@@ -38,13 +42,18 @@ class WindowMemory:
     def keep(self, name: str, value: QByteArray | str | bool) -> None:
         """Remember something; where nothing can be written it holds until the end."""
         self._here[name] = value
-        if self._settings is not None:
-            self._settings.setValue(name, value)
 
     def flush(self) -> None:
-        """Write it down now."""
-        if self._settings is not None:
-            self._settings.sync()
+        """Write it down, once there is a data folder: making that is the store's business."""
+        if self._path is None or not self._path.parent.is_dir():
+            return
+        with suppress(OSError):
+            self._path.touch(mode=0o600)
+            self._path.chmod(0o600)
+        kept = QSettings(str(self._path), QSettings.Format.IniFormat)
+        for name, value in self._here.items():
+            kept.setValue(name, value)
+        kept.sync()
 
     @property
     def mode(self) -> Mode:
@@ -56,8 +65,3 @@ class WindowMemory:
     def calm(self) -> bool:
         """Whether nothing shall move."""
         return self.flag_of("reduced-motion")
-
-    def _get(self, name: str) -> object:
-        if name in self._here or self._settings is None:
-            return self._here.get(name)
-        return self._settings.value(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -65,6 +66,8 @@ class FolderDesk:
         store = await window_history(self._arguments, prompt, _unheard, codes.append).open(writable=True)
         await store.close()
         self._typed = choice.passphrase
+        if choice.keyring and choice.passphrase is not None:
+            await asyncio.to_thread(self._keys().use_keyring, True)
         return codes[-1]
 
     async def _open(self, secret: Secret | None) -> HistoryStore:
@@ -76,7 +79,25 @@ class FolderDesk:
 
     def _keys(self) -> KeyKeeper:
         prompt = None if self._typed is None else Typed(self._typed)
-        return window_keys(self._arguments, prompt, _unheard, _no_code)
+        return _RememberingKeys(window_keys(self._arguments, prompt, _unheard, _no_code), self._remember)
+
+    def _remember(self, passphrase: Secret) -> None:
+        self._typed = passphrase
+
+
+class _RememberingKeys:
+    """The same keys; a new passphrase is what is typed from now on → KeyKeeper."""
+
+    def __init__(self, keys: KeyKeeper, remember: Callable[[Secret], None]) -> None:
+        self._keys, self._remember = keys, remember
+        self.status, self.new_recovery_code = keys.status, keys.new_recovery_code
+        self.use_keyring, self.rotate = keys.use_keyring, keys.rotate
+
+    def change_passphrase(self, choose: Callable[[], Secret]) -> None:
+        """Put the chosen one in the place of the old one."""
+        chosen = choose()
+        self._keys.change_passphrase(lambda: chosen)
+        self._remember(chosen)
 
 
 def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]]) -> Desk:

@@ -27,7 +27,7 @@ def _own(arguments: Namespace) -> int:
 
     place = Place(arguments)
     make_app(resource_path())
-    alone = SingleInstance(str(place.folder))
+    alone = SingleInstance(str(place.folder.resolve()))
     if alone.raise_other():
         return 0
     alone.listen()

@@ -9,8 +9,9 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.engine.intents import AttachFiles, FreezeArtifacts, RefreshArtifacts, ReplaceAttached
+from workbench.engine.intents import AttachFiles, DetachArtifacts, FreezeArtifacts, RefreshArtifacts
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.attachments.pane import AttachmentsPane
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.steps import Step
@@ -52,19 +53,14 @@ def test_the_head_counts_and_sums(qtbot: QtBot):
 def test_space_pins_as_a_step_that_can_be_taken_back(qtbot: QtBot):
     out = Out(qtbot).on("src/auth.py").press(Qt.Key.Key_Space)
     (step,) = out.steps
-    do, undo = step.do[0], step.undo[0]
-    assert isinstance(do, ReplaceAttached)
-    assert [artifact.essential for artifact in do.artifacts] == [False, False, True, False]
-    assert isinstance(undo, ReplaceAttached)
-    assert undo.artifacts == OPEN.conversation.attached
+    assert step.do == (TuneAttached(CHAT, (AttachedChange("src/auth.py", pinned=True),)),)
+    assert step.undo == (TuneAttached(CHAT, (AttachedChange("src/auth.py", pinned=False),)),)
 
 
 def test_priorities_by_digit_and_by_step(qtbot: QtBot):
     out = Out(qtbot).on("src/auth.py").press(Qt.Key.Key_3).press(Qt.Key.Key_Plus)
-    found = [
-        step.do[0].artifacts[2].priority for step in out.steps if isinstance(step.do[0], ReplaceAttached)
-    ]
-    assert found == [3, 6]
+    wanted = [TuneAttached(CHAT, (AttachedChange("src/auth.py", priority=number),)) for number in (3, 6)]
+    assert [step.do[0] for step in out.steps] == wanted
 
 
 def test_the_same_priority_again_is_no_step(qtbot: QtBot):
@@ -75,9 +71,8 @@ def test_delete_detaches_all_that_are_chosen(qtbot: QtBot):
     out = Out(qtbot)
     out.pane.view.selectAll()
     out.press(Qt.Key.Key_Delete)
-    do = out.steps[0].do[0]
-    assert isinstance(do, ReplaceAttached)
-    assert do.artifacts == ()
+    keys = tuple(artifact.key for artifact in OPEN.conversation.attached)
+    assert out.steps[0].do == (DetachArtifacts(CHAT, keys),)
 
 
 def test_refresh_is_a_step_and_freeze_an_intent(qtbot: QtBot):

@@ -9,7 +9,6 @@ from workbench.domain.envelope_view import RowKey
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
-    ChangeTuning,
     ContinueAnswer,
     DetachArtifacts,
     Intent,
@@ -19,6 +18,7 @@ from workbench.engine.intents import (
     UndoToolCall,
 )
 from workbench.engine.state import Fix
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.actions import intent_of, members_of, row_of, step_of
 from workbench.ui.scenes.sample_state import CHAT
 
@@ -50,20 +50,17 @@ def test_without_a_question_nothing_can_be_answered_again():
 def test_leaving_out_and_pinning_are_steps():
     out = step_of("leave_out", "m13", sample())
     assert out is not None
-    assert isinstance(out.do[0], ChangeTuning)
-    assert out.do[0].tuning.excluded == {"m13"}
+    assert out.do == (TuneMessages(CHAT, leave_out=frozenset({"m13"})),)
     assert step_of("put_back", "m13", sample()) is None
     pinned = step_of("pin", "m13", sample())
     assert pinned is not None
-    assert isinstance(pinned.do[0], ChangeTuning)
-    assert pinned.do[0].tuning.pinned == {"m13"}
+    assert pinned.do == (TuneMessages(CHAT, pin=frozenset({"m13"})),)
 
 
 def test_untrimming_pins_from_there_to_the_last_trimmed_one():
     step = step_of("untrim", "b", sample(), ("a", "b", "c"))
     assert step is not None
-    assert isinstance(step.do[0], ChangeTuning)
-    assert step.do[0].tuning.pinned == {"b", "c"}
+    assert step.do == (TuneMessages(CHAT, pin=frozenset({"b", "c"})),)
     assert step_of("untrim", "z", sample(), ("a",)) is None
 
 

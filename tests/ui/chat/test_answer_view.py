@@ -87,14 +87,13 @@ def test_one_that_broke_off_is_not_one_that_was_stopped(view: AnswerView, qtbot:
     assert view.broken is not None
     assert view.broken.words.text() == "Interrupted. The connection closed. 312 tokens are kept."
     assert view.foot is not None
-    assert view.foot.resume is None
+    assert not view.foot.shows_resume()
     with qtbot.waitSignal(view.asked) as told:
         view.broken.resume.click()
     assert told.args == ["continue", "a"]
     view.show_item(replace(ITEM, record=answered("a", state="stopped")))
     assert view.broken.isHidden()
-    assert view.foot.resume is not None
-    assert view.foot.resume.isVisible()
+    assert view.foot.shows_resume()
 
 
 def test_one_that_reached_its_limit_can_be_gone_on_with(view: AnswerView):
@@ -117,6 +116,7 @@ def test_left_out_or_trimmed_it_is_quiet(view: AnswerView, qtbot: QtBot):
 def test_the_message_in_the_middle_of_an_answer_has_neither_head_nor_foot(view: AnswerView):
     view.show_item(replace(ITEM, begins=False, ends=False, turn=None))
     assert widgets(view) == ["BlockStack"]
+    assert view.head.isHidden()
     assert view.accessibleName() == "Answer, continued"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -32,7 +34,7 @@ def card(qtbot: QtBot) -> ApprovalCard:
 
 def test_it_says_what_would_be_done_and_shows_it(card: ApprovalCard):
     assert card.accessibleName() == "edit wants to change src/auth.py"
-    (diff,) = card.findChildren(DiffText)
+    diff = cast(DiffText, card.findChild(DiffText))
     assert len(diff.lines()) == 4
     assert card.head.badge.word() == "writes a file"
     assert card.count.text() == "+2 −2 lines"

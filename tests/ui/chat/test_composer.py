@@ -17,11 +17,11 @@ from workbench.engine.intents import (
     AttachText,
     DetachArtifacts,
     EditDraft,
-    ReplaceAttached,
     SendMessage,
     StopTurn,
 )
 from workbench.engine.state import ChatState, Fix, RunningTurn
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.chat.composer import Composer
 from workbench.ui.look.theme import Theme
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
@@ -40,8 +40,8 @@ UNPIN = Fix(
     True,
     18_800,
     priority=10,
-    do=(ReplaceAttached(CHAT, ()),),
-    undo=(ReplaceAttached(CHAT, OPEN.conversation.attached),),
+    do=(TuneAttached(CHAT, (AttachedChange("logs/big.log", pinned=False),)),),
+    undo=(TuneAttached(CHAT, (AttachedChange("logs/big.log", pinned=True),)),),
 )
 OVER = replace(OPEN, view=over_view(), fixes=(UNPIN,))
 RUNNING = replace(
@@ -128,21 +128,31 @@ def test_another_chat_brings_its_own_draft(qtbot: QtBot):
     assert (desk.text.text(), desk.intents) == ("theirs", [])
 
 
-def test_enter_sends_and_clears_the_draft(qtbot: QtBot):
+def test_enter_sends_and_the_words_stay_until_the_question_is_kept(qtbot: QtBot):
+    """They were taken away at once, and were lost when the engine refused the question."""
     desk = Desk(qtbot, OPEN).press(Key.Key_Return)
+    assert desk.intents == [SendMessage(CHAT, DRAFT)]
+    assert desk.text.text() == DRAFT
+    desk.press(Key.Key_Return)
+    assert desk.intents == [SendMessage(CHAT, DRAFT)]
+    desk.show(replace(OPEN, running=RunningTurn(9, "m17")))
     assert desk.intents == [SendMessage(CHAT, DRAFT), EditDraft(CHAT, "")]
     assert desk.text.text() == ""
 
 
-def test_what_was_sent_comes_back_with_undo_and_with_the_arrow(qtbot: QtBot):
-    """If sending fails, nobody has to write it again."""
+def test_a_refused_question_can_be_sent_again(qtbot: QtBot):
     desk = Desk(qtbot, OPEN).press(Key.Key_Return)
+    desk.composer.give_back()
+    assert desk.text.text() == DRAFT
+    desk.press(Key.Key_Return)
+    assert desk.intents == [SendMessage(CHAT, DRAFT), SendMessage(CHAT, DRAFT)]
+
+
+def test_what_was_sent_comes_back_with_the_arrow(qtbot: QtBot):
+    desk = Desk(qtbot, OPEN).press(Key.Key_Return)
+    desk.show(replace(OPEN, running=RunningTurn(9, "m17")))
     desk.press(Key.Key_Up)
     assert desk.text.text() == DRAFT
-    desk.press(Key.Key_Down)
-    assert desk.text.text() == ""
-    desk.text.undo()
-    assert desk.text.text() != ""
 
 
 def test_the_arrow_recalls_the_questions_of_this_chat(qtbot: QtBot):
@@ -231,10 +241,8 @@ def test_chips_detach_and_pin_as_steps(qtbot: QtBot):
     desk.composer.chips.pinned.emit("logs/big.log")
     desk.composer.chips.opened.emit("docs/api.md")
     detach, pin = (step.do[0] for step in desk.steps)
-    assert isinstance(detach, ReplaceAttached)
-    assert isinstance(pin, ReplaceAttached)
-    assert [a.key for a in detach.artifacts] == ["project-spec.md", "docs/api.md", "logs/big.log"]
-    assert [a.key for a in pin.artifacts if a.essential] == ["logs/big.log"]
+    assert detach == DetachArtifacts(CHAT, ("src/auth.py",))
+    assert pin == TuneAttached(CHAT, (AttachedChange("logs/big.log", pinned=True),))
     assert desk.wishes == ["show-attachment:docs/api.md"]
 
 

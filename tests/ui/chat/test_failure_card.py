@@ -68,12 +68,12 @@ def test_fixes_are_rows_that_are_applied_by_their_place(qtbot: QtBot):
 
 def test_details_unfold(qtbot: QtBot):
     made = card(qtbot, ITEM)
-    assert made.details.isHidden()
+    assert not made.is_unfolded()
     made.fold.click()
-    assert not made.details.isHidden()
+    assert made.is_unfolded()
     assert "turn 1" in made.details.text()
     made.fold.click()
-    assert made.details.isHidden()
+    assert not made.is_unfolded()
 
 
 def test_a_message_of_a_server_is_only_text(qtbot: QtBot):

@@ -34,7 +34,9 @@ def opened(area: FollowingScroll, messages: int) -> FollowingScroll:
 def growing(messages: int, text: str) -> tuple[Item, ...]:
     chat = long_chat(messages)
     last = chat.records[-2].id
-    return items_of(replace(chat, records=chat.records[:-1], running=RunningTurn(1, last, text=text)), Marks())
+    return items_of(
+        replace(chat, records=chat.records[:-1], running=RunningTurn(1, last, text=text)), Marks()
+    )
 
 
 def at_end(area: FollowingScroll) -> bool:

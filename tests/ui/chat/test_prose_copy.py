@@ -24,7 +24,10 @@ def copied(*lines: Line, start: int = 0, end: int | None = None, drawn: Drawn | 
 
 
 @given(
-    st.text(st.characters(exclude_characters="\r\n\u2028\u2029\x85\x1c\x1d\x1e\ufdd0\ufdd1"), max_size=300)
+    st.text(
+        st.characters(codec="utf-8", exclude_characters="\r\n\u2028\u2029\x85\x1c\x1d\x1e\ufdd0\ufdd1"),
+        max_size=300,
+    )
 )
 def test_a_line_is_copied_as_it_was_written(text: str):
     assert copied(Line((Span(text),))) == text

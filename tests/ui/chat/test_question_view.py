@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -44,7 +45,7 @@ def test_left_out_it_says_so_and_can_be_put_back(view: QuestionView, qtbot: QtBo
     view.show_item(replace(ITEM, standing=Standing("excluded", saved_tokens=55)))
     assert view.head.words().note == "not sent, −55 tokens"
     assert view.head.words().state == "excluded"
-    (line,) = view.findChildren(PutBackLine)
+    line = cast(PutBackLine, view.findChild(PutBackLine))
     with qtbot.waitSignal(view.asked) as told:
         line.button.click()
     assert told.args == ["put_back", "q"]

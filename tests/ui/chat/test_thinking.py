@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -38,7 +40,7 @@ def test_thoughts_that_grow_are_followed_while_they_are_read(qtbot: QtBot):
     made = thinking(qtbot, ink)
     made.line.click()
     made.show_thoughts("First, the lock. Then the clock.", "Thinking…")
-    (body,) = made.findChildren(BlockStack)
+    body = cast(BlockStack, made.findChild(BlockStack))
     assert body.source == "First, the lock. Then the clock."
     assert made.line.accessibleName() == "Thinking…"
     assert made.text() == "First, the lock. Then the clock."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -34,7 +36,7 @@ def test_folded_it_is_32_high_and_says_everything(qtbot: QtBot):
 def test_unfolded_it_shows_what_was_given_and_given_back(qtbot: QtBot):
     made = line(qtbot, Ink())
     QTest.keyClick(made.line, Qt.Key.Key_Space)
-    (details,) = made.findChildren(BlockStack)
+    details = cast(BlockStack, made.findChild(BlockStack))
     assert details.text() == '{"path": "docs/api.md"}\n\n# API'
     assert made.heightForWidth(400) > 100
     QTest.mouseClick(made.line, Qt.MouseButton.LeftButton)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, sample, turn
@@ -17,13 +18,13 @@ from workbench.domain.envelope_view import RowKey
 from workbench.domain.turn import Tuning
 from workbench.engine.intents import (
     AnswerToolRequest,
-    ChangeTuning,
     ContinueAnswer,
     EditQuestion,
     RegenerateAnswer,
     ShowBranch,
 )
 from workbench.engine.state import ChatState, RunningTurn
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.arriving_view import ArrivingView
 from workbench.ui.chat.failure_card import FailureView
@@ -161,7 +162,9 @@ def test_an_edited_question_is_sent_as_a_branch(transcript: Transcript, qtbot: Q
 
 
 def test_a_stopped_answer_is_gone_on_with(transcript: Transcript, qtbot: QtBot):
-    show(transcript, chat_of(asked("q"), answered("a", state="stopped"), turns=(turn(1, "q", "a", "stopped"),)))
+    show(
+        transcript, chat_of(asked("q"), answered("a", state="stopped"), turns=(turn(1, "q", "a", "stopped"),))
+    )
     view = answer(transcript, "a")
     assert view.foot is not None
     assert view.foot.resume is not None
@@ -174,9 +177,7 @@ def test_leaving_out_is_a_step(transcript: Transcript, qtbot: QtBot):
     show(transcript, sample())
     with qtbot.waitSignal(transcript.step) as told:
         answer(transcript, "m14").asked.emit("leave_out", "m14")
-    change = told.args[0].do[0]
-    assert isinstance(change, ChangeTuning)
-    assert change.tuning.excluded == {"m14"}
+    assert told.args[0].do == (TuneMessages(CHAT, leave_out=frozenset({"m14"})),)
 
 
 def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtBot):
@@ -195,7 +196,7 @@ def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtB
     assert isinstance(rule, TrimRule)
     with qtbot.waitSignal(transcript.step) as told:
         rule.untrim.click()
-    assert told.args[0].do[0].tuning.pinned == {"m13", "m14"}
+    assert told.args[0].do == (TuneMessages(CHAT, pin=frozenset({"m13", "m14"})),)
 
 
 def test_a_failed_turn_leads_to_the_settings(transcript: Transcript, qtbot: QtBot):
@@ -252,11 +253,12 @@ def test_a_message_is_found_even_before_its_chat_is_read(transcript: Transcript)
 
 def test_a_clicked_link_is_shown_whole_and_opened_only_by_a_wish(transcript: Transcript, qtbot: QtBot):
     show(transcript, chat_of(asked("q"), answered("a", "[click](https://a.example/x)")))
-    (prose,) = answer(transcript, "a").findChildren(ProseView)
+    prose = answer(transcript, "a").body.views()[0]
+    assert isinstance(prose, ProseView)
     with qtbot.waitSignal(transcript.link_wished) as told:
         QTest.mouseClick(prose.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
     assert told.args == ["https://a.example/x"]
-    (popup,) = transcript.findChildren(LinkPopup)
+    popup = cast(LinkPopup, transcript.findChild(LinkPopup))
     with qtbot.waitSignal(transcript.wish) as opened:
         popup.open_button.click()
     assert opened.args == ["link:https://a.example/x"]
@@ -264,7 +266,8 @@ def test_a_clicked_link_is_shown_whole_and_opened_only_by_a_wish(transcript: Tra
 
 def test_selected_text_is_copied_by_its_keys(transcript: Transcript, qtbot: QtBot):
     show(transcript, chat_of(asked("q"), answered("a", "Some **words**.")))
-    (prose,) = answer(transcript, "a").findChildren(ProseView)
+    prose = answer(transcript, "a").body.views()[0]
+    assert isinstance(prose, ProseView)
     prose.selectAll()
     QTest.keySequence(prose, QKeySequence(QKeySequence.StandardKey.Copy))
     held = QGuiApplication.clipboard().mimeData()
@@ -279,9 +282,11 @@ def test_tab_goes_through_what_can_be_done(transcript: Transcript, qtbot: QtBot)
     qtbot.waitUntil(transcript.hasFocus)
     names: list[str] = []
     for _ in range(40):
-        QTest.keyClick(QGuiApplication.focusObject(), Qt.Key.Key_Tab)  # type: ignore[arg-type]
-        focused = QGuiApplication.focusObject()
-        assert isinstance(focused, QWidget)
+        held = QApplication.focusWidget()
+        assert held is not None
+        QTest.keyClick(held, Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert focused is not None
         names.append(focused.accessibleName())
     for wanted in (
         "More for this question",

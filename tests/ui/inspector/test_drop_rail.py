@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.envelope_view import DropOrder, EnvelopeView, RowKey
-from workbench.engine.intents import ReplaceAttached
+from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui.inspector.drop_rail import DropRail, KeyHints, _Edge
 from workbench.ui.scenes.sample_envelope import over_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state
@@ -50,8 +50,9 @@ def edges(rail: DropRail) -> list[bool]:
 def test_moving_a_card_gives_priorities_that_make_it_so(rail: DropRail):
     found = steps_of(rail)
     rail.list.moved.emit(SOURCE, LOG)
-    change = cast(ReplaceAttached, found[0].do[0])
-    priorities = {artifact.key: artifact.priority for artifact in change.artifacts}
+    change = cast(TuneAttached, found[0].do[0])
+    after = change.of(CHAT_STATE.conversation.attached)
+    priorities = {artifact.key: artifact.priority for artifact in after}
     assert priorities["src/auth.py"] >= priorities["logs/big.log"]
     assert "drop order" in found[0].title
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.envelope_view import RowKey, SegmentRow
-from workbench.engine.intents import ChangeTuning, ReplaceAttached
+from workbench.engine.tuning_intents import TuneAttached, TuneMessages
 from workbench.ui.inspector.price_tag import PriceTag
 from workbench.ui.inspector.row_acts import can, can_prioritise, price_of, priority_step, step_for
 from workbench.ui.scenes.sample_envelope import sample_view
@@ -24,8 +24,8 @@ def row(key: RowKey) -> SegmentRow:
 
 
 def priorities(change: object) -> dict[str, int]:
-    assert isinstance(change, ReplaceAttached)
-    return {artifact.key: artifact.priority for artifact in change.artifacts}
+    assert isinstance(change, TuneAttached)
+    return {artifact.key: artifact.priority for artifact in change.of(CHAT_STATE.conversation.attached)}
 
 
 def test_a_file_can_be_prioritised_a_turn_and_the_persona_cannot():
@@ -63,8 +63,8 @@ def test_leaving_a_turn_out_leaves_out_its_messages():
     step = step_for(CHAT_STATE, row(TURN), "leave_out")
     assert step is not None
     change = step.do[0]
-    assert isinstance(change, ChangeTuning)
-    assert change.tuning.excluded == {"m13", "m14"}
+    assert isinstance(change, TuneMessages)
+    assert change.leave_out == {"m13", "m14"}
 
 
 def test_only_what_moves_text_on_the_wire_has_a_price():

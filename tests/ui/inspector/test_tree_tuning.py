@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.envelope_view import RowKey
-from workbench.engine.intents import ChangeTuning, ReplaceAttached
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
 from workbench.ui.inspector import tree_painting as strokes
 from workbench.ui.inspector.tree_cells import Column
 from workbench.ui.inspector.tree_tuning import EnvelopeTree
@@ -43,8 +43,9 @@ class Hand:
                 QTest.keyClick(self.tree, each)
 
     def priority(self, number: int = -1, name: str = "src/auth.py") -> int:
-        change = cast(ReplaceAttached, self.steps[number].do[0])
-        return next(artifact.priority for artifact in change.artifacts if artifact.key == name)
+        change = cast(TuneAttached, self.steps[number].do[0])
+        after = change.of(CHAT_STATE.conversation.attached)
+        return next(artifact.priority for artifact in after if artifact.key == name)
 
     def cell(self, key: RowKey, column: Column) -> QRectF:
         return QRectF(self.tree.visualRect(self.tree.rows.index_of(key, column)))
@@ -73,14 +74,13 @@ def hand(qtbot: QtBot) -> Hand:
 
 def test_space_pins(hand: Hand):
     hand.press(FILE, Qt.Key.Key_Space)
-    change = cast(ReplaceAttached, hand.steps[0].do[0])
-    assert {artifact.key for artifact in change.artifacts if artifact.essential} == {"src/auth.py"}
+    assert hand.steps[0].do == (TuneAttached(CHAT, (AttachedChange("src/auth.py", pinned=True),)),)
     assert hand.steps[0].title == "Pin src/auth.py"
 
 
 def test_space_pins_the_messages_of_a_turn(hand: Hand):
     hand.press(TURN, Qt.Key.Key_Space)
-    assert cast(ChangeTuning, hand.steps[0].do[0]).tuning.pinned == {"m13", "m14"}
+    assert cast(TuneMessages, hand.steps[0].do[0]).pin == {"m13", "m14"}
 
 
 def test_plus_and_minus_change_the_priority(hand: Hand):
@@ -104,7 +104,7 @@ def test_a_one_that_waits_is_typed_before_the_next_row_is_chosen(hand: Hand):
 
 def test_del_leaves_out(hand: Hand):
     hand.press(FILE, Qt.Key.Key_Delete)
-    assert cast(ChangeTuning, hand.steps[0].do[0]).tuning.excluded == {"src/auth.py"}
+    assert cast(TuneMessages, hand.steps[0].do[0]).leave_out == {"src/auth.py"}
 
 
 def test_enter_asks_for_the_bytes(hand: Hand):

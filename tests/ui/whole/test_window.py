@@ -22,6 +22,7 @@ from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
 from workbench.ui.main_window import MainWindow
 from workbench.ui.single_instance import SingleInstance
+from workbench.ui.widgets.popup import Scrim
 
 RESOURCES = Path(__file__).parents[3] / "resources"
 
@@ -82,6 +83,7 @@ async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp,
     window = await dialog(MainWindow)
     assert isinstance(window, MainWindow)
     await until(lambda: "Sample" in window.windowTitle())
+    assert [veil for veil in all_of(Scrim, window) if veil.isVisible()] == []
     window.close()
     assert await life == 0
 
@@ -132,7 +134,7 @@ async def test_attach_type_watch_send_tune_undo_reload_and_find(qapp, folder: Pa
 
     QTest.keyClick(editor, Qt.Key.Key_Return)
     chat = await stage.until_chat(lambda chat: chat.ended is not None and len(chat.records) == 2)
-    assert chat.draft == ""
+    chat = await stage.until_chat(lambda chat: chat.draft == "")
     assert chat.turns[-1].state == "complete"
     assert "The first answer." in shown_texts(stage)
 
@@ -238,3 +240,73 @@ async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_
     assert len(chat.ended.answer) > 10
     await stage.close()
     assert stage.crashes == []
+
+
+@in_qt_loop
+async def test_a_question_that_cannot_be_asked_stays_in_the_composer(qapp, folder: Path):
+    """The words of a refused question were lost: the composer had let go of them before the engine had them."""
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    nobody = replace(chat.chat.settings, model="no-such-provider:nothing")
+    stage.session.send(ChangeSettings(chat.chat.id, nobody))
+    await stage.until_chat(lambda chat: chat.chat.settings.model == nobody.model and chat.view is not None)
+    text = stage.window.chat.composer.text
+    QTest.keyClicks(text, "Is anybody there?")
+    await stage.until_chat(lambda chat: chat.draft == "Is anybody there?")
+    QTest.keyClick(text, Qt.Key.Key_Return)
+    await until(lambda: bool(stage.window.toast.text()) or stage.open_chat.ended is not None)
+    await stage.settle()
+    assert text.text() == "Is anybody there?"
+    assert stage.open_chat.draft == "Is anybody there?"
+    await stage.close()
+
+
+@in_qt_loop
+async def test_a_new_chat_is_in_the_list_with_its_title(qapp, folder: Path):
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await type_and_send(stage, "What is the meaning of this?")
+    await until(
+        lambda: any(
+            one.id == stage.session.chat_id and "meaning" in one.title for one in stage.session.state.chats
+        )
+    )
+    await stage.close()
+
+
+@in_qt_loop
+async def test_coming_back_while_another_chat_loads_stays_where_one_is(qapp, folder: Path):
+    stage = await WindowStage.open(folder)
+    first = stage.session.chat_id
+    stage.session.start_chat()
+    await until(lambda: stage.session.chat_id not in ("", first))
+    second = stage.session.chat_id
+    stage.session.open_chat(first)
+    stage.session.open_chat(second)
+    await asyncio.sleep(0.4)
+    assert stage.session.chat_id == second
+    assert set(stage.session.state.open) == {second}
+    await stage.close()
+
+
+@in_qt_loop
+async def test_what_is_typed_right_after_new_chat_belongs_to_the_new_one(qapp, folder: Path):
+    """It was appended to the draft of the chat before, and sent there."""
+    stage = await WindowStage.open(folder)
+    before = stage.session.chat_id
+    draft = stage.open_chat.draft
+    stage.working.actions.run("new-chat")
+    text = stage.window.chat.composer.text
+    QTest.keyClicks(text, "secret")
+    QTest.keyClick(text, Qt.Key.Key_Return)
+    chat = await stage.until_chat(lambda chat: chat.chat.id != before)
+    await stage.settle()
+    assert text.text() == "secret"
+    assert chat.records == ()
+    assert len([one for one in stage.session.state.chats if not one.title]) <= 1
+    stage.session.open_chat(before)
+    chat = await stage.until_chat(lambda chat: chat.chat.id == before)
+    assert chat.draft == draft
+    await stage.close()

@@ -40,6 +40,7 @@ class AnswerView(MessageView):
         self.head.branch_wished.connect(lambda message: self.asked.emit("branch", message))
         self.body = body or BlockStack(ink, parent=self)
         self.body.link_wished.connect(self.link_wished)
+        self.put_aside(self.head, self.body)
         self.foot: FootLine | None = None
         self.thinking: Thinking | None = None
         self.broken: BrokenBar | None = None

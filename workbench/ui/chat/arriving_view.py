@@ -41,6 +41,7 @@ class ArrivingView(MessageView):
         self.head = MessageHead(self)
         self.growing = self._new_growing()
         self.foot = ProgressFoot(self)
+        self.put_aside(self.head, self.growing, self.foot)
         self.thinking: Thinking | None = None
         self.retry: RetryCard | None = None
         self._done: list[_Done] = []
@@ -162,5 +163,6 @@ class ArrivingView(MessageView):
 
     def _new_growing(self) -> GrowingText:
         made = GrowingText(self.ink, self)
+        made.hide()
         made.link_wished.connect(self.link_wished)
         return made

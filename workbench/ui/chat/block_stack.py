@@ -21,6 +21,7 @@ from workbench.ui.chat.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
 
 FRAME_GAP_PX = 10
+LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
 
 BlockView = ProseView | CodeBlock | TableView | FormulaView
 
@@ -153,6 +154,8 @@ class BlockStack(Stack):
     def _made(self, block: Block) -> BlockView:
         made: BlockView = _CLASSES[type(block)](self._ink, self)
         if isinstance(made, ProseView):
+            # What is written is laid out at once: better for the width it will have than for any other.
+            made.wrap_at(self.width() if self.width() > LEAST_WIDTH_PX else USUAL_WIDTH_PX)
             made.set_token(self._token)
         if isinstance(made, ProseView | TableView):
             made.link_wished.connect(self.link_wished)

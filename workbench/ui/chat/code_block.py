@@ -52,11 +52,8 @@ class CodeBlock(QWidget):
         self.copy = button(self.tr("Copy"), "ghost", "copy", size="small")
         self.copy.setParent(self)
         self.copy.clicked.connect(self._on_copy)
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(COPIED_MS)
-        self._copied.timeout.connect(self._uncopied)
-        self._colours = Colours(self.text.document())
+        self._copied: QTimer | None = None
+        self._colours: Colours | None = None
 
     def show_code(self, code: Code) -> None:
         """Show this code; its colours come when they are found."""
@@ -67,7 +64,8 @@ class CodeBlock(QWidget):
         name = shown(code.language, 24) or self.tr("code")
         self.setAccessibleName(self.tr("Code, {language}").format(language=name))
         self.copy.setAccessibleName(self.tr("Copy this code"))
-        self._colours.show_runs(())
+        if self._colours is not None:
+            self._colours.show_runs(())
         self._on_coloured()
         tell_height(self)
         self.update()
@@ -100,8 +98,9 @@ class CodeBlock(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Colour anew in a new theme."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_colours"):
-            self._colours.follow(theme_of(self))
+        colours = getattr(self, "_colours", None)
+        if event.type() == QEvent.Type.StyleChange and colours is not None:
+            colours.follow(theme_of(self))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint ground, border, and the head with its language."""
@@ -127,7 +126,11 @@ class CodeBlock(QWidget):
         self.copy.setText(self.tr("Copied"))
         self.copy.set_icon("check")
         self._place_copy()
-        self._copied.start()
+        if self._copied is None:
+            self._copied = QTimer(self)
+            self._copied.setSingleShot(True)
+            self._copied.timeout.connect(self._uncopied)
+        self._copied.start(COPIED_MS)
 
     def _uncopied(self) -> None:
         self.copy.setText(self.tr("Copy"))
@@ -136,9 +139,12 @@ class CodeBlock(QWidget):
         self._place_copy()
 
     def _on_coloured(self) -> None:
-        job = ColourJob(self.text.toPlainText(), self._code.language)
-        if self._code.language:
-            self._colours.show_runs(self._ink.get(job, self._on_coloured) or ())
+        if not self._code.language:
+            return
+        runs = self._ink.get(ColourJob(self.text.toPlainText(), self._code.language), self._on_coloured)
+        if runs:
+            self._colours = self._colours or Colours(self.text.document())
+            self._colours.show_runs(runs)
 
 
 class CodeText(SafeBrowser):
@@ -146,6 +152,8 @@ class CodeText(SafeBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setAccessibleName(self.tr("Code"))
+        self.setFont(font("code"))
         self.setDocument(SafeDocument(self, "code"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)

@@ -17,6 +17,7 @@ from workbench.ui.chat.composer_frame import ComposerFrame
 from workbench.ui.chat.draft_echo import DraftEcho
 from workbench.ui.chat.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
+from workbench.ui.chat.sending import Sending, kept_copy
 from workbench.ui.chat.strip import SendState
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
@@ -46,6 +47,8 @@ class Composer(ComposerFrame):
         self._fixes: tuple[Fix, ...] = ()
         self._unwanted = ""
         self._new_chat_wished = False
+        self._sending: Sending | None = None
+        self._offered: tuple[QMimeData, ...] = ()
         self._connect()
         self._show_send()
 
@@ -70,6 +73,7 @@ class Composer(ComposerFrame):
             self._change_chat(before, chat)
         elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
             self.text.show_foreign(chat.draft)
+        self._settle(chat)
         self._show_attachments(chat)
         if chat is not None and chat.records is not self._records:
             self._records = chat.records
@@ -77,17 +81,44 @@ class Composer(ComposerFrame):
         self.text.set_hint(self._hint())
         self._show_request()
 
+    def give_back(self) -> None:
+        """The question was refused: its words stay, and can be sent again."""
+        self._sending = None
+        self._show_send()
+
+    def _settle(self, chat: ChatState | None) -> None:
+        """Take the words away once the question is kept; until then they are the draft, and nothing can lose them."""
+        sent = self._sending
+        if sent is None or chat is None:
+            return
+        if sent.is_kept(chat):
+            self._sending = None
+            self.text.recall.add(sent.text)
+            if self.text.text() == sent.text:
+                self.text.replace_text("")
+        elif sent.is_over(chat):
+            self.give_back()
+
+    def _offer_again(self) -> None:
+        """Attach what came before there was a chat."""
+        offered, self._offered = self._offered, ()
+        for mime in offered:
+            self.take(mime)
+
     def _change_chat(self, before: ChatState | None, chat: ChatState | None) -> None:
         draft = chat.draft if chat is not None else ""
         written = self.text.text()
         self._echo = DraftEcho(draft)
         self._records, self._unwanted, self._new_chat_wished = None, "", False
+        self._sending = None
         self.note.hide()
         if before is None and written and not draft:
             # Written before there was a chat: it is the beginning of this one.
             self._on_edited(written)
         else:
             self.text.begin_with(draft)
+        if chat is not None and self._offered:
+            self._offer_again()
 
     def _show_attachments(self, chat: ChatState | None) -> None:
         found = chat.attachments if chat is not None else ()
@@ -126,6 +157,8 @@ class Composer(ComposerFrame):
 
     def _send_state(self) -> tuple[SendState, str]:
         view = self._chat.view if self._chat is not None else None
+        if self._sending is not None and not self._running():
+            return "waiting", self.tr("Being sent: the model is getting ready")
         if self._running():
             return "running", self.tr("Stop the answer; what has arrived stays (Esc)")
         if not self.text.text().strip():
@@ -141,11 +174,10 @@ class Composer(ComposerFrame):
         """Send the message, or say why not."""
         state, why = self._send_state()
         if state == "ready" and self._chat is not None:
-            text, chat = self.text.text(), self._chat.chat.id
             self.note.hide()
-            self.intent.emit(SendMessage(chat, text))
-            self.text.recall.add(text)
-            self.text.replace_text("")
+            self._sending = Sending.of(self._chat, self.text.text())
+            self.intent.emit(SendMessage(self._chat.chat.id, self._sending.text))
+            self._show_send()
         elif state == "running":
             self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
         elif self._chat is None and self.text.text().strip():
@@ -162,8 +194,9 @@ class Composer(ComposerFrame):
         """Take something pasted, or dropped anywhere in the window; whether there was something in it."""
         offer = read_offer(mime, _id(self._chat))
         if offer.intents and self._chat is None:
+            self._offered = (*self._offered, kept_copy(mime))
             self.wish.emit("new-chat")
-            return False
+            return True
         for intent in offer.intents:
             self.intent.emit(intent)
         if offer.text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.ui import formatting
 from workbench.ui.chat.failure_words import Remedy, details_of, failure_look, remedy_words
@@ -68,10 +68,7 @@ class FailureCard(Card):
         look = failure_look(item.failure.kind)
         self.head = CardHead("err", look.icon, look.title, item.failure.kind)
         self.sentence = label(shown(item.failure.message, LONGEST_MESSAGE), "small", "t2", wrap=True)
-        self.sentence.setContentsMargins(INDENT_PX - 1, 0, 12, 10)
         self.details: QLabel = label("", "digest", "t2", wrap=True)
-        self.details.setContentsMargins(INDENT_PX - 1, 0, 12, 10)
-        self.details.hide()
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self.buttons: dict[str, Button] = {}
         self.fold = button(self.tr("Details"), "ghost", "chevron-right", size="small")
@@ -79,7 +76,7 @@ class FailureCard(Card):
         self.fixes: FixList | None = None
         down = rows(self, (1, 1, 1, 1))
         down.addWidget(self.head)
-        down.addWidget(self.sentence)
+        down.addLayout(indented(self.sentence))
         down.addWidget(hairline())
         if item.fixes:
             self.fixes = FixList()
@@ -92,7 +89,14 @@ class FailureCard(Card):
             across.addWidget(made)
         across.addStretch(1)
         across.addWidget(self.fold)
-        down.addWidget(self.details)
+        self._details_row = QWidget()
+        self._details_row.setLayout(indented(self.details))
+        self._details_row.hide()
+        down.addWidget(self._details_row)
+
+    def is_unfolded(self) -> bool:
+        """Whether the details are shown."""
+        return not self._details_row.isHidden()
 
     def _add_remedies(self, remedies: tuple[Remedy, ...]) -> None:
         item = self._item
@@ -110,9 +114,9 @@ class FailureCard(Card):
         self.buttons[action] = made
 
     def _toggle(self) -> None:
-        unfolded = self.details.isHidden()
+        unfolded = not self.is_unfolded()
         set_text(self.details, details_of(self._item.failure, self._item.turn))
-        self.details.setVisible(unfolded)
+        self._details_row.setVisible(unfolded)
         self.fold.set_icon("chevron-down" if unfolded else "chevron-right")
         self.updateGeometry()
 
@@ -146,6 +150,14 @@ class CardHead(QWidget):
         painter.setFont(font("ui", 600))
         painter.setPen(colour("t1", theme))
         paint_elided(painter, room, self._title)
+
+
+def indented(text: QWidget, bottom: int = 10) -> QHBoxLayout:
+    """A text that begins below its card's title, on whichever side that is."""
+    across = columns(None, (12, 0, 12, bottom))
+    across.addSpacing(INDENT_PX - 13)
+    across.addWidget(text, 1)
+    return across
 
 
 def hairline() -> QWidget:

@@ -122,7 +122,9 @@ class FollowingScroll(QScrollArea):
         bar = self.verticalScrollBar()
         if self._following:
             bar.setValue(bar.maximum())
-        elif self._anchor is not None and any(place.widget is self._anchor[0] for place in self.column.places()):
+        elif self._anchor is not None and any(
+            place.widget is self._anchor[0] for place in self.column.places()
+        ):
             self._scroll_to(self._anchor[0].y() + self._anchor[1])
         self._anchor = self._first_in_sight()
         self._settling = False

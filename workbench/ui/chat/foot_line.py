@@ -66,6 +66,10 @@ class FootLine(QWidget):
             kept.remove(least)
         return tuple(kept)
 
+    def shows_resume(self) -> bool:
+        """Whether going on is offered."""
+        return self.resume is not None and not self.resume.isHidden()
+
     def sizeHint(self) -> QSize:
         """One line."""
         return QSize(200, HEIGHT)

@@ -49,7 +49,7 @@ class ChatHead(QWidget):
         self._places.addWidget(self.field)
         self.model = ModelButton()
         self.model.clicked.connect(lambda: self.wish.emit("model"))
-        self.tune = tool_button("sliders", self.tr("Settings of this chat"))
+        self.tune = tool_button("sliders", self.tr("Context settings"))
         self.tune.clicked.connect(lambda: self.wish.emit("settings:context"))
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wish.emit("chat-menu"))

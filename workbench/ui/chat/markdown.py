@@ -15,27 +15,29 @@ from workbench.ui.chat.markdown_rules import STEPS, add_rules
 from workbench.ui.chat.pieces import page_end, pieces
 
 MOST_NESTING = 40
-PAGE_STEPS = 4_000
+MOST_BARS = 40
+"""A line with more bars than that is no row of a table that could be shown as one."""
+PAGE_STEPS, PAGE_FRAMES = 4_000, 40
 _NEWLINES = re.compile(r"\r\n?|\x85|\u2028|\u2029")
 
 
 class PageReader:
     """Reads a page of a text piece by piece, so that others can have a turn in between.
 
-    A page ends after 100 kB or 2,000 lines, or where reading on would take too long; `end` is how far it got.
+    A page ends after 60 kB, 1,200 lines or 40 frames, or where reading on would take too long; `end` is how far it got.
     """
 
     def __init__(self, source: str, start: int = 0, *, verbatim: bool = False) -> None:
         self._source, self._verbatim = source, verbatim
         self._pieces = pieces(source, start, page_end(source, start))
-        self._steps = 0
+        self._steps = self._frames = 0
         self._next = next(self._pieces, None)
         self.end = start
 
     @property
     def done(self) -> bool:
         """Whether the page is read."""
-        return self._next is None or self._steps > PAGE_STEPS
+        return self._next is None or self._steps > PAGE_STEPS or self._frames >= PAGE_FRAMES
 
     def read(self) -> tuple[Part, ...]:
         """The parts of the next piece."""
@@ -45,6 +47,7 @@ class PageReader:
         env: dict[str, int] = {}
         parts = _parts(self._source[piece.start : piece.end], piece.after_blank, self._verbatim, env)
         self._steps += env.get(STEPS, 0)
+        self._frames += sum(not isinstance(part, Line) for part in parts)
         self.end, self._next = piece.end, next(self._pieces, None)
         return parts
 
@@ -66,11 +69,13 @@ def _parts(text: str, after_blank: bool, verbatim: bool, env: dict[str, int]) ->
     text = _NEWLINES.sub("\n", text)
     if verbatim:
         return _verbatim_parts(text, after_blank, env)
-    tokens = _reader().parse(text, env)
+    lines = text.split("\n")
+    tables = max(line.count("|") for line in lines) <= MOST_BARS
+    tokens = _reader(tables).parse(text, env)
     # Deeper down the reader leaves text out; nothing that was said may be missing.
     if any(token.level >= MOST_NESTING - 2 for token in tokens):
         return _verbatim_parts(text, after_blank, {})
-    return tuple(PartReader(text.split("\n"), after_blank).read(tokens))
+    return tuple(PartReader(lines, after_blank).read(tokens))
 
 
 def _verbatim_parts(text: str, after_blank: bool, env: dict[str, int]) -> tuple[Part, ...]:
@@ -85,11 +90,13 @@ def _as_typed(part: Part) -> Part:
     return Code(part.text, part.language) if isinstance(part, Code) else part
 
 
-@lru_cache(maxsize=1)
-def _reader() -> MarkdownIt:
+@lru_cache(maxsize=2)
+def _reader(tables: bool) -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False, "maxNesting": MOST_NESTING})
     # An indented fence would be code within code, and a reference could change what has long been shown.
-    reader.enable(["table", "strikethrough"]).disable(["html_block", "html_inline", "reference", "code"])
+    reader.enable("strikethrough").disable(["html_block", "html_inline", "reference", "code"])
+    if tables:
+        reader.enable("table")
     reader.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     add_rules(reader)
     reader.validateLink = may_open  # type: ignore[method-assign]

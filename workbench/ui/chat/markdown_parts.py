@@ -21,7 +21,7 @@ from workbench.ui.chat.blocks import (
 )
 from workbench.ui.chat.markdown_spans import spans_of
 
-MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 200, 16, 1_000
+MOST_ROWS, MOST_COLUMNS, MOST_CELLS = 200, 16, 800
 MOST_FORMULAS = 200
 BULLETS = ("•", "◦", "▪")
 _TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}

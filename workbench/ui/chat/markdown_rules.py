@@ -10,8 +10,8 @@ STEPS = "steps"
 MOST_STEPS = 1_500
 """A reader of hostile text may look at each sign many times; after so many looks the rest is plain text."""
 
-# Links are looked at several times, and their addresses are written anew.
-_DEAR, DEAR_STEPS = "<[!", 4
+# Links are looked at several times, and code and formulas are laid out apart.
+_DEAR, DEAR_STEPS = "<[!$`", 4
 _PAIRS = {"\\(": ("\\)", "math_inline"), "\\[": ("\\]", "math_inline_double")}
 
 

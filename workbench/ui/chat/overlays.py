@@ -60,7 +60,10 @@ class Overlays(QObject):
         self._place(self.jump, area.height() - size.height() - 12)
         self.jump.raise_()
         self.earlier.setVisible(column.first > 0 and bar.value() < EARLIER_REACH_PX)
-        self.earlier.setText(self.tr("Show {n} earlier messages").format(n=formatting.tokens(column.first)))
+        words = (
+            self.tr("Show one earlier message") if column.first == 1 else self.tr("Show {n} earlier messages")
+        )
+        self.earlier.setText(words.format(n=formatting.tokens(column.first)))
         self._place(self.earlier, TOP_PX - bar.value())
 
     def _place(self, made: Button, y: int) -> None:

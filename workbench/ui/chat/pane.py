@@ -34,9 +34,9 @@ class ChatPane(QWidget):
         self.head, self.transcript, self.composer = ChatHead(), Transcript(), Composer()
         column = rows(self)
         column.addWidget(self.head)
-        self._places = QStackedWidget()
-        self._places.addWidget(self.transcript)
-        column.addWidget(self._places, 1)
+        self.middle = QStackedWidget()
+        self.middle.addWidget(self.transcript)
+        column.addWidget(self.middle, 1)
         held = rows(None, (16, 8, 16, 16))
         held.addWidget(self.composer)
         column.addLayout(held)
@@ -51,11 +51,11 @@ class ChatPane(QWidget):
     def cover(self, widget: QWidget | None) -> None:
         """Put something in the place of the transcript, or show that again."""
         if widget is None:
-            self._places.setCurrentWidget(self.transcript)
+            self.middle.setCurrentWidget(self.transcript)
             return
-        if self._places.indexOf(widget) < 0:
-            self._places.addWidget(widget)
-        self._places.setCurrentWidget(widget)
+        if self.middle.indexOf(widget) < 0:
+            self.middle.addWidget(widget)
+        self.middle.setCurrentWidget(widget)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the chat as it is."""

@@ -39,6 +39,7 @@ class ProseView(SafeBrowser):
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ink = ink
+        self.setAccessibleName(self.tr("Text of a message"))
         self._lines: tuple[Line, ...] = ()
         self._theme = theme_of(self)
         self._grounds: list[QRectF] | None = None
@@ -73,7 +74,7 @@ class ProseView(SafeBrowser):
 
     def heightForWidth(self, width: int) -> int:
         """As high as the text is at that width."""
-        self.document().setTextWidth(width)
+        self.wrap_at(width)
         return ceil(self.document().size().height())
 
     def hasHeightForWidth(self) -> bool:

@@ -25,8 +25,11 @@ def code_boxes(block: QTextBlock) -> list[QRectF]:
     boxes: list[QRectF] = []
     layout = block.layout()
     for first, last in _code_ranges(block):
-        for number in range(layout.lineCount()):
+        begin = layout.lineForTextPosition(first).lineNumber()
+        for number in range(begin, layout.lineCount()):
             line = layout.lineAt(number)
+            if line.textStart() >= last:
+                break
             start, end = max(first, line.textStart()), min(last, line.textStart() + line.textLength())
             if start < end:
                 x1, x2 = _x(line, start), _x(line, end)

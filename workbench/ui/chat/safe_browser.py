@@ -6,10 +6,11 @@ from functools import partial
 
 from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QTextCursor, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from workbench.ui.chat.prose_copy import selected_text
 from workbench.ui.chat.safe_document import SafeDocument
+from workbench.ui.look.fonts import font
 from workbench.ui.widgets.menu import menu
 
 
@@ -20,6 +21,7 @@ class SafeBrowser(QTextBrowser):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setFont(font("chat"))
         self.setDocument(SafeDocument(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
@@ -41,6 +43,13 @@ class SafeBrowser(QTextBrowser):
         held = QMimeData()
         held.setText(selected_text(self.textCursor()))
         return held
+
+    def wrap_at(self, width: int) -> None:
+        """Lay the text out for a width, where it is not already: Qt does it all over again even for the same one."""
+        if self.lineWrapMode() != QTextEdit.LineWrapMode.FixedPixelWidth:
+            self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
+        if width != self.lineWrapColumnOrWidth():
+            self.setLineWrapColumnOrWidth(width)
 
     def to_start(self) -> None:
         """Show the beginning of long lines; what is written takes the view with it to the end."""

@@ -10,6 +10,9 @@ BREAK = "\u200b"
 """A place where a line may be broken; it has no width."""
 
 MARKS_KEPT = 4
+MOST_WRITTEN_OUT = 60
+SIGN = "\ufffd"
+"""Stands for each hidden sign where there are more of them than can be written out."""
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 # What reorders or hides text: overrides, embeddings, isolates, controls, separators, tags, lone surrogates.
 # Left-to-right and right-to-left marks and joiners stay: languages and emoji need them.
@@ -20,6 +23,7 @@ _HIDDEN = (
 _SPECIAL = re.compile(
     f"(?P<hidden>{_HIDDEN})|(?P<marks>{_MARK}{{{MARKS_KEPT + 1},}})|(?P<run>\\S{{{LONGEST_RUN + 1},}})"
 )
+_HIDDEN_SIGN = re.compile(_HIDDEN)
 _WITHIN = re.compile(f"(?P<hidden>{_HIDDEN})|(?P<marks>{_MARK}{{{MARKS_KEPT + 1},}})")
 
 
@@ -32,7 +36,12 @@ class Shown(NamedTuple):
 
 def safe_pieces(text: str) -> list[Shown]:
     """A text in pieces that are safe to show; joined, their originals are the text."""
-    return _pieces(text, _SPECIAL) if text else []
+    if not text:
+        return []
+    if _hides_much(text):
+        short = _HIDDEN_SIGN.sub(SIGN, text)
+        return [Shown("".join(piece.text for piece in _pieces(short, _SPECIAL)), text)]
+    return _pieces(text, _SPECIAL)
 
 
 def safe(text: str) -> str:
@@ -42,7 +51,15 @@ def safe(text: str) -> str:
 
 def visible(text: str) -> str:
     """A text whose hidden signs are written out, but whose words are left whole: for code, which is not wrapped."""
+    if _hides_much(text):
+        text = _HIDDEN_SIGN.sub(SIGN, text)
     return "".join(piece.text for piece in _pieces(text, _WITHIN))
+
+
+def _hides_much(text: str) -> bool:
+    """Whether a text has more hidden signs than anyone would want to read one by one."""
+    found = _HIDDEN_SIGN.finditer(text)
+    return sum(1 for _ in zip(range(MOST_WRITTEN_OUT + 1), found, strict=False)) > MOST_WRITTEN_OUT
 
 
 def _pieces(text: str, special: re.Pattern[str]) -> list[Shown]:

@@ -62,6 +62,11 @@ class Stack(QWidget):
                 place.widget.show()
         self.remeasure()
 
+    def put_aside(self, *widgets: QWidget) -> None:
+        """Hide widgets that were made for this but have no place yet; Qt would show them with it, anywhere."""
+        for widget in widgets:
+            widget.hide()
+
     def forget(self, widget: QWidget) -> None:
         """Measure a widget again the next time."""
         self._heights.pop(widget, None)

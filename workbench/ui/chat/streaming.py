@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QElapsedTimer, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.block_stack import FRAME_GAP_PX, BlockStack
@@ -13,7 +13,7 @@ from workbench.ui.chat.prose_writer import GAP_PX
 from workbench.ui.chat.stack import Place, Stack
 from workbench.ui.chat.tail import Tail
 
-
+AT_ONCE_MS, FINISH_MS = 10, 60
 LINE_HEAD = 12
 """So many letters of a line tell what it begins: the longest is an item's number."""
 
@@ -29,8 +29,12 @@ class GrowingText(Stack):
         self._text = ""
         self._settled, self._after_blank = 0, True
         self._scanned = 0
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._catch_up)
         self.body = self._new_body()
         self.tail = Tail(self)
+        self.put_aside(self.body, self.tail)
         self._arrange()
 
     @property
@@ -49,32 +53,48 @@ class GrowingText(Stack):
         if "\n" in text[max(0, self._scanned - LINE_HEAD) :]:
             self._settle()
         self._scanned = len(text)
-        self.tail.show_text(text[self._settled :])
-        self._arrange()
+        self._show_tail()
 
     def finish(self, text: str) -> BlockStack:
         """Render the end too, and hand the blocks over to what shows the finished answer."""
         self.show_text(text)
         if self._settled < PAGE_CHARS and self._text[self._settled :]:
-            self._take(len(self._text), True)
+            self._later.stop()
+            self._take(min(len(self._text), PAGE_CHARS), True, at_once_ms=FINISH_MS)
         self.tail.show_text("")
         body = self.body
         body.link_wished.disconnect(self.link_wished)
         return body
 
     def _settle(self) -> None:
-        end, blank = settled_end(self._text, self._settled)
-        if end > self._settled and self._settled < PAGE_CHARS:
-            self._take(end, blank)
+        """Freeze what is complete, but not for long: an answer that is far along is caught up with in turns."""
+        if self._settled >= PAGE_CHARS:
+            return
+        end, blank = settled_end(self._text, self._settled, self._settled + PAGE_CHARS)
+        if end > self._settled and not self._take(end, blank):
+            self._later.start(0)
 
-    def _take(self, end: int, blank: bool) -> None:
-        """Freeze everything up to there."""
-        after_blank = self._after_blank
-        for piece in pieces(self._text, self._settled, end):
+    def _take(self, end: int, blank: bool, at_once_ms: int = AT_ONCE_MS) -> bool:
+        """Freeze everything up to there; False where the time was not enough for all of it."""
+        clock = QElapsedTimer()
+        clock.start()
+        wanted = list(pieces(self._text, self._settled, end))
+        for number, piece in enumerate(wanted):
+            if number and clock.elapsed() > at_once_ms:
+                return False
             text = self._text[piece.start : piece.end]
-            first = piece.start == self._settled
-            self.body.add(text, piece_parts(text, after_blank if first else piece.after_blank))
-        self._settled, self._after_blank = end, blank
+            self.body.add(text, piece_parts(text, self._after_blank if number == 0 else piece.after_blank))
+            self._settled = piece.end
+            self._after_blank = wanted[number + 1].after_blank if number + 1 < len(wanted) else blank
+        return True
+
+    def _catch_up(self) -> None:
+        self._settle()
+        self._show_tail()
+
+    def _show_tail(self) -> None:
+        self.tail.show_text(self._text[self._settled :])
+        self._arrange()
 
     def _begin_anew(self) -> None:
         old, self.body = self.body, self._new_body()
@@ -84,6 +104,7 @@ class GrowingText(Stack):
 
     def _new_body(self) -> BlockStack:
         made = BlockStack(self._ink, parent=self)
+        made.hide()
         made.link_wished.connect(self.link_wished)
         return made
 

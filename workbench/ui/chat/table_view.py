@@ -51,7 +51,6 @@ class TableView(SafeBrowser):
         self._table = Table(())
         self._theme = theme_of(self)
         self._natural = 0
-        self.setLineWrapMode(QTextEdit.LineWrapMode.FixedPixelWidth)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setAccessibleName(self.tr("Table"))
 
@@ -70,8 +69,7 @@ class TableView(SafeBrowser):
     def heightForWidth(self, width: int) -> int:
         """As high as the rows are at that width."""
         inner = self._inner_width(width)
-        self.setLineWrapColumnOrWidth(inner)
-        self.document().setTextWidth(inner)
+        self.wrap_at(inner)
         return ceil(self.document().size().height()) + (BAR_PX if inner > width else 0)
 
     def sizeHint(self) -> QSize:
@@ -108,6 +106,7 @@ class TableView(SafeBrowser):
         self.to_start()
         document.setTextWidth(-1)
         self._natural = ceil(document.idealWidth()) + 2
+        self.setLineWrapColumnOrWidth(self._natural)
         tell_height(self)
 
     def _fill(self, cursor: QTextCursor) -> None:

@@ -17,7 +17,7 @@ from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 
-MOST_CHARS = 16_000
+MOST_CHARS = 6_000
 """Of an end longer than that, only this much is shown; the rest comes when it is finished."""
 CURSOR_WIDTH, CURSOR_HEIGHT = 8, 16
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\s*([\w+#.-]*)[^\n]*(?:\n|$)")

@@ -67,6 +67,7 @@ class Thinking(Stack):
             self._body.show_text(self._text)
         places = [Place(self.line), Place(self._body, 2, INDENT_PX)]
         self.set_places(places if self.line.unfolded else places[:1])
+        self.set_margins((0, 0, 0, 6 if self.line.unfolded else 0))
 
 
 class FoldLine(QAbstractButton):

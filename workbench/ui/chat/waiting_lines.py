@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.answer import Failure
 from workbench.ui import formatting
-from workbench.ui.chat.failure_card import CardHead, hairline
+from workbench.ui.chat.failure_card import CardHead, hairline, indented
 from workbench.ui.chat.failure_words import failure_look
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import paint_elided
@@ -127,9 +127,9 @@ class RetryCard(Card):
         down = rows(self, (1, 1, 1, 1))
         down.addWidget(CardHead("warn", look.icon, look.title, failure.kind))
         self.sentence = label(shown(failure.message, 400), "small", "t2", wrap=True)
-        self.sentence.setContentsMargins(39, 0, 12, 6)
-        down.addWidget(self.sentence)
-        line = columns(down, (39, 0, 12, 10), 12)
+        down.addLayout(indented(self.sentence, 6))
+        line = columns(down, (12, 0, 12, 10), 12)
+        line.addSpacing(15)
         line.addWidget(self.bar, 1)
         line.addWidget(self.count)
         down.addWidget(hairline())

@@ -17,6 +17,7 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import KeyCap, label, set_text
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 
 MOST_WIDTH, TOP, HEIGHT = 640, 56, 520
@@ -192,7 +193,7 @@ def _chats(state: WorkbenchState, run: Callable[[str], None]) -> tuple[Command, 
     def command(key: str, title: str) -> Command:
         return Command(f"chat:{key}", title, group, lambda: run(f"chat:{key}"), "chat")
 
-    return tuple(command(chat.id, chat.title or _tr("New chat")) for chat in state.chats)
+    return tuple(command(chat.id, shown(chat.title) or _tr("New chat")) for chat in state.chats)
 
 
 def _tr(words: str) -> str:

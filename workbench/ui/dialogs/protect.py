@@ -196,7 +196,7 @@ async def ask_new_passphrase(over: QWidget) -> Secret | None:
     dialog = NewPassphraseDialog(over)
     dialog.open()
     name, given = await first_of(chosen=dialog.chosen, left=dialog.finished)
-    dialog.close()
+    dialog.accept()
     dialog.deleteLater()
     secret: Secret | None = given[0] if name == "chosen" else None
     return secret

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QTextDocument
@@ -81,9 +81,11 @@ class RecoveryCodeDialog(Sheet):
     def save_to(self, path: str) -> None:
         """Write the code into a file that only its owner can read."""
         try:
-            target = Path(path)
-            target.touch(mode=0o600)
-            target.write_text(self._sheet(), encoding="utf-8")
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(descriptor, "w", encoding="utf-8") as file:
+                if hasattr(os, "fchmod"):  # a file that was there keeps its own mode otherwise
+                    os.fchmod(file.fileno(), 0o600)
+                file.write(self._sheet())
         except OSError as problem:
             set_text(self.said, _tr("Not saved: {why}.").format(why=problem.strerror or problem))
             return

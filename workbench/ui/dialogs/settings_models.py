@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
@@ -62,13 +62,18 @@ class ModelsPage(Page):
     def show_state(self, state: WorkbenchState) -> None:
         """Show what was found and for which servers there are keys."""
         self._preferences = state.preferences
-        shows = (state.models, state.key_origins, state.preferences, state.readiness)
-        if shows == self._shown:
+        shows = (state.models, state.key_origins, state.preferences, state.readiness.get("builtin"))
+        if shows == self._shown or self._typing():
             return
         self._shown = shows
         clear(self._places_column)
         self._places_column.addWidget(self._places_card(state))
         self._show_models(state.models or ())
+
+    def _typing(self) -> bool:
+        """Whether a key is being typed: its field must not go away under the hand."""
+        found: list[KeyAction] = list(self._places.findChildren(KeyAction))
+        return any(action.field.isVisible() and action.field.text() for action in found)
 
     def _places_card(self, state: WorkbenchState) -> Card:
         card = Card()
@@ -80,7 +85,7 @@ class ModelsPage(Page):
         ):
             card.add_row(self._keyed(name, host, (origin, origin in _with_ports(state.key_origins))))
         for name, url in state.preferences.servers.items():
-            card.add_row(self._server(name, url))
+            card.add_row(self._server(name, url, origin_of(url) in _with_ports(state.key_origins)))
         return card
 
     def _builtin(self, readiness: Readiness | None) -> CardRow:
@@ -116,10 +121,16 @@ class ModelsPage(Page):
         action.removed.connect(lambda: self.intent.emit(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
-    def _server(self, name: str, url: str) -> CardRow:
-        remove = button(_tr("Remove"), "danger")
+    def _server(self, name: str, url: str, known: bool) -> CardRow:
+        looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
+        action = KeyAction(name, known)
+        action.typed.connect(lambda key: self.intent.emit(KeepProviderKey(url, Secret.of_text(key))))
+        action.removed.connect(lambda: self.intent.emit(KeepProviderKey(url, None)))
+        row = CardRow("server", shown(name), shown(url, 120), Badge(*looks), action)
+        remove = button(_tr("Remove server"), "danger")
         remove.clicked.connect(lambda: self._drop_server(name))
-        return CardRow("server", shown(name), shown(url, 120), None, remove)
+        row.end.addWidget(remove)
+        return row
 
     def _server_form(self) -> None:
         card = Card()
@@ -170,6 +181,13 @@ class ModelsPage(Page):
     def _drop_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
         self.intent.emit(ChangePreferences(replace(self._preferences, servers=servers)))
+
+
+def origin_of(url: str) -> str:
+    """Whose key a server's address needs, with its port."""
+    parsed = QUrl(url)
+    port = parsed.port(443 if parsed.scheme() == "https" else 80)
+    return f"{parsed.scheme()}://{parsed.host()}:{port}"
 
 
 def _with_ports(origins: Sequence[str]) -> set[str]:

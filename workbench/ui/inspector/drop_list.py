@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QListView, QSizePolicy, QWidget
 
-from workbench.domain.envelope_view import DropCard, RowKey
+from workbench.domain.envelope_view import DropCard, DropOrder, RowKey
 from workbench.ui.inspector.act_keys import act_of
 from workbench.ui.inspector.drop_delegate import GAP, CardLook, DropDelegate, card_height
 from workbench.ui.inspector.drop_model import DropModel
@@ -61,6 +61,14 @@ class DropList(QListView):
         self.setAccessibleName(self.tr("Drop order, first to fall first"))
         self.cards.resized.connect(self.scheduleDelayedItemsLayout)
         self.selectionModel().selectionChanged.connect(self._on_selection)
+
+    def show_order(self, order: DropOrder) -> None:
+        """Show another order; where the chosen card is gone, Qt takes its neighbour, which nobody has chosen."""
+        chosen = self.selected_key()
+        self._updating = True
+        self.cards.show_order(order)
+        self._updating = False
+        self.select(chosen if chosen is not None and self.cards.index_of(chosen).isValid() else None)
 
     def select(self, key: RowKey | None) -> None:
         """Mark a card and bring it into sight, where there is one."""

@@ -63,9 +63,7 @@ class DropRail(QWidget):
         old, self._view = self._view, view
         order = view.drop_order if view is not None else DropOrder()
         if old is None or order is not old.drop_order:
-            chosen = self.list.selected_key()
-            self.list.cards.show_order(order)
-            self.list.select(chosen)
+            self.list.show_order(order)
             self._tell(order)
 
     def select(self, key: RowKey | None) -> None:

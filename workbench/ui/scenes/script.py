@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.attachment_view import AttachmentRow
 from workbench.domain.envelope_view import RowKey
 from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
-from workbench.engine.intents import ReplaceAttached
+from workbench.engine.intents import DetachArtifacts
 from workbench.engine.state import ChatState, Fix, RunningTurn, WorkbenchState
 from workbench.ui.commands import bind, specs
 from workbench.ui.main_window import MainWindow
@@ -131,7 +131,7 @@ def _pinned(row: AttachmentRow) -> AttachmentRow:
 
 
 def _fixes() -> tuple[Fix, ...]:
-    nothing = (ReplaceAttached(CHAT, ()),)
+    nothing = (DetachArtifacts(CHAT, ()),)
     return (
         Fix("unpin", "logs/big.log", 11_686, True, 18_800, priority=10, do=nothing, undo=nothing),
         Fix("detach", "logs/big.log", 11_686, True, 18_800, priority=10, do=nothing, undo=nothing),
