@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
@@ -31,6 +31,10 @@ class ColumnsView(QWidget):
         self._left_wanted, self._right_wanted, self._right_first = True, True, False
         self._floating: FloatingPane | None = None
         self._was_narrow = False
+        self._sharing = QTimer(self)  # after the layout: until then the columns have the width of before
+        self._sharing.setSingleShot(True)
+        self._sharing.setInterval(0)
+        self._sharing.timeout.connect(self._share_out)
         left.setMinimumWidth(LEFT_LEAST)
         right.setMinimumWidth(RIGHT_LEAST)
         self.split = QSplitter(Qt.Orientation.Horizontal)
@@ -63,7 +67,7 @@ class ColumnsView(QWidget):
         as_panel = self._over.isVisible()
         if self.narrow != self._was_narrow:
             self._was_narrow = self.narrow
-            self._share_out()
+            self._sharing.start()
         self.rail.setVisible(self.narrow)
         if not self.narrow and as_panel:
             self.close_panel()
@@ -184,13 +188,10 @@ class ColumnsView(QWidget):
 
     def _share_out(self) -> None:
         """Give the columns their usual widths when the left one comes or goes."""
-        room = self.width() - self.rail.width() if self.narrow else self.width()
+        left = 0 if self.narrow else WIDTHS[0]
+        room = self.width() - (self.rail.width() if self.narrow else left)
         chat = round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
-        usual = {
-            self.left: WIDTHS[0],
-            self.middle: chat,
-            self.right: room - chat - (0 if self.narrow else WIDTHS[0]),
-        }
+        usual = {self.left: left, self.middle: chat, self.right: room - chat}
         self.split.setSizes([usual[pane] for pane in self._panes()])
 
     def _moved(self, _position: int, _index: int) -> None:

@@ -22,7 +22,7 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.main_window import MainWindow
 from workbench.ui.steps import Step, apply_settings
 from workbench.ui.undo import TuningUndo
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.window_memory import WindowMemory
 
 LAST_CHAT = "last-chat"
@@ -103,6 +103,7 @@ class Session(QObject):
     def tell(self, words: str) -> None:
         """Say something that needs no answer."""
         self.window.toast.say("info", shown(words, 400))
+        self.window.toast.setToolTip(tip(words))  # a line may be too short for all of it
 
     def open_chat(self, chat: str) -> None:
         """Bring a chat into view as soon as it is read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from threading import Event
 from typing import NamedTuple
 
@@ -37,11 +38,13 @@ class Broken(NamedTuple):
 
 
 class Slow(NamedTuple):
-    """A job that waits until it may go on."""
+    """A job that says that it is begun, and waits until it may go on."""
 
     go: Event
+    begun: Event
 
     def run(self) -> str:
+        self.begun.set()
         self.go.wait(10)
         return "slow"
 
@@ -87,14 +90,55 @@ def test_what_fails_is_not_drawn_and_harms_no_other(qapp: object, caplog: pytest
 def test_nobody_is_told_who_is_gone(qapp: object):
     """A widget that was closed while its formula was drawn must not be touched again."""
     ink, gone, collected = Ink(), Asker(), Asker()
-    go = Event()
-    ink.get(Slow(go), gone.tell)
-    ink.get(Slow(go), collected.tell)
+    go, begun = Event(), Event()
+    ink.get(Slow(go, begun), gone.tell)
+    ink.get(Slow(go, begun), collected.tell)
     delete(gone)
     del collected
     go.set()
     ink.finish()
-    assert ink.knows(Slow(go))
+    assert ink.knows(Slow(go, begun))
+
+
+def test_no_garbage_is_collected_by_the_thread(qapp: object):
+    """Collected there, widgets would be destroyed there, which ends the program."""
+    ink, asker = Ink(), Asker()
+    go, begun = Event(), Event()
+    assert gc.isenabled()
+    ink.get(Slow(go, begun), asker.tell)
+    assert not gc.isenabled()
+    go.set()
+    ink.finish()
+    assert gc.isenabled()
+
+
+def test_an_ink_that_is_gone_holds_nothing_up(qapp: object):
+    go, begun, asker = Event(), Event(), Asker()
+    gone, other = Ink(), Ink()
+    gone.get(Slow(go, begun), asker.tell)
+    line = gone._line
+    assert begun.wait(10)
+    delete(gone)
+    other.get(Counted("d", []), asker.tell)
+    other.finish()
+    assert not gc.isenabled()
+    go.set()
+    assert line._thread is not None
+    line._thread.join(10)
+    other.get(Counted("e", []), asker.tell)
+    other.finish()
+    assert gc.isenabled()
+
+
+def test_who_keeps_garbage_for_later_is_left_to_it(qapp: object):
+    gc.disable()
+    try:
+        ink, asker = Ink(), Asker()
+        ink.get(Counted("f", []), asker.tell)
+        ink.finish()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_an_ink_that_is_gone_leaves_its_thread_to_end(qapp: object):

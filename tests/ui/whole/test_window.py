@@ -268,6 +268,9 @@ async def test_a_new_chat_is_in_the_list_with_its_title(qapp, folder: Path):
     stage.session.start_chat()
     await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
     await type_and_send(stage, "What is the meaning of this?")
+    # The answer was there before the question was among the messages, and the question stayed out of sight.
+    assert stage.window.chat.transcript.column.first == 0
+    assert "What is the meaning of this?" in shown_texts(stage)
     await until(
         lambda: any(
             one.id == stage.session.chat_id and "meaning" in one.title for one in stage.session.state.chats

@@ -69,10 +69,12 @@ class FeedColumn(Stack):
         at_end, live = self.reaches_end(), max(1, len(before))
         places = {item.key: place for place, item in enumerate(items)}
         kept = [places[key] for key in before if key in places]
+        from_the_top = self.first == 0
         self._items = items
         if at_end:
             self.last = len(items)
-            self.first = min(kept) if kept else max(0, self.last - live)
+            # A question may come to stand above its answer, which was there first.
+            self.first = 0 if from_the_top else min(kept) if kept else max(0, self.last - live)
             self.first = max(self.first, self.last - live - LIVE)
         else:
             self.first = min(kept) if kept else 0

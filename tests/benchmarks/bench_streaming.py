@@ -1,0 +1,113 @@
+"""How long the window's loop stands still while an answer of 500 pieces a second arrives, beside an idle control.
+
+    python -m tests.benchmarks.bench_streaming
+
+Offscreen, with the real window over an engine whose model is a fake. A timer ticks every 10 ms; a tick that comes late
+says how long something else had the loop. Goals: p99 at most 16 ms late, never more than 100 ms.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import asyncio
+import sys
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication
+
+from tests.architecture.source_tree import ROOT
+from tests.fakes.chat_model import FakeModel, FakeModels, Step
+from tests.fakes.desks import PaperDesk
+from tests.fakes.engine import fake_world
+from tests.fakes.qt_loop import in_qt_loop, until
+from workbench.domain.answer import Finished, TextGrew
+from workbench.engine.intents import SendMessage
+from workbench.engine.workbench import Workbench
+from workbench.ui.app import make_app
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.main_window import MainWindow
+from workbench.ui.window_memory import WindowMemory
+from workbench.ui.working import Working
+
+TICK_MS, PIECES, A_SECOND = 10, 2_500, 500
+TEXT = (
+    "The **first** caller takes the lock; everyone else waits and retries once.\n\n"
+    "- a list item with `code`\n- another one\n\n```python\nasync def token(self):\n    return self._token\n```\n\n"
+)
+
+
+class Lag(QObject):
+    """Notes how late each tick is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.late_ms: list[float] = []
+        self._since = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._since.start()
+        self._timer.start(TICK_MS)
+
+    def line(self, name: str) -> str:
+        """What was seen, in one line."""
+        late = sorted(self.late_ms)
+        p99 = late[int(len(late) * 0.99)]
+        return (
+            f"{name:34} p50 {late[len(late) // 2]:6.1f} ms   p99 {p99:6.1f} ms   longest {late[-1]:6.1f} ms"
+        )
+
+    def stop(self) -> None:
+        """Tick no longer."""
+        self._timer.stop()
+
+    def _tick(self) -> None:
+        self.late_ms.append(max(0.0, self._since.nsecsElapsed() / 1e6 - TICK_MS))
+        self._since.start()
+
+
+def pieces() -> list[Step]:
+    """An answer in small pieces, each a moment after the one before."""
+    letters = (TEXT * (PIECES * 6 // len(TEXT) + 1))[: PIECES * 6]
+    steps: list[Step] = []
+    for start in range(0, len(letters), 6):
+        steps += [TextGrew(letters[start : start + 6]), 1 / A_SECOND]
+    return [*steps, Finished("stop")]
+
+
+@in_qt_loop
+async def measure() -> None:
+    """An idle window, then the same while an answer arrives."""
+    model = FakeModels(FakeModel([pieces()]))
+    desk = PaperDesk().desk(world=lambda store, report: fake_world(store=store, models=model))
+    world = desk.world(await desk.open(None), lambda name, error: print(name, repr(error), file=sys.stderr))
+    workbench, memory = Workbench(world), WindowMemory(None)
+    window = MainWindow(memory)
+    window.resize(1600, 1000)
+    window.show()
+    working = Working(window, workbench, world.tasks, desk, (memory, Appearance(QApplication.instance())))
+    await working.begin(fresh=False)
+    await until(lambda: working.session.chat is not None)
+    await asyncio.sleep(1)
+    idle = Lag()
+    await asyncio.sleep(3)
+    idle.stop()
+    busy = Lag()
+    working.session.send(SendMessage(working.session.chat_id, "Go."))
+    await until(lambda: working.session.chat is not None and working.session.chat.ended is not None, 120)
+    busy.stop()
+    print(idle.line("idle"))
+    print(busy.line(f"{PIECES:,} pieces, {A_SECOND} a second"))
+    working.close()
+    await workbench.close()
+    window.let_go()
+
+
+if __name__ == "__main__":
+    app = make_app(ROOT / "resources")
+    dress = Appearance(app)
+    dress.apply(app, "light")
+    measure()
