@@ -13,7 +13,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # noqa: TID251
 os.environ["TZ"] = "UTC"  # noqa: TID251
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QLocale, QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QLocale, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from workbench.ui.look.appearance import Appearance
@@ -22,6 +22,7 @@ from workbench.ui.look.icons import load_icons
 from workbench.ui.look.theme import DARK, LIGHT, Theme
 from workbench.ui.widgets.motion import keep_still
 
+ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 RESOURCES = Path(__file__).parents[2] / "resources"
 TICK_MS = 10
 LONGEST_STALL_MS = 3_000
@@ -31,7 +32,7 @@ LONGEST_STALL_MS = 3_000
 @pytest.fixture(scope="session")
 def qapp(qapp_args: list[str], qapp_cls: type[QApplication]) -> QApplication:
     """The application in our look; figures as in English, and nothing moves unless a test wants it to."""
-    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom))
+    QLocale.setDefault(ENGLISH)
     app = QApplication.instance() or qapp_cls(qapp_args)
     assert isinstance(app, QApplication)
     load_fonts(RESOURCES / "fonts")
@@ -117,3 +118,11 @@ def let_go(qapp: QApplication) -> Iterator[None]:
     """
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+@pytest.fixture(autouse=True)
+def same_surroundings(qapp: QApplication) -> None:
+    """Language, motion and direction as every test expects them, whatever the one before has set."""
+    QLocale.setDefault(ENGLISH)
+    keep_still(True)
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)

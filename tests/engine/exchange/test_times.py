@@ -47,3 +47,9 @@ def test_a_stamp_is_that_of_elaras_names():
 def test_nothing_is_an_error(time: object):
     moment = parse_moment(time)
     assert moment is None or to_utc(to_utc(time)) == to_utc(time)
+
+
+def test_less_than_a_millisecond_is_no_fraction():
+    """It was written as .000, and without it once that was read again."""
+    assert to_utc(0.0001) == "1970-01-01T00:00:00Z"
+    assert to_utc(0.0015) == "1970-01-01T00:00:00.001Z"

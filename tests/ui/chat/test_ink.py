@@ -118,7 +118,7 @@ def test_an_ink_that_is_gone_holds_nothing_up(qapp: object):
     gone.get(Slow(go, begun), asker.tell)
     line = gone._line
     assert begun.wait(10)
-    delete(gone)
+    del gone
     other.get(Counted("d", []), asker.tell)
     other.finish()
     assert not gc.isenabled()
@@ -145,7 +145,7 @@ def test_an_ink_that_is_gone_leaves_its_thread_to_end(qapp: object):
     ink = Ink()
     ink.get(Counted("c", []), Asker().tell)
     line = ink._line
-    delete(ink)
+    del ink
     assert line._thread is not None
     line._thread.join(10)
     assert not line._thread.is_alive()

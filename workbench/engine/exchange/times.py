@@ -32,7 +32,7 @@ def parse_moment(time: object) -> datetime | None:
 def written(moment: datetime) -> str:
     """A moment in UTC as it is kept, in milliseconds where it has a fraction."""
     whole = moment.replace(tzinfo=None)
-    return whole.isoformat(timespec="milliseconds" if whole.microsecond else "seconds") + "Z"
+    return whole.isoformat(timespec="milliseconds" if whole.microsecond >= 1000 else "seconds") + "Z"
 
 
 def to_stamp(moment: datetime) -> str:

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from threading import Thread
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
-from weakref import WeakMethod
+from weakref import WeakMethod, finalize
 
 from PySide6.QtCore import QObject, QTimer
 from shiboken6 import isValid
@@ -81,8 +81,8 @@ class Ink(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(ASKED_MS)
         self._timer.timeout.connect(self._deliver)
-        # Not a method of this object: it is gone when that is called.
-        self.destroyed.connect(self._line.close)
+        # Not by the signal of its end, at which PySide 6.8 falls over where Python itself ends the object.
+        finalize(self, self._line.close)
 
     def get(self, job: Job, tell: Callable[[], None]) -> Any:
         """What came of a job; None where nothing did, or not yet: then `tell`, a widget's method, is called later."""
