@@ -64,7 +64,7 @@ def bombs(app: QApplication) -> bool:
     ink, met = Ink(), True
     _render(ink, texts.ANSWER_8)
     for name, text in {**BOMBS, **MORE_BOMBS}.items():
-        all_ms, longest_ms, blocks = min(_render(ink, text) for _ in range(2))
+        all_ms, longest_ms, blocks = min(_render(ink, text) for _ in range(3))
         met &= all_ms <= BOMB_GOAL_MS
         sign = "" if all_ms <= BOMB_GOAL_MS else "  OVER"
         print(f"bomb  {name:14} {all_ms:6.0f} ms, longest step {longest_ms:5.0f} ms, {blocks} blocks{sign}")

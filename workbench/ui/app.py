@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from workbench.domain.errors import StoreInUse, WorkbenchError
+from workbench.ui.collecting import Collector
 from workbench.ui.crash import CrashWatch
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
@@ -83,7 +84,7 @@ async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
     alone.called.connect(lambda: _to_front(window))
-    watch, ends = CrashWatch(desk.version, desk.redact), EndSignals()
+    watch, ends, collector = CrashWatch(desk.version, desk.redact), EndSignals(), Collector()
     ends.received.connect(window.close)
     asyncio.get_running_loop().set_exception_handler(
         lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
@@ -93,6 +94,7 @@ async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
     finally:
         ends.close()
         watch.close()
+        collector.close()
         window.let_go()
 
 

@@ -7,7 +7,16 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.chat.safe_text import BREAK, LONGEST_RUN, MARKS_KEPT, safe, safe_pieces, visible
+from workbench.ui.chat.safe_text import (
+    BREAK,
+    LONGEST_RUN,
+    MARKS_KEPT,
+    MOST_WRITTEN_OUT,
+    SIGN,
+    safe,
+    safe_pieces,
+    visible,
+)
 
 HOSTILE = st.text(alphabet=st.sampled_from("ab \n\u202e\u2066\u0301\u200d\ufeff😀中\x00\t"), max_size=600)
 
@@ -54,3 +63,11 @@ def test_code_keeps_its_long_words():
 
 def test_an_empty_text_has_no_pieces():
     assert safe_pieces("") == []
+
+
+def test_more_hidden_signs_than_anyone_reads_are_one_sign_each():
+    text = "\u202ea" * (MOST_WRITTEN_OUT + 1)
+    (piece,) = safe_pieces(text)
+    assert piece.text.replace(BREAK, "") == f"{SIGN}a" * (MOST_WRITTEN_OUT + 1)
+    assert piece.original == text
+    assert visible(text) == f"{SIGN}a" * (MOST_WRITTEN_OUT + 1)

@@ -201,7 +201,7 @@ class AttachmentsPane(QWidget):
     def _show(self, row: AttachmentRow) -> None:
         self._preview = Preview(row, self)
         self._preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._preview.destroyed.connect(self._on_preview_gone)
+        self._preview.finished.connect(self._on_preview_gone)
         self._preview.open()
 
     def _follow_preview(self) -> None:

@@ -17,14 +17,14 @@ from workbench.ui.chat.pieces import page_end, pieces
 MOST_NESTING = 40
 MOST_BARS = 40
 """A line with more bars than that is no row of a table that could be shown as one."""
-PAGE_STEPS, PAGE_FRAMES = 4_000, 40
+PAGE_STEPS, PAGE_FRAMES = 3_600, 30
 _NEWLINES = re.compile(r"\r\n?|\x85|\u2028|\u2029")
 
 
 class PageReader:
     """Reads a page of a text piece by piece, so that others can have a turn in between.
 
-    A page ends after 60 kB, 1,200 lines or 40 frames, or where reading on would take too long; `end` is how far it got.
+    A page ends after 50 kB, 1,000 lines or 30 frames, or where reading on would take too long; `end` is how far it got.
     """
 
     def __init__(self, source: str, start: int = 0, *, verbatim: bool = False) -> None:

@@ -7,7 +7,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 STEPS = "steps"
-MOST_STEPS = 1_500
+MOST_STEPS = 1_200
 """A reader of hostile text may look at each sign many times; after so many looks the rest is plain text."""
 
 # Links are looked at several times, and code and formulas are laid out apart.

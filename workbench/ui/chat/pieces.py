@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-PIECE_CHARS, PIECE_LINES = 6_000, 80
-PAGE_CHARS, PAGE_LINES = 60_000, 1_200
+PIECE_CHARS, PIECE_LINES = 6_000, 60
+PAGE_CHARS, PAGE_LINES = 50_000, 1_000
 """A page is what is shown of a message at once; a piece is what is read without letting others have a turn."""
 
 _FENCE = re.compile(r"(?:[-+*]|\d{1,9}[.)])?[ \t>]*(`{3,}|~{3,})")
@@ -82,7 +82,7 @@ def pieces(text: str, start: int = 0, stop: int | None = None) -> Iterator[Piece
 
 
 def page_end(text: str, start: int = 0) -> int:
-    """How far a page reaches that begins there: at most 60 kB, and not into a line that could stay whole."""
+    """How far a page reaches that begins there: at most 50 kB, and not into a line that could stay whole."""
     end = min(len(text), start + PAGE_CHARS)
     at = start
     for _ in range(PAGE_LINES):

@@ -11,7 +11,7 @@ BREAK = "\u200b"
 
 MARKS_KEPT = 4
 MOST_WRITTEN_OUT = 60
-SIGN = "\ufffd"
+SIGN = "·"
 """Stands for each hidden sign where there are more of them than can be written out."""
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 # What reorders or hides text: overrides, embeddings, isolates, controls, separators, tags, lone surrogates.
