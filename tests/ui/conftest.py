@@ -16,6 +16,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QLocale, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from workbench.ui.collecting import Collector
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
@@ -126,3 +127,15 @@ def same_surroundings(qapp: QApplication) -> None:
     QLocale.setDefault(ENGLISH)
     keep_still(True)
     qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+@pytest.fixture(autouse=True)
+def collected_here(qapp: QApplication) -> Iterator[None]:
+    """Collect garbage in this thread only, as the program does.
+
+    A collection in another thread (the database's, a model's) ends widgets there, and the process with them.
+    """
+    collector = Collector()
+    yield
+    collector.collect()
+    collector.close()

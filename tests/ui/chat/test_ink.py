@@ -14,6 +14,12 @@ from shiboken6 import delete
 from workbench.ui.chat.ink import ColourJob, Ink
 
 
+@pytest.fixture(autouse=True)
+def python_collects(collected_here: None) -> None:
+    """Here it is about Python's own collections, which the other tests of the window have turned off."""
+    gc.enable()
+
+
 class Counted(NamedTuple):
     """Counts how often it is done."""
 

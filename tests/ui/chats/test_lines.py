@@ -51,6 +51,7 @@ def test_a_chat_is_in_the_group_of_its_day(monday_first: object, days_ago: int, 
 
 def test_weeks_begin_on_the_day_that_is_usual_where_the_user_is(qapp: object):
     sunday = TODAY.addDays(-4)
+    QLocale.setDefault(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
     assert QLocale().firstDayOfWeek() == Qt.DayOfWeek.Sunday
     assert place(utc(sunday))[0] == "this_week"
 
