@@ -11,11 +11,19 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from workbench.domain.envelope_view import DropCard
 from workbench.ui.inspector.drop_model import DropModel, Entry, PinnedCard
 from workbench.ui.inspector.item_option import item_option
-from workbench.ui.inspector.tree_painting import after, is_mirrored, placed
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.fonts import font, metrics, scale
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import dashed_pen, fill_rounded, paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.painting import (
+    after,
+    dashed_pen,
+    fill_rounded,
+    is_mirrored,
+    paint_elided,
+    paint_figure,
+    placed,
+    stroke_rounded,
+)
 from workbench.ui.look.theme import colour, theme_of
 
 Index = QModelIndex | QPersistentModelIndex

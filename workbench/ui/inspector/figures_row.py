@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.envelope_view import EnvelopeView
 from workbench.ui import formatting
 from workbench.ui.inspector.row_words import listed, row_name
-from workbench.ui.inspector.tree_painting import placed
 from workbench.ui.look.fonts import font
-from workbench.ui.look.painting import figure_width, paint_figure
+from workbench.ui.look.painting import figure_width, paint_figure, placed
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import Badge

@@ -16,8 +16,10 @@ from workbench.ui.look.painting import (
     elided,
     figure_width,
     fill_rounded,
+    is_mirrored,
     paint_figure,
     paint_mini_bar,
+    placed,
     stroke_rounded,
 )
 from workbench.ui.look.theme import Theme, colour
@@ -33,22 +35,6 @@ _ONE_LINE = int(
 )
 
 StepperPart = Literal["", "less", "number", "more"]
-
-
-def placed(rect: QRectF, lead: float, width: float, mirrored: bool) -> QRectF:
-    """A part of a cell, `lead` from where reading begins."""
-    left = rect.right() - lead - width if mirrored else rect.left() + lead
-    return QRectF(left, rect.top(), width, rect.height())
-
-
-def after(rect: QRectF, lead: float, trail: float, mirrored: bool) -> QRectF:
-    """The rest of a cell, from `lead` on up to `trail` before its end."""
-    return placed(rect, lead, max(0.0, rect.width() - lead - trail), mirrored)
-
-
-def is_mirrored(painter: QPainter) -> bool:
-    """Whether reading begins on the right."""
-    return painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
 
 def ink(item: Item, quiet: str) -> str:

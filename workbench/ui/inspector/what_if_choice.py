@@ -9,10 +9,9 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QMenu, QSizePolicy, QWidget
 
-from workbench.ui.inspector.tree_painting import placed
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.painting import fill_rounded, placed
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.labels import ElidedLabel

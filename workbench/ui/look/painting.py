@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # names of values only: the first paint needs none of them
     from workbench.domain.segment import LayerName
 
 __all__ = [
-    "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush", "overflow_brush",
-    "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar", "paint_tag", "snapped", "stipple_brush",
+    "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush", "is_mirrored", "overflow_brush",
+    "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar", "paint_tag", "placed", "snapped", "stipple_brush",
     "stroke_rounded",
 ]  # fmt: skip
 
@@ -30,6 +30,22 @@ BADGE_HEIGHT, BADGE_PADDING, BADGE_ICON, BADGE_GAP = 18, 5, 12, 3
 MINI_LEAST_PX = 1.5
 DIGITS = "0123456789"
 _ONE_LINE = Qt.TextFlag.TextSingleLine | Qt.TextFlag.TextDontClip
+
+
+def placed(rect: QRectF, lead: float, width: float, mirrored: bool) -> QRectF:
+    """A part of a cell, `lead` from where reading begins."""
+    left = rect.right() - lead - width if mirrored else rect.left() + lead
+    return QRectF(left, rect.top(), width, rect.height())
+
+
+def after(rect: QRectF, lead: float, trail: float, mirrored: bool) -> QRectF:
+    """The rest of a cell, from `lead` on up to `trail` before its end."""
+    return placed(rect, lead, max(0.0, rect.width() - lead - trail), mirrored)
+
+
+def is_mirrored(painter: QPainter) -> bool:
+    """Whether reading begins on the right."""
+    return painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
 
 
 def paint_figure(
