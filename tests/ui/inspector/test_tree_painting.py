@@ -13,16 +13,6 @@ from workbench.ui.look.theme import Theme
 CELL = QRectF(100, 0, 60, 26)
 
 
-def test_a_part_stands_where_reading_begins():
-    assert strokes.placed(CELL, 8, 10, mirrored=False) == QRectF(108, 0, 10, 26)
-    assert strokes.placed(CELL, 8, 10, mirrored=True) == QRectF(142, 0, 10, 26)
-
-
-def test_the_rest_of_a_cell_is_mirrored_with_it():
-    assert strokes.after(CELL, 8, 2, mirrored=False) == QRectF(108, 0, 50, 26)
-    assert strokes.after(CELL, 8, 2, mirrored=True) == QRectF(102, 0, 50, 26)
-
-
 def test_what_had_to_fall_is_red_and_what_was_left_out_is_grey():
     assert strokes.ink(made_row("L3_TURN", "a", 1, "dropped"), "t1") == "err"
     assert strokes.ink(made_row("L3_TURN", "a", 1, "excluded"), "t1") == "t3"

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import (
+    after,
     badge_width,
     dashed_pen,
     elided,
@@ -16,12 +17,14 @@ from workbench.ui.look.painting import (
     paint_figure,
     paint_mini_bar,
     paint_tag,
+    placed,
     snapped,
     stroke_rounded,
 )
 from workbench.ui.look.theme import LIGHT
 
 WHITE = QColor("#FFFFFF")
+CELL = QRectF(100, 0, 60, 26)
 
 
 @pytest.fixture
@@ -161,3 +164,13 @@ def test_positions_are_whole_device_pixels():
     assert snapped(10.3, 1.0) == 10
     assert snapped(10.3, 2.0) == 10.5
     assert snapped(10.3, 1.25) == pytest.approx(10.4)
+
+
+def test_a_part_stands_where_reading_begins():
+    assert placed(CELL, 8, 10, mirrored=False) == QRectF(108, 0, 10, 26)
+    assert placed(CELL, 8, 10, mirrored=True) == QRectF(142, 0, 10, 26)
+
+
+def test_the_rest_of_a_cell_is_mirrored_with_it():
+    assert after(CELL, 8, 2, mirrored=False) == QRectF(108, 0, 50, 26)
+    assert after(CELL, 8, 2, mirrored=True) == QRectF(102, 0, 50, 26)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # names of values only: the first paint needs none of them
     from workbench.domain.segment import LayerName
 
 __all__ = [
-    "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush", "is_mirrored", "overflow_brush",
-    "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar", "paint_tag", "placed", "snapped", "stipple_brush",
-    "stroke_rounded",
+    "after", "badge_width", "dashed_pen", "elided", "figure_width", "fill_rounded", "hatch_brush",
+    "is_mirrored", "overflow_brush", "paint_badge", "paint_elided", "paint_figure", "paint_mini_bar",
+    "paint_tag", "placed", "snapped", "stipple_brush", "stroke_rounded",
 ]  # fmt: skip
 
 TAG_WIDTH, TAG_HEIGHT = 22, 16
