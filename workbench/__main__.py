@@ -47,7 +47,7 @@ def main_gui() -> int:
 
 def load_parts(arguments: Namespace) -> Parts:
     """Build what a command works with; only now are the adapters imported."""
-    from workbench.wiring.commands import command_parts
+    from workbench.wiring.command_line import command_parts
 
     return command_parts(arguments)
 
@@ -59,7 +59,7 @@ def open_window(arguments: Namespace) -> int:
     if not arguments.screenshot and not has_display():
         print(NO_DISPLAY, file=sys.stderr)
         return 1
-    from workbench.wiring.opening import run_window
+    from workbench.wiring.first_paint import run_window
 
     return run_window(arguments)
 

@@ -32,7 +32,7 @@ def test_a_banned_api_is_refused_with_its_reason(api: str):
 
 def test_tasks_are_created_in_one_file():
     source = '"""."""\n\nimport asyncio\n\nasyncio.create_task\n'
-    assert "TID251" in ruff(source, "workbench/engine/turn.py")
+    assert "TID251" in ruff(source, "workbench/engine/turn/run.py")
     assert "TID251" not in ruff(source, "workbench/engine/tasks.py")
 
 

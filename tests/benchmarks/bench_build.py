@@ -17,18 +17,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from workbench.context.memory import BuildMemory
-from workbench.context.wire import neutral_messages
+from workbench.context.build.memory import BuildMemory
+from workbench.context.build.wire import neutral_messages
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.prepare import Ask, Builder, prepare_turn
+from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.counters import Counters
-from workbench.engine.prepare import Ask, Builder, prepare_turn
-from workbench.engine.preview import Preview
-from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
+from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
-from workbench.wiring.commands import command_parts
+from workbench.wiring.command_line import command_parts
 
 FILES = 50
 SETTINGS = ContextSettings(context_window=2_000_000)

@@ -19,12 +19,12 @@ from PySide6.QtCore import QEventLoop, QObject, QRect, QTimer
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat
-from tests.ui.chat.test_markdown import BOMBS
+from tests.ui.chat.text.test_markdown import BOMBS
 from workbench.engine.state import ChatState, RunningTurn, WorkbenchState
-from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.feed import Answer
-from workbench.ui.chat.ink import Ink
-from workbench.ui.chat.transcript import Transcript
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.feed import Answer
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons

@@ -29,11 +29,11 @@ from typing import Any
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, said
 from workbench.domain.record import Chat
 from workbench.domain.snippet import words_of
-from workbench.storage.cipher import SETTINGS, create_encrypted, open_encrypted
-from workbench.storage.contents import dump
-from workbench.storage.database import Database
+from workbench.storage.chats.contents import dump
+from workbench.storage.database.cipher import SETTINGS, create_encrypted, open_encrypted
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import migrate
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.migrations import migrate
 
 ROOT = Path(__file__).parents[2]
 MESSAGES = 100_000

@@ -26,11 +26,11 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from workbench.domain.answer import Finished, TextGrew
 from workbench.engine.intents import SendMessage
 from workbench.engine.workbench import Workbench
-from workbench.ui.app import make_app
 from workbench.ui.look.appearance import Appearance
-from workbench.ui.main_window import MainWindow
-from workbench.ui.window_memory import WindowMemory
-from workbench.ui.working import Working
+from workbench.ui.memory import WindowMemory
+from workbench.ui.program.app import make_app
+from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.working import Working
 
 TICK_MS, PIECES, A_SECOND = 10, 2_500, 500
 TEXT = (

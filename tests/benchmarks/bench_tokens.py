@@ -14,9 +14,9 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from tests.context.test_cuts import FRAGMENTS
-from workbench.context.cuts import common_tokens, delta_count, first_safe_cut
-from workbench.providers.tiktoken_tokenizer import RANK_FILES, TiktokenTokenizer
+from tests.context.count.test_cuts import FRAGMENTS
+from workbench.context.count.cuts import common_tokens, delta_count, first_safe_cut
+from workbench.providers.tokenizer import RANK_FILES, TiktokenTokenizer
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT_CHARS = 100_000

@@ -18,6 +18,8 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import until
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.build.prepare import Builder, Prepared
+from workbench.engine.build.preview import Preview
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -25,12 +27,10 @@ from workbench.engine.intents import (
     Intent,
     SendMessage,
 )
-from workbench.engine.prepare import Builder, Prepared
-from workbench.engine.preview import Preview
-from workbench.engine.showing import Scene, Showing
+from workbench.engine.shown.request_view import Scene, Showing
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import PutBackAttached
-from workbench.wiring.commands import command_parts
+from workbench.wiring.command_line import command_parts
 
 MEGABYTES = 5
 TICK_S = 0.005

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtWidgets import QApplication
 
 from tests.fakes.envelope_views import long_view, retyped
-from workbench.domain.envelope_view import DropCard, DropOrder, EnvelopeView
+from workbench.domain.shown.envelope_view import DropCard, DropOrder, EnvelopeView
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.sources.resources import resource_path
 from workbench.ui.inspector.pane import InspectorPane

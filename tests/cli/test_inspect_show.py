@@ -6,7 +6,7 @@ import pytest
 
 from workbench.cli.inspect_show import _cause, _show_difference
 from workbench.domain.change import Cause, Divergence, PrefixChange
-from workbench.engine.inspection import Difference, Row
+from workbench.engine.shown.inspection import Difference, Row
 
 CHANGE = PrefixChange(
     "diverged", Divergence("L2_PREVIOUS", "api.md", 911), (Cause("file_changed", "api.md"),), 911

@@ -17,9 +17,9 @@ from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
-from workbench.storage.protectors import Credential, passphrase
-from workbench.storage.recovery_code import read_code
-from workbench.storage.vault import KeyVault
+from workbench.storage.keys.protectors import Credential, passphrase
+from workbench.storage.keys.recovery_code import read_code
+from workbench.storage.keys.vault import KeyVault
 
 WORDS = "correct horse battery staple"
 NEW_WORDS = "entirely different wörds"

@@ -20,9 +20,9 @@ from workbench.domain.secret import Secret
 from workbench.engine.exchange.formats import FORMATS
 from workbench.sources.exchange_files import FolderExchange
 from workbench.storage.folder import DataFolder
+from workbench.storage.keys.unlocking import Offered
 from workbench.storage.opening import HistoryFolder
 from workbench.storage.provider_keys import StoreProviderKeys
-from workbench.storage.unlocking import Offered
 
 FULL = full_archive()
 KEY = "sk-xanthocanary"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from workbench.cli.reading import Node
+from workbench.cli.replay.reading import Node
+from workbench.cli.replay.settings import merge_settings
+from workbench.cli.replay.trajectory_overrides import apply_overrides, parse_override
 from workbench.cli.settings_document import settings_document, settings_lines
-from workbench.cli.trajectory_overrides import apply_overrides, parse_override
-from workbench.cli.trajectory_settings import merge_settings
 from workbench.domain.preferences import (
     CompactionSettings,
     ContextSettings,

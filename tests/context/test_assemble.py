@@ -22,9 +22,9 @@ from tests.fakes.turns import (
     word_counter,
 )
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.counting import CharsCounter, RfcCounter
+from workbench.context.build.memory import BuildMemory
+from workbench.context.count.counting import CharsCounter, RfcCounter
 from workbench.context.invariants import violations
-from workbench.context.memory import BuildMemory
 from workbench.domain.envelope import Envelope, TrimState
 from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition

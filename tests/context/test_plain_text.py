@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import RENDERERS, assistant, result, system, user
-from workbench.context.fence import fence_for
 from workbench.context.plain_text import render_plain
+from workbench.context.text.fence import fence_for
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.prompt import Prompt
 

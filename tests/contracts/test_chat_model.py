@@ -14,11 +14,11 @@ from tests.fakes.chat_stages import STAGES, Stage
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import Accepted, Finished, ModelFailed, TextGrew, UsageReported
 from workbench.domain.message import ToolCall
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.request import RequestMessage
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.usage import Usage
-from workbench.providers.wire_body import text_at
+from workbench.providers.wire.body import text_at
 
 CARD = ModelCard("fake", "fake", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")
 # A coarse guard: what is waited for comes within milliseconds.

@@ -22,10 +22,10 @@ from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.models import ChatModel
-from workbench.providers.completion_model import CompletionModel
-from workbench.providers.endpoint import endpoint_of
-from workbench.providers.harness import Waits
-from workbench.providers.wire_body import text_at
+from workbench.providers.harness.harness import Waits
+from workbench.providers.openai.completion import CompletionModel
+from workbench.providers.wire.body import text_at
+from workbench.providers.wire.endpoint import endpoint_of
 
 KEY = "sk-canary-0123456789"
 # Said by every connection, or by the bytes themselves.

@@ -15,7 +15,7 @@ from tests.fakes.stores import open_store
 from workbench.domain.errors import UnusableSecret
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
-from workbench.storage.os_keyring import OsKeyring
+from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.provider_keys import StoreProviderKeys
 
 OPENAI, OTHER = "https://api.openai.com:443", "https://api.openai.com:8443"

@@ -13,8 +13,8 @@ from tests.fakes.counter import LetterCounter
 from tests.fakes.real_encodings import GPT_4O, O200K
 from tests.fakes.served import framed, untaught
 from tests.fakes.turns import segment, wire, word_counter
-from workbench.context.counting import CharsCounter, RfcCounter, TokenizerCounter
-from workbench.context.memo import CountMemo
+from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
+from workbench.context.count.memo import CountMemo
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Image, Role, ToolCall
 from workbench.domain.tool import ToolDefinition

@@ -13,7 +13,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.toolbox import FakeToolbox
 from workbench.ports.tools import Tool, Toolbox
-from workbench.tools.workspace_tools import WorkspaceTools
+from workbench.tools.toolbox import WorkspaceTools
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.builtin_stage import builtin
-from workbench.providers.builtin_model import BuiltinModel
+from workbench.providers.builtin.model import BuiltinModel
 
 Run = Callable[[Coroutine[Any, Any, Any]], Any]
 

@@ -20,9 +20,9 @@ from tests.fakes.builtin_stage import builtin
 from tests.fakes.processes import is_running, until
 from tests.fakes.turns import RENDERERS, artifact, assistant, user
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.attribute import attribute
-from workbench.context.neutralise import inputs_neutralised, neutralised
-from workbench.context.outgoing import model_request
+from workbench.context.build.outgoing import model_request
+from workbench.context.clean.neutralise import inputs_neutralised, neutralised
+from workbench.context.count.attribute import attribute
 from workbench.domain.answer import AnswerPart, Finished, ModelFailed, Progressed, TextGrew, UsageReported
 from workbench.domain.change import Built
 from workbench.domain.message import Role
@@ -30,10 +30,10 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.turn import TurnInputs
 from workbench.domain.usage import Usage
-from workbench.engine.counters import Counters
-from workbench.providers.builtin_model import BuiltinModel
+from workbench.engine.build.counters import Counters
+from workbench.providers.builtin.model import BuiltinModel
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
+from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -360,7 +360,7 @@ def test_a_file_that_is_cut_off_is_said_in_the_server_s_own_words(
     run: Run, model: BuiltinModel, tmp_path: Path
 ):
     from tests.fakes.builtin_stage import model_file
-    from workbench.providers.builtin_model import gguf_source
+    from workbench.providers.builtin.model import gguf_source
 
     with model_file().open("rb") as whole:
         (tmp_path / "cut.gguf").write_bytes(whole.read(3_000_000))

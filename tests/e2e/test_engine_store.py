@@ -22,6 +22,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.domain.answer import Failure, TextGrew, ThinkingGrew
 from workbench.domain.message import Message, Thought
+from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import (
     AttachArtifact,
@@ -33,9 +34,8 @@ from workbench.engine.intents import (
     SendMessage,
 )
 from workbench.engine.keeping import load_conversation
-from workbench.engine.prepare import Ask, prepare_turn
-from workbench.storage import messages, turns
-from workbench.storage.database import Database
+from workbench.storage.chats import messages, turns
+from workbench.storage.database.database import Database
 
 ROOT = Path(__file__).parents[2]
 MOST_LOST_S = 0.3

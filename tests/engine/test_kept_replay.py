@@ -18,7 +18,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import connect, open_store
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder, file, trajectory
-from workbench.cli.trajectory import parse_trajectory
+from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.kept_replay import replay_kept
 from workbench.engine.replay import replay

@@ -8,15 +8,16 @@ import pytest
 
 from tests.fakes.turns import fake_builder, user
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.attachment_view import AttachmentRow
-from workbench.domain.diff_view import DiffSide, DiffView
-from workbench.domain.envelope_view import EnvelopeView
 from workbench.domain.job import Job
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
-from workbench.domain.turn_view import TurnRow
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.diff_view import DiffSide, DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     ChatLoaded,
@@ -40,7 +41,6 @@ from workbench.engine.events import (
     TurnsCompared,
     TurnsListed,
 )
-from workbench.engine.prepare import Ask, prepare_turn
 from workbench.engine.reduce import reduce
 from workbench.engine.reduce_views import look, run_errand
 from workbench.engine.state import ChatState, Fix, Found, Readiness, Trial, WorkbenchState

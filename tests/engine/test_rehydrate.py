@@ -13,9 +13,9 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import SystemChunk
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot
+from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.engine.keeping import load_conversation
-from workbench.engine.prepare import Ask, prepare_turn
 from workbench.engine.rehydrate import rehydrate
 
 HELD = (

@@ -22,7 +22,7 @@ from workbench.engine.events import EnvelopeBuilt
 from workbench.engine.intents import AttachArtifact, SendMessage, StartChat
 from workbench.engine.wire_forms import outgoing_request, shown_digest, wire_form, wire_look
 from workbench.engine.world import Limits
-from workbench.providers.scripted_model import ScriptedModel
+from workbench.providers.scripted import ScriptedModel
 
 PICTURE = {"d": Picture("image/png", b"bytes")}
 

@@ -11,8 +11,8 @@ from tests.fakes.wires import MODEL, QUICK
 from workbench.domain.message import ToolCall
 from workbench.domain.secret import Secret
 from workbench.domain.usage import Usage
-from workbench.providers.anthropic_model import AnthropicModel, anthropic_endpoint
-from workbench.providers.harness import Waits
+from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
+from workbench.providers.harness.harness import Waits
 
 _REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 

@@ -13,10 +13,10 @@ from workbench.domain.message import Entry, Message, Thought
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot
 from workbench.domain.turn import Tuning
+from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.exchange.imported import Fresh
 from workbench.engine.keeping import keep_turn
-from workbench.engine.prepare import Ask, prepare_turn
 
 WHEN = "2026-01-01T12:00:00Z"
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief. " * 20)

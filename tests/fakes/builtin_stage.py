@@ -13,9 +13,9 @@ from tests.fakes.chat_script import Played, Script
 from workbench.domain.answer import AnswerPart
 from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
-from workbench.providers.builtin_model import BuiltinModel, BuiltinSource
-from workbench.providers.llama_server import LlamaSetup
-from workbench.providers.model_files import ModelFiles, load_builtin_file
+from workbench.providers.builtin.files import ModelFiles, load_builtin_file
+from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
+from workbench.providers.builtin.server import LlamaSetup
 from workbench.sources.resources import resource_path
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from workbench.domain.answer import Accepted, AnswerPart, CallMade, Failure, Finished, ModelFailed, TextGrew
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import ToolCall
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.payload import HIDDEN, WireBody
 from workbench.domain.request import ModelRequest

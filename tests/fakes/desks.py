@@ -13,7 +13,7 @@ from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.secret import Secret
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
-from workbench.ui.desk import Choice, Desk, Report
+from workbench.ui.given import Choice, Desk, Report
 
 RIGHT = Secret.of_text("right")
 CODE = Secret.of_text("ABCD-EFGH")

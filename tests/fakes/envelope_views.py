@@ -6,8 +6,8 @@ import random  # noqa: TID251 - seeded
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.domain.envelope_view import EnvelopeView, LayerRow, Reason, RowKey, RowState, SegmentRow
 from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, Reason, RowKey, RowState, SegmentRow
 
 LAYERS: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER")
 STATES: tuple[RowState, ...] = ("sent", "compacted", "dropped", "excluded", "locked", "stale")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.fakes.keys import BY_KEY_FILE, BY_PASSPHRASE, CHEAP, CREATED, DATABASE_ID
 from workbench.domain.keys import StoreIdentity
-from workbench.storage.key_record import Generation, KeyRecord
-from workbench.storage.protectors import Credential, DataKey, protect
+from workbench.storage.keys.protectors import Credential, DataKey, protect
+from workbench.storage.keys.record import Generation, KeyRecord
 
 KEY = DataKey.make(StoreIdentity(DATABASE_ID, 1))
 PASSPHRASE = protect(KEY, BY_PASSPHRASE, CREATED, CHEAP)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from workbench.domain.secret import Secret
 from workbench.storage.folder import DataFolder
-from workbench.storage.os_keyring import OsKeyring
-from workbench.storage.protectors import Argon2Cost, Credential, DataKey, passphrase
-from workbench.storage.unlocking import Offered, People, Unlocker
-from workbench.storage.vault import KeyVault
+from workbench.storage.keys.keyring import OsKeyring
+from workbench.storage.keys.protectors import Argon2Cost, Credential, DataKey, passphrase
+from workbench.storage.keys.unlocking import Offered, People, Unlocker
+from workbench.storage.keys.vault import KeyVault
 
 CHEAP = Argon2Cost(memory_kib=32, iterations=1, lanes=1)
 CREATED = "2026-01-01T12:00:00Z"

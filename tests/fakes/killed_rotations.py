@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.fakes.keys import WORDS, unlocker_of
-from workbench.storage.key_keeper import FolderKeyKeeper
-from workbench.storage.unlocking import Offered
+from workbench.storage.keys.keeper import FolderKeyKeeper
+from workbench.storage.keys.unlocking import Offered
 
 OPERATIONS = ("open", "os.rename", "os.remove", "sqlite3.connect", "sqlite3.connect/handle")
 

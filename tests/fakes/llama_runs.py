@@ -11,8 +11,8 @@ from typing import Any
 from tests.fakes.llama_double import DOUBLE
 from workbench.domain.message import Role
 from workbench.domain.request import ModelRequest, RequestMessage
-from workbench.providers.llama_client import LlamaClient
-from workbench.providers.llama_server import LlamaServer, LlamaSetup
+from workbench.providers.builtin.client import LlamaClient
+from workbench.providers.builtin.server import LlamaServer, LlamaSetup
 
 Line = tuple[Role, str]
 

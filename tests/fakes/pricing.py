@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.context.references import Placement
-from workbench.context.select import Placements
+from workbench.context.build.references import Placement
+from workbench.context.build.select import Placements
 
 
 class LengthPricing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.providers.catalogue import load_catalogue
-from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
+from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
 
 CL100K = TiktokenTokenizer("cl100k_base", resource_path("encodings"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 from workbench.domain.payload import PayloadMessage, Piece, WireForm
-from workbench.domain.turn_view import TurnRow
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.scenes.sample_envelope import sample_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state

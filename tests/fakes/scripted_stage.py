@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fakes.chat_script import Played, Script
-from workbench.providers.scripted_model import ScriptedModel
+from workbench.providers.scripted import ScriptedModel
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from workbench.domain.keys import StoreIdentity
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
 from workbench.domain.secret import Secret
-from workbench.storage.cipher import create_encrypted, open_encrypted
-from workbench.storage.database import Database
+from workbench.storage.database.cipher import create_encrypted, open_encrypted
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import MIGRATIONS, Migration, migrate
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.migrations import MIGRATIONS, Migration, migrate
 
 RAW_KEY = Secret(bytes(range(32)))
 IDENTITY = StoreIdentity("0123456789abcdef", 1)

@@ -8,8 +8,8 @@ from tests.fakes.catalogue import WORD_MODEL, FakeCatalogue
 from tests.fakes.clock import SteppingClock
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.chunk_renderers import RendererRegistry
-from workbench.context.counting import TokenizerCounter
+from workbench.context.count.counting import TokenizerCounter
+from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
@@ -18,8 +18,8 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.domain.turn import LibraryEntry, TurnInputs
-from workbench.engine.counters import Counters
-from workbench.engine.prepare import Builder
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.prepare import Builder
 from workbench.ports.counting import TokenCounter
 
 RENDERERS = RendererRegistry()

@@ -7,18 +7,18 @@ from functools import partial
 from typing import Any
 
 from tests.fakes.turns import word_counter
-from workbench.cli.trajectory import parse_trajectory
-from workbench.context.cached_run import CachedRun
-from workbench.context.memory import BuildMemory
-from workbench.context.rows import layer_row, layer_starts
-from workbench.context.surroundings import Surroundings, messages_of
+from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.context.build.memory import BuildMemory
+from workbench.context.explain.prices import CachedRun
+from workbench.context.explain.row_facts import Surroundings, messages_of
+from workbench.context.explain.rows import layer_row, layer_starts
 from workbench.domain.change import Built
-from workbench.domain.envelope_view import EnvelopeView, LayerRow, SegmentRow
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, SegmentRow
 from workbench.domain.usage import Price
+from workbench.engine.build.prepare import Builder, Prepared
 from workbench.engine.conversation import after_turn
-from workbench.engine.prepare import Builder, Prepared
 from workbench.engine.replay import play_turn, start
 
 PRICE = Price("word-1", input=1_000_000.0, output=9_000_000.0, as_of="2026-01-01", cached=250_000.0)

@@ -13,11 +13,11 @@ from tests.fakes.qt_loop import until
 from workbench.domain.secret import Secret
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
-from workbench.ui.desk import Choice, Desk
+from workbench.ui.given import Choice, Desk
 from workbench.ui.look.appearance import Appearance
-from workbench.ui.main_window import MainWindow
-from workbench.ui.window_memory import WindowMemory
-from workbench.ui.working import Working
+from workbench.ui.memory import WindowMemory
+from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.working import Working
 from workbench.wiring.desk import FolderDesk
 
 PASSPHRASE = Secret.of_text("a passphrase for tests")

@@ -10,10 +10,10 @@ from workbench.domain.message import ToolCall
 from workbench.domain.secret import Secret
 from workbench.domain.usage import Usage
 from workbench.ports.models import ChatModel
-from workbench.providers.endpoint import endpoint_of
-from workbench.providers.harness import Waits
-from workbench.providers.ollama_model import OllamaModel
-from workbench.providers.openai_model import OpenAiModel
+from workbench.providers.harness.harness import Waits
+from workbench.providers.ollama.model import OllamaModel
+from workbench.providers.openai.model import OpenAiModel
+from workbench.providers.wire.endpoint import endpoint_of
 
 MODEL = "fake-model"
 

@@ -13,10 +13,10 @@ import pytest
 
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.ports.tools import Tool, Toolbox
-from workbench.tools.checked_folders import CheckedFolder
-from workbench.tools.folders import DirectoryFolder, Folder
-from workbench.tools.workspace import Workspace
-from workbench.tools.workspace_tools import WorkspaceTools
+from workbench.tools.toolbox import WorkspaceTools
+from workbench.tools.workspace.checked_folders import CheckedFolder
+from workbench.tools.workspace.folders import DirectoryFolder, Folder
+from workbench.tools.workspace.workspace import Workspace
 
 Tree = dict[str, tuple[int, bytes | None]]
 

@@ -9,7 +9,7 @@ import pytest
 from workbench.domain.errors import InvalidInput
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.providers.prices import load_prices
-from workbench.providers.tiktoken_tokenizer import RANK_FILES
+from workbench.providers.tokenizer import RANK_FILES
 
 SHIPPED = load_catalogue(Path(__file__).resolve().parents[2] / "resources" / "models.toml")
 

@@ -16,7 +16,7 @@ from workbench.domain.secret import Secret
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.keyed_model import KeyedModel
 from workbench.providers.named_models import NamedModels
-from workbench.providers.scripted_model import ScriptedModel
+from workbench.providers.scripted import ScriptedModel
 from workbench.sources.resources import resource_path
 
 

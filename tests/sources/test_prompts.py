@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.engine.gather import PromptBuilder
+from workbench.engine.build.gather import PromptBuilder
 from workbench.ports.prompting import PromptSource
-from workbench.providers.tiktoken_tokenizer import TiktokenTokenizer
+from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.prompts import PromptFile, SettledPrompt, shipped_prompts
 from workbench.sources.resources import resource_path

@@ -15,10 +15,10 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat, connect, open_store, said
 from tests.fakes.turns import user
 from workbench.domain.errors import NotKept
-from workbench.storage.database import Database
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import migrate
+from workbench.storage.database.schema import SCHEMA_VERSION
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.migrations import migrate
-from workbench.storage.schema import SCHEMA_VERSION
 
 
 @in_loop

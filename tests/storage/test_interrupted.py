@@ -10,8 +10,8 @@ from pathlib import Path
 from tests.fakes.stores import WHEN, chat, connect, open_store, said
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.storage import messages, turns
-from workbench.storage.database import Database
+from workbench.storage.chats import messages, turns
+from workbench.storage.database.database import Database
 
 
 async def left_running(path: Path) -> None:

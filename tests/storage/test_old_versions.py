@@ -14,17 +14,17 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, connect, open_store
 from tests.storage.fixtures.make_version import CONTENTS, HERE, ORIGIN, PROVIDER_KEY, STORE, contents
-from workbench.storage.cipher import create_encrypted
-from workbench.storage.database import Database
+from workbench.storage.database.cipher import create_encrypted
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import migrate
+from workbench.storage.database.schema import SCHEMA_VERSION
 from workbench.storage.file_lock import FileLock
 from workbench.storage.folder import DataFolder
-from workbench.storage.migrations import migrate
+from workbench.storage.keys.protectors import DataKey
+from workbench.storage.keys.unlocking import UnlockedStore
 from workbench.storage.opening import open_unlocked
-from workbench.storage.protectors import DataKey
 from workbench.storage.provider_keys import StoreProviderKeys
-from workbench.storage.rescue import rescue
-from workbench.storage.schema import SCHEMA_VERSION
-from workbench.storage.unlocking import UnlockedStore
+from workbench.storage.upkeep.rescue import rescue
 
 VERSIONS = [f"version-{number}" for number in range(1, SCHEMA_VERSION + 1)]
 

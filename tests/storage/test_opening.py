@@ -15,12 +15,12 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
 from workbench.domain.secret import Secret
+from workbench.storage.database.migrations import MIGRATIONS
 from workbench.storage.folder import DataFolder
-from workbench.storage.key_keeper import FolderKeyKeeper
-from workbench.storage.migrations import MIGRATIONS
+from workbench.storage.keys.keeper import FolderKeyKeeper
+from workbench.storage.keys.keyring import OsKeyring
+from workbench.storage.keys.unlocking import Offered, People, Unlocker
 from workbench.storage.opening import HistoryFolder, open_history
-from workbench.storage.os_keyring import OsKeyring
-from workbench.storage.unlocking import Offered, People, Unlocker
 
 GIVEN = Offered(passphrase=WORDS)
 

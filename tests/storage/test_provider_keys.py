@@ -19,12 +19,12 @@ from tests.fakes.stores import IDENTITY, WHEN, chat, connect, decrypted_pages, o
 from workbench.domain.errors import KeyLingers, WorkbenchError
 from workbench.domain.secret import Secret
 from workbench.engine.exchange.formats import FORMATS
-from workbench.storage.database import Database
+from workbench.storage.database.database import Database
 from workbench.storage.history import SqlCipherHistory
+from workbench.storage.keys.keyring import SERVICE, OsKeyring
+from workbench.storage.keys.unlocking import Offered
 from workbench.storage.opening import open_unlocked
-from workbench.storage.os_keyring import SERVICE, OsKeyring
 from workbench.storage.provider_keys import StoreProviderKeys
-from workbench.storage.unlocking import Offered
 
 ORIGIN = "https://api.openai.com:443"
 KEY, NEXT_KEY = Secret.of_text("sk-xanthocanary-1"), Secret.of_text("sk-xanthocanary-2")

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from workbench.cli.trajectory import TRAJECTORY_FORMAT, parse_trajectory
-from workbench.engine.prepare import Builder
+from workbench.cli.replay.trajectory import TRAJECTORY_FORMAT, parse_trajectory
+from workbench.engine.build.prepare import Builder
 from workbench.engine.replay import replay
-from workbench.wiring.commands import command_parts
+from workbench.wiring.command_line import command_parts
 
 Json = dict[str, Any]
 

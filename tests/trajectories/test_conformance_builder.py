@@ -19,9 +19,9 @@ from tests.trajectories.support import (
     trajectory,
 )
 from tests.trajectories.wire_reading import read_wire
-from workbench.cli.trajectory import parse_trajectory
-from workbench.context.chunk_renderers import RendererRegistry
-from workbench.context.fence import Wrapped
+from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.context.text.fence import Wrapped
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Role
 from workbench.engine.replay import replay

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from workbench.domain.errors import StoreLocked, WorkbenchError, WrongSecret
 from workbench.domain.secret import Secret
-from workbench.ui.desk import Choice
+from workbench.ui.given import Choice
 from workbench.wiring.desk import FolderDesk, demo_desk
 from workbench.wiring.folder import scratch
 

@@ -12,10 +12,10 @@ from tests.fakes.stores import open_store
 from workbench.cli.parts import Wishes
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
-from workbench.engine.prepare import Builder
+from workbench.engine.build.prepare import Builder
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
-from workbench.wiring import commands
+from workbench.wiring import command_line
 from workbench.wiring.engine import make_models, make_world, new_chat_settings
 from workbench.wiring.folder import Place, provider_keys
 
@@ -27,7 +27,7 @@ def place(folder: Path, settings: str = "") -> Place:
 
 
 def make_builder() -> Builder:
-    return commands.make_builder(load_catalogue(resource_path("models.toml")))
+    return command_line.make_builder(load_catalogue(resource_path("models.toml")))
 
 
 def test_a_new_chat_talks_to_the_built_in_model_with_the_shipped_persona(tmp_path: Path):

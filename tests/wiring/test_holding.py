@@ -16,7 +16,7 @@ from workbench.cli.parts import Wishes
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
-from workbench.tools.workspace_tools import WorkspaceTools
+from workbench.tools.toolbox import WorkspaceTools
 from workbench.wiring.engine import make_world, new_chat_settings
 from workbench.wiring.folder import Place
 from workbench.wiring.holding import MovableTools, PlacePreferences

@@ -16,7 +16,7 @@ from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.ports.folder import HistoryAccess
 from workbench.ports.keys import KeyKeeper, SecretPrompt
-from workbench.storage import os_keyring
+from workbench.storage.keys import keyring
 from workbench.wiring.folder import has_keys
 from workbench.wiring.window import Typed, window_history, window_keys
 
@@ -57,10 +57,10 @@ def backend(monkeypatch: pytest.MonkeyPatch) -> KeptInMemory:
     """A system with a keyring."""
     made = KeptInMemory()
 
-    def viable() -> Iterator[os_keyring.Backend]:
+    def viable() -> Iterator[keyring.Backend]:
         yield made
 
-    monkeypatch.setattr(os_keyring, "viable_backends", viable)
+    monkeypatch.setattr(keyring, "viable_backends", viable)
     return made
 
 

@@ -10,7 +10,7 @@ from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_text, visible_line
 from workbench.domain.errors import InvalidInput, NoKeysYet, WorkbenchError
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.prepare import Builder
+from workbench.engine.build.prepare import Builder
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import argparse
 from typing import Any
 
 from workbench.cli.envelope_table import print_turn
-from workbench.cli.opened import find_chat, opened, turn_on_branch
+from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import counted, print_json, print_table, print_text, visible_line
 from workbench.domain.change import PrefixChange
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import TurnRecord
-from workbench.engine.inspection import Difference, difference, stored_report
+from workbench.engine.shown.inspection import Difference, difference, stored_report
 
 
 async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:

@@ -6,13 +6,13 @@ import argparse
 from collections.abc import Coroutine
 from typing import Any
 
-from workbench.cli.opened import opened
+from workbench.cli.open_history import opened
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_text
 from workbench.cli.terminal import find_terminal, tell
 from workbench.domain.errors import UnusableSecret
 from workbench.domain.secret import Secret
-from workbench.engine.provider_keys import key_origin, usable_key
+from workbench.engine.errands.provider_keys import key_origin, usable_key
 
 
 def run(arguments: argparse.Namespace, parts: Parts) -> int:

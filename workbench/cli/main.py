@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import workbench
-from workbench.cli import ask, doctor, history, inspect, keys, models, presets, replay, tour, window
+from workbench.cli import doctor, inspect, keys, models, presets, tour, window
+from workbench.cli.ask import command as ask
+from workbench.cli.history import command as history
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
+from workbench.cli.replay import command as replay
 from workbench.domain.errors import WorkbenchError
 
 

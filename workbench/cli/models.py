@@ -10,7 +10,7 @@ from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_table, visible_line
 from workbench.cli.terminal import tell
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.model_listing import ModelListing
 
 _BY_MODEL = "by model"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
-from workbench.engine.prepare import Builder
+from workbench.engine.build.prepare import Builder
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
 from workbench.ports.history import HistoryStore

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.cli.reading import Node
-from workbench.cli.trajectory_settings import merge_settings
+from workbench.cli.replay.reading import Node
+from workbench.cli.replay.settings import merge_settings
 from workbench.domain.preferences import ContextSettings
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.opened import has_store, opened
+from workbench.cli.open_history import has_store, opened
 from workbench.cli.parts import Parts
 from workbench.cli.plain_output import print_json, print_table, print_text, visible_line
 from workbench.cli.settings_document import settings_document, settings_lines

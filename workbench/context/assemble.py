@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from workbench.context.caps import cap_history
-from workbench.context.chunk_renderers import RendererRegistry
-from workbench.context.draft import AttachmentPricing, Draft, WindowPricing
-from workbench.context.filters import Admission
-from workbench.context.history import History, normalise
-from workbench.context.memory import BuildMemory
-from workbench.context.references import Places
-from workbench.context.seal import seal
-from workbench.context.select import Limit, Placements, Selection, optimize_for_limit
-from workbench.context.system import system_segments
-from workbench.context.trim import Trimmed, TrimRequest, newest_exchange, trim_history
+from workbench.context.build.caps import cap_history
+from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
+from workbench.context.build.filters import Admission
+from workbench.context.build.history import History, normalise
+from workbench.context.build.memory import BuildMemory
+from workbench.context.build.references import Places
+from workbench.context.build.seal import seal
+from workbench.context.build.select import Limit, Placements, Selection, optimize_for_limit
+from workbench.context.build.system import system_segments
+from workbench.context.build.trim import Trimmed, TrimRequest, newest_exchange, trim_history
+from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import budget_for
 from workbench.domain.envelope import Cuts, Envelope
 from workbench.domain.turn import TurnInputs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from workbench.context.filters import Admission
-from workbench.context.history import bare_text
-from workbench.context.render import WIRE_ORDER
-from workbench.context.rounds import after_the_question
+from workbench.context.build.filters import Admission
+from workbench.context.build.history import bare_text
+from workbench.context.build.render import WIRE_ORDER
+from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.text import repair_text

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.context.chunk_renderers import RendererRegistry
-from workbench.context.fence import wrap
-from workbench.context.history import bare_text
+from workbench.context.build.history import bare_text
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.context.text.fence import wrap
 from workbench.domain.message import Entry, Message
 from workbench.domain.prompt import Prompt
 from workbench.domain.text import repair_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from workbench.context.rounds import after_the_question
-from workbench.context.wire import Json, neutral_messages
+from workbench.context.build.rounds import after_the_question
+from workbench.context.build.wire import Json, neutral_messages
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer
 from workbench.domain.forecast import CacheForecast

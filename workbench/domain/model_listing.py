@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry, Message
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 
 

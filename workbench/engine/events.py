@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.attachment_view import AttachmentRow, DiskState
-from workbench.domain.diff_view import DiffView
-from workbench.domain.envelope_view import EnvelopeView
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.domain.turn_view import TurnRow
+from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.prepare import Prepared
 from workbench.engine.state import Fix, Found, Readiness, Trial
 
 

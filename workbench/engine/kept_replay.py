@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from workbench.context.wire import Json
+from workbench.context.build.wire import Json
 from workbench.domain.record import Chat, Record
 from workbench.domain.trajectory import Trajectory
+from workbench.engine.build.prepare import Builder
 from workbench.engine.conversation import Conversation
 from workbench.engine.keeping import keep_turn, load_conversation
-from workbench.engine.prepare import Builder
 from workbench.engine.replay import play_turn, start, whole_report
 from workbench.ports.history import HistoryStore
 

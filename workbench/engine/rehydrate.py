@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.context.library import promote
+from workbench.context.build.library import promote
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from workbench.context.build.wire import Json
 from workbench.context.report import REPORT_FORMAT
-from workbench.context.wire import Json
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
+from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, reattach
-from workbench.engine.prepare import Ask, Builder, Prepared, prepare_turn
 
 
 def replay(trajectory: Trajectory, builder: Builder) -> Json:

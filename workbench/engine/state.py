@@ -8,20 +8,20 @@ from typing import Literal
 
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.attachment_view import AttachmentRow, DiskState
-from workbench.domain.diff_view import DiffView
-from workbench.domain.envelope_view import EnvelopeView, RowKey
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
-from workbench.domain.turn_view import TurnRow
+from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
-from workbench.engine.prepare import Prepared
 
 FixKind = Literal["unpin", "detach", "keep_last", "larger_window", "other_model"]
 

@@ -11,11 +11,11 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
-from workbench.engine.chat_changes import change_chat, start_chat, update_chat
-from workbench.engine.disk_watch import DiskWatch
-from workbench.engine.drafts import Drafts
+from workbench.engine.chats.changes import change_chat, start_chat, update_chat
+from workbench.engine.chats.drafts import Drafts
+from workbench.engine.chats.titles import title_from
 from workbench.engine.errand_intents import Errand
-from workbench.engine.errands import Errands
+from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
     ChatClosed,
     ChatLoaded,
@@ -47,17 +47,17 @@ from workbench.engine.intents import (
     TrySettings,
 )
 from workbench.engine.keeping import load_conversation
-from workbench.engine.lenses import live_lenses
-from workbench.engine.live_preview import LivePreview
 from workbench.engine.locks import ChatLocks
-from workbench.engine.looking import Looking
-from workbench.engine.rebuilding import propose_rebuild
-from workbench.engine.running_turns import RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.shown.disk_watch import DiskWatch
+from workbench.engine.shown.live_preview import LivePreview
+from workbench.engine.shown.on_demand import live_lenses
+from workbench.engine.shown.past import Looking
+from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.titles import title_from
-from workbench.engine.turn_plan import TurnPlan
-from workbench.engine.turn_rows import list_turns
+from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.rebuilding import propose_rebuild
+from workbench.engine.turn.running import RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.world import World
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]

@@ -9,9 +9,9 @@ from typing import Any
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
+from workbench.engine.build.prepare import Builder
 from workbench.engine.locks import ChatLocks
 from workbench.engine.owed import Owed
-from workbench.engine.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader
 from workbench.ports.clock import UtcClock

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model_card import ModelCard
-from workbench.providers.tiktoken_tokenizer import RANK_FILES
+from workbench.domain.model import ModelCard
+from workbench.providers.tokenizer import RANK_FILES
 from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
 
 _FORMAT = "workbench-models/1"

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.payload import WireBody
 from workbench.domain.request import ModelRequest
 from workbench.domain.secret import Secret

@@ -12,8 +12,8 @@ from workbench.domain.model_listing import ModelListing
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
-from workbench.providers.endpoint import Endpoint, endpoint_of, origin
 from workbench.providers.keyed_model import KeyedModel
+from workbench.providers.wire.endpoint import Endpoint, endpoint_of, origin
 
 _LOCKED = (
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
@@ -91,7 +91,7 @@ class NamedModels:
             case "gguf":
                 return self.make_builtin(name)
             case "scripted":
-                from workbench.providers.scripted_model import ScriptedModel
+                from workbench.providers.scripted import ScriptedModel
 
                 return ScriptedModel(Path(rest))
             case "anthropic":
@@ -124,7 +124,7 @@ class NamedModels:
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
     async def _ollama(self) -> tuple[ModelListing, ...]:
-        from workbench.providers.ollama_model import OllamaModel
+        from workbench.providers.ollama.model import OllamaModel
 
         model = OllamaModel(endpoint_of("ollama:any", lambda _: None))
         try:
@@ -177,19 +177,19 @@ def _provider_at(place: str) -> str:
 
 def _endpoint_model(prefix: str, endpoint: Endpoint) -> ChatModel:
     if prefix == "ollama":
-        from workbench.providers.ollama_model import OllamaModel
+        from workbench.providers.ollama.model import OllamaModel
 
         return OllamaModel(endpoint)
     if prefix == "completion":
-        from workbench.providers.completion_model import CompletionModel
+        from workbench.providers.openai.completion import CompletionModel
 
         return CompletionModel(endpoint)
-    from workbench.providers.openai_model import OpenAiModel
+    from workbench.providers.openai.model import OpenAiModel
 
     return OpenAiModel(endpoint)
 
 
 def _anthropic(name: str, key: Secret | None) -> ChatModel:
-    from workbench.providers.anthropic_model import AnthropicModel, anthropic_endpoint
+    from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
 
     return AnthropicModel(anthropic_endpoint(f"anthropic:{name}", lambda _: key))

@@ -20,7 +20,7 @@ from workbench.domain.answer import FAILURE_KINDS, Failure, FailureKind, FinishR
 from workbench.domain.message import ToolCall
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
-from workbench.providers.loose_values import count_in, table_in, tables_in, text_in
+from workbench.providers.wire.loose_values import count_in, table_in, tables_in, text_in
 
 _MOST_BYTES = 4 * 1024 * 1024
 _BETWEEN = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 
 from workbench.domain.codec import encode
 from workbench.domain.record import ChatArchive
-from workbench.storage import chats, messages, turns
-from workbench.storage.contents import dump
+from workbench.storage.chats import chats, messages, turns
+from workbench.storage.chats.contents import dump
 
 
 def collect(connection: Connection, chat_id: str) -> ChatArchive:

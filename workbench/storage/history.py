@@ -28,9 +28,11 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.turn import Tuning
-from workbench.storage import archives, branch_lines, chats, messages, purging, search, turns, upkeep
-from workbench.storage.contents import dump
-from workbench.storage.database import Database
+from workbench.storage import archives
+from workbench.storage.chats import branch_lines, chats, messages, search, turns
+from workbench.storage.chats.contents import dump
+from workbench.storage.database.database import Database
+from workbench.storage.upkeep import purging, upkeep
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -12,17 +12,17 @@ from typing import Any, ParamSpec, TypeVar
 
 from workbench.domain.errors import BackupRefused
 from workbench.domain.record import Salvaged
-from workbench.storage import messages, turns
-from workbench.storage.backup import copy_database, copy_files, copy_folder, exchange, put_back
-from workbench.storage.cipher import create_encrypted, open_encrypted
-from workbench.storage.database import Database
+from workbench.storage.chats import messages, turns
+from workbench.storage.database.cipher import create_encrypted, open_encrypted
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import MIGRATIONS, Migration, is_newest, migrate
+from workbench.storage.database.writer import WriterLock
 from workbench.storage.folder import DataFolder, remove_database
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.migrations import MIGRATIONS, Migration, is_newest, migrate
-from workbench.storage.protectors import DataKey
-from workbench.storage.rescue import rescue
-from workbench.storage.unlocking import UnlockedStore, Unlocker
-from workbench.storage.writer import WriterLock
+from workbench.storage.keys.protectors import DataKey
+from workbench.storage.keys.unlocking import UnlockedStore, Unlocker
+from workbench.storage.upkeep.backup import copy_database, copy_files, copy_folder, exchange, put_back
+from workbench.storage.upkeep.rescue import rescue
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -10,9 +10,9 @@ from sqlalchemy.dialects.sqlite import insert
 
 from workbench.domain.errors import KeyLingers, KeyringUnusable, UnusableSecret
 from workbench.domain.secret import Secret
+from workbench.storage.database.schema import provider_key
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.os_keyring import OsKeyring
-from workbench.storage.schema import provider_key
+from workbench.storage.keys.keyring import OsKeyring
 
 
 class StoreProviderKeys:

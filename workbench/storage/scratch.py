@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Self
 
 from workbench.domain.keys import StoreIdentity
-from workbench.storage.cipher import create_encrypted, open_encrypted
-from workbench.storage.database import Database
+from workbench.storage.database.cipher import create_encrypted, open_encrypted
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import migrate
 from workbench.storage.history import SqlCipherHistory
-from workbench.storage.migrations import migrate
-from workbench.storage.protectors import DataKey
-from workbench.storage.vault import new_database_id
+from workbench.storage.keys.protectors import DataKey
+from workbench.storage.keys.vault import new_database_id
 
 
 class ScratchHistory:

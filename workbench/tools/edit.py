@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.diffs import short_diff
-from workbench.tools.effects import Plan
-from workbench.tools.passages import places_of, replaced, why_not_found, why_not_unique
-from workbench.tools.paths import WorkspacePath, parse_changeable
-from workbench.tools.refusals import Refused
-from workbench.tools.rewriting import Rewrite
-from workbench.tools.states import FileState, digest_of
-from workbench.tools.steps import Step
-from workbench.tools.texts import utf8_text, written_like
-from workbench.tools.workspace import MOST_FILE_BYTES, check_regular
+from workbench.tools.changing import ChangingTool
+from workbench.tools.effects.diffs import short_diff
+from workbench.tools.effects.effects import Plan
+from workbench.tools.effects.passages import places_of, replaced, why_not_found, why_not_unique
+from workbench.tools.effects.rewriting import Rewrite
+from workbench.tools.effects.steps import Step
+from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
+from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.states import FileState, digest_of
+from workbench.tools.workspace.texts import utf8_text, written_like
+from workbench.tools.workspace.workspace import MOST_FILE_BYTES, check_regular
 
 
 @dataclass(frozen=True, slots=True)

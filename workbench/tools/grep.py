@@ -8,12 +8,12 @@ from itertools import groupby, islice
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.candidates import Candidates
-from workbench.tools.expressions import ExpressionSearch
-from workbench.tools.paths import WorkspacePath, parse_path, shown
-from workbench.tools.reading_tool import ReadingTool
-from workbench.tools.refusals import Refused
-from workbench.tools.workspace import Workspace
+from workbench.tools.looking import ReadingTool
+from workbench.tools.workspace.candidates import Candidates
+from workbench.tools.workspace.expressions import ExpressionSearch
+from workbench.tools.workspace.paths import WorkspacePath, parse_path, shown
+from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.workspace import Workspace
 
 _MOST_LINES = 100
 _LONGEST_LINE_CHARS = 240

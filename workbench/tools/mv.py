@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.effects import Plan
-from workbench.tools.moving import Move, content_mark
-from workbench.tools.paths import WorkspacePath, parse_changeable
-from workbench.tools.refusals import Refused
-from workbench.tools.steps import missing_parents
-from workbench.tools.workspace import check_regular
+from workbench.tools.changing import ChangingTool
+from workbench.tools.effects.effects import Plan
+from workbench.tools.effects.moving import Move, content_mark
+from workbench.tools.effects.steps import missing_parents
+from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
+from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.workspace import check_regular
 
 
 @dataclass(frozen=True, slots=True)

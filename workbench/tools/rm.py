@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.diffs import short_diff
-from workbench.tools.effects import Plan
-from workbench.tools.paths import WorkspacePath, parse_changeable
-from workbench.tools.refusals import Refused
-from workbench.tools.rewriting import Rewrite
-from workbench.tools.states import FileState, State, digest_of
-from workbench.tools.steps import Step
-from workbench.tools.texts import text_of
-from workbench.tools.workspace import MOST_FILE_BYTES, check_regular
+from workbench.tools.changing import ChangingTool
+from workbench.tools.effects.diffs import short_diff
+from workbench.tools.effects.effects import Plan
+from workbench.tools.effects.rewriting import Rewrite
+from workbench.tools.effects.steps import Step
+from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
+from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.states import FileState, State, digest_of
+from workbench.tools.workspace.texts import text_of
+from workbench.tools.workspace.workspace import MOST_FILE_BYTES, check_regular
 
 _MOST_ENTRIES = 200
 _LISTED = 20

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.tools.arguments import Field, Form
-from workbench.tools.changing_tool import ChangingTool
-from workbench.tools.effects import Plan
-from workbench.tools.paths import WorkspacePath, parse_changeable
-from workbench.tools.retiming import Retime
-from workbench.tools.rewriting import Rewrite
-from workbench.tools.states import FileState, digest_of
-from workbench.tools.steps import Step, missing_parents
-from workbench.tools.workspace import check_regular
+from workbench.tools.changing import ChangingTool
+from workbench.tools.effects.effects import Plan
+from workbench.tools.effects.retiming import Retime
+from workbench.tools.effects.rewriting import Rewrite
+from workbench.tools.effects.steps import Step, missing_parents
+from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
+from workbench.tools.workspace.states import FileState, digest_of
+from workbench.tools.workspace.workspace import check_regular
 
 
 @dataclass(frozen=True, slots=True)

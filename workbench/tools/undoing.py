@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.domain.tool import ToolOutcome
-from workbench.tools import moving, retiming, rewriting
-from workbench.tools.refusals import Refused, refusal_of
-from workbench.tools.workspace import Workspace
+from workbench.tools.effects import moving, retiming, rewriting
+from workbench.tools.workspace.refusals import Refused, refusal_of
+from workbench.tools.workspace.workspace import Workspace
 
 Undo = Callable[[Workspace, Mapping[str, Any]], str]
 _KINDS: Mapping[str, Undo] = {

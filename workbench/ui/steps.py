@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.envelope_view import SegmentRow
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.intents import (
     ChangeSettings,
     ChatChange,

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.wiring.folder import NoHome, Place
 

@@ -14,18 +14,18 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
-from workbench.engine.prepare import Builder
+from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper
-from workbench.wiring.commands import make_builder, make_catalogue
+from workbench.wiring.command_line import make_builder, make_catalogue
 from workbench.wiring.folder import Place, has_keys, keyring_problem, new_id, utc_now
 from workbench.wiring.sample import sample_chat
 from workbench.wiring.window import Typed, window_history, window_keys
 
 if TYPE_CHECKING:
-    from workbench.ui.desk import Choice, Desk, Report
+    from workbench.ui.given import Choice, Desk, Report
 
 
 class FolderDesk:
@@ -38,7 +38,7 @@ class FolderDesk:
 
     def desk(self) -> Desk:
         """What the window is given."""
-        from workbench.ui.desk import Desk
+        from workbench.ui.given import Desk
 
         builder = make_builder(make_catalogue(self._place))
         return Desk(
@@ -102,7 +102,7 @@ class _RememberingKeys:
 
 def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]]) -> Desk:
     """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
-    from workbench.ui.desk import Desk
+    from workbench.ui.given import Desk
 
     place = Place(arguments)
     builder = make_builder(make_catalogue(place))
@@ -142,9 +142,9 @@ def _load() -> None:
     import workbench.storage.provider_keys
     import workbench.ui.chat.pane
     import workbench.ui.inspector.pane
-    import workbench.ui.left_column
-    import workbench.ui.startup
-    import workbench.ui.working
+    import workbench.ui.window.left_column
+    import workbench.ui.window.startup
+    import workbench.ui.window.working
     import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later
 
 
@@ -167,7 +167,7 @@ def _sample(builder: Builder, place: Place) -> ChatArchive:
 
 
 def _redacted(text: str) -> str:
-    from workbench.providers.redaction import Redactor
+    from workbench.providers.wire.redaction import Redactor
 
     return Redactor()(text)
 

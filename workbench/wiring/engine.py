@@ -15,27 +15,27 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.secret import Secret
-from workbench.engine.prepare import Builder
+from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel
 from workbench.ports.tools import Toolbox
-from workbench.providers.builtin_model import BuiltinModel, BuiltinSource, gguf_source
-from workbench.providers.endpoint import check_base_url, origin
-from workbench.providers.given_key import GivenKey, NoKeys
-from workbench.providers.llama_server import LlamaSetup
-from workbench.providers.model_files import MISSING, ModelFiles, load_builtin_file
-from workbench.providers.model_install import ModelInstaller
+from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
+from workbench.providers.builtin.install import ModelInstaller
+from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
+from workbench.providers.builtin.server import LlamaSetup
+from workbench.providers.harness.given_key import GivenKey, NoKeys
 from workbench.providers.named_models import NamedModels
 from workbench.providers.prices import load_prices
+from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
-from workbench.tools.workspace_tools import WorkspaceTools
+from workbench.tools.toolbox import WorkspaceTools
 from workbench.wiring.folder import Place, elara, new_id, provider_keys
 from workbench.wiring.holding import MovableTools, PlacePreferences
 from workbench.wiring.log import Log

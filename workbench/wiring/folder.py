@@ -21,7 +21,7 @@ from workbench.ports.preferences import PreferencesStore
 
 if TYPE_CHECKING:
     from workbench.storage.folder import DataFolder
-    from workbench.storage.unlocking import People, Unlocker
+    from workbench.storage.keys.unlocking import People, Unlocker
 
 
 SETTINGS_NAME = "settings.toml"
@@ -98,7 +98,7 @@ def _is_missing(path: Path) -> bool:
 def keys(arguments: Namespace, people: People | None = None) -> KeyKeeper:
     """The keys of the folder; `people` are there in a window."""
     from workbench.storage.folder import DataFolder
-    from workbench.storage.key_keeper import FolderKeyKeeper
+    from workbench.storage.keys.keeper import FolderKeyKeeper
 
     there = people or at_terminal(asking=True)
     return FolderKeyKeeper(_unlocker(arguments, DataFolder(data_dir(arguments)), there))
@@ -107,7 +107,7 @@ def keys(arguments: Namespace, people: People | None = None) -> KeyKeeper:
 def has_keys(arguments: Namespace) -> bool:
     """Whether there is a store, or the beginnings of one; nothing is made."""
     from workbench.storage.folder import DataFolder
-    from workbench.storage.vault import KeyVault
+    from workbench.storage.keys.vault import KeyVault
 
     return KeyVault(DataFolder(data_dir(arguments)), utc_now).keys.exists()
 
@@ -125,7 +125,7 @@ def history(arguments: Namespace, *, asking: bool = True, people: People | None 
 def provider_keys(store: HistoryStore) -> ProviderKeys:
     """The keys of providers, as an open history knows them."""
     from workbench.storage.history import SqlCipherHistory
-    from workbench.storage.os_keyring import OsKeyring
+    from workbench.storage.keys.keyring import OsKeyring
     from workbench.storage.provider_keys import StoreProviderKeys
 
     if not isinstance(store, SqlCipherHistory):
@@ -154,16 +154,16 @@ def new_id() -> str:
 
 def at_terminal(asking: bool) -> People:
     """Whoever sits at the terminal, if somebody does and may be asked."""
-    from workbench.storage.unlocking import People
+    from workbench.storage.keys.unlocking import People
 
     terminal = find_terminal() if asking else None
     return People(terminal, tell, heard=sys.stderr is not None, ask_here=terminal is not None)
 
 
 def _unlocker(arguments: Namespace, folder: DataFolder, people: People) -> Unlocker:
-    from workbench.storage.os_keyring import OsKeyring
-    from workbench.storage.unlocking import Offered, Unlocker
-    from workbench.storage.vault import KeyVault
+    from workbench.storage.keys.keyring import OsKeyring
+    from workbench.storage.keys.unlocking import Offered, Unlocker
+    from workbench.storage.keys.vault import KeyVault
 
     key_file = getattr(arguments, "key_file", None)
     passphrase = os.environ.get("WORKBENCH_PASSPHRASE")
@@ -196,6 +196,6 @@ def utc_now() -> str:
 
 def keyring_problem() -> str:
     """Why the system's keyring is of no use; empty where it is."""
-    from workbench.storage.os_keyring import OsKeyring
+    from workbench.storage.keys.keyring import OsKeyring
 
     return "" if OsKeyring().available() else "no backend that protects what it keeps"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from workbench.providers.given_key import NoKeys
+from workbench.providers.harness.given_key import NoKeys
 from workbench.wiring.folder import has_keys, history, provider_keys
 
 

@@ -12,7 +12,7 @@ from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.wiring.folder import history, keys
 
 if TYPE_CHECKING:
-    from workbench.storage.unlocking import People
+    from workbench.storage.keys.unlocking import People
 
 Tell = Callable[[str], None]
 TakeCode = Callable[[Secret], None]
@@ -53,6 +53,6 @@ def window_keys(
 
 
 def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> People:
-    from workbench.storage.unlocking import People
+    from workbench.storage.keys.unlocking import People
 
     return People(prompt, tell, take_code=take_code, attempts=1)

@@ -16,7 +16,7 @@ from typing import Any
 from tests.fakes.stores import chat, connect, open_store, said
 from workbench.domain.errors import StoreFull
 from workbench.ports.history import HistoryStore
-from workbench.storage.database import Database
+from workbench.storage.database.database import Database
 from workbench.storage.history import SqlCipherHistory
 
 ROOM_BYTES = 600_000

@@ -21,9 +21,9 @@ from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, chat, connect, open_stor
 from tests.storage.faults.writer_child import write
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive, Record
-from workbench.storage.backup import copy_database
-from workbench.storage.cipher import open_encrypted
-from workbench.storage.migrations import MIGRATIONS
+from workbench.storage.database.cipher import open_encrypted
+from workbench.storage.database.migrations import MIGRATIONS
+from workbench.storage.upkeep.backup import copy_database
 
 Ready = Callable[[], None]
 Work = Callable[[Path, Ready], Awaitable[None]]

@@ -12,8 +12,8 @@ from tests.fakes.keys import WORDS, unlocker_of
 from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import WorkbenchError
 from workbench.storage.folder import DataFolder
+from workbench.storage.keys.unlocking import Offered
 from workbench.storage.opening import HistoryFolder
-from workbench.storage.unlocking import Offered
 
 NOBODY = 65534
 

@@ -11,10 +11,10 @@ import pytest
 
 from tests.fakes.stores import IDENTITY, RAW_KEY, chat, connect, open_store, said
 from workbench.domain.errors import WorkbenchError
-from workbench.storage.cipher import create_encrypted
-from workbench.storage.database import Database
-from workbench.storage.migrations import migrate
-from workbench.storage.rescue import LOST, rescue
+from workbench.storage.database.cipher import create_encrypted
+from workbench.storage.database.database import Database
+from workbench.storage.database.migrations import migrate
+from workbench.storage.upkeep.rescue import LOST, rescue
 
 FLIPS = 300
 RESCUES = 25

@@ -12,7 +12,7 @@ import pytest
 from tests.fakes.keys import BY_PASSPHRASE, current_key, unlocker_of
 from tests.storage.faults.read_only import fill, history
 from workbench.domain.errors import ForeignDatabase, FutureStore, NoKeysYet, StoreGone, WorkbenchError
-from workbench.storage.cipher import open_encrypted
+from workbench.storage.database.cipher import open_encrypted
 
 
 def emptied(store: Path) -> None:

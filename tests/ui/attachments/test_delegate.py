@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
 from workbench.ui.attachments.row_layout import FOLDER_ROW, ROW, STALE_ROW
 from workbench.ui.attachments.view import AttachmentsView

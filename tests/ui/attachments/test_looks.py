@@ -8,8 +8,8 @@ from typing import get_args
 import pytest
 
 from workbench.domain.attachment import ARTIFACT_KINDS
-from workbench.domain.attachment_view import AttachmentRow, DiskState
-from workbench.domain.envelope_view import RowState
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.attachments.looks import badge_of, icon_of, is_stale, price_of_refresh, spoken, tip_of
 from workbench.ui.look.icons import has_icon
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.model import AttachmentsModel
 from workbench.ui.attachments.nodes import MANY
 

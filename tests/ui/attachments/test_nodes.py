@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.attachment import ArtifactKind
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.nodes import MANY, FileNode, FolderNode, folder_of, nodes_of
 
 

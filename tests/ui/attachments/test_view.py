@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt, SignalInstance
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
 from workbench.ui.attachments.row_layout import Part
 from workbench.ui.attachments.view import AttachmentsView

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record, TurnState
-from workbench.domain.turn_view import TurnRow
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 

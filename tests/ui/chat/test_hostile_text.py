@@ -22,12 +22,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, chat_of
-from tests.ui.chat.test_markdown import BOMBS
+from tests.ui.chat.text.test_markdown import BOMBS
 from workbench.engine.state import RunningTurn
-from workbench.ui.chat.answer_view import AnswerView
-from workbench.ui.chat.links import SCHEMES, may_open
-from workbench.ui.chat.safe_browser import SafeBrowser
-from workbench.ui.chat.transcript import Transcript
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.text.links import SCHEMES, may_open
+from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.scenes.sample_state import sample_state
 
 SECRET = "the-secret"

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 
 from tests.fakes.qt_loop import in_qt_loop
 from workbench.domain.secret import Secret
-from workbench.ui.desk import Choice
 from workbench.ui.dialogs.protect import PassphraseFields, ProtectDialog, ask_new_passphrase
+from workbench.ui.given import Choice
 
 
 def test_a_passphrase_counts_only_when_it_is_typed_twice_alike(qtbot):

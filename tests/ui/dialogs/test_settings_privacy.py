@@ -18,7 +18,7 @@ def test_a_tool_is_allowed_by_its_name(qtbot):
 
 
 def test_the_tools_are_the_programs(tmp_path):
-    from workbench.tools.workspace_tools import WorkspaceTools
+    from workbench.tools.toolbox import WorkspaceTools
 
     assert sorted(TOOLS) == sorted(tool.definition.name for tool in WorkspaceTools(tmp_path).tools)
 

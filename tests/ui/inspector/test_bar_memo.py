@@ -7,7 +7,7 @@ import pytest
 from tests.fakes.envelope_views import long_view, retyped, wandering
 from workbench.ui.inspector.bar_memo import BarMemo
 from workbench.ui.scenes.sample_envelope import sample_view
-from workbench.ui.widgets.bar_model import bar_of
+from workbench.ui.widgets.budget_bar.model import bar_of
 
 
 @pytest.mark.parametrize("seed", range(5))

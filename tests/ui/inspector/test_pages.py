@@ -7,11 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.envelope_view import RowKey
-from workbench.ui.inspector.diff_page import DiffPage
-from workbench.ui.inspector.history_page import HistoryPage
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.pages import PAGES, PageName, Pages, first_operable
-from workbench.ui.inspector.payload_page import PayloadPage
+from workbench.ui.inspector.payload.page import PayloadPage
+from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import rows
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.change import Cause, PrefixChange
-from workbench.domain.envelope_view import RowKey
-from workbench.engine.prepare import Prepared
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.build.prepare import Prepared
 from workbench.engine.state import ChatState
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.scenes.sample_envelope import over_view

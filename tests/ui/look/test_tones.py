@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from workbench.domain.envelope_view import RowState
+from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.icons import has_icon
 from workbench.ui.look.theme import LIGHT
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word, tone_colours, tone_token

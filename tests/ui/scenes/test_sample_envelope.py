@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.domain.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.scenes.sample_envelope import over_view, sample_view, trial_view, turn_7_view
 
 

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tests.fakes.widgets import all_of
 from workbench.sources.resources import resource_path
-from workbench.ui.app import FirstPaint, run_window
-from workbench.ui.chat.arriving_view import ArrivingView
-from workbench.ui.main_window import MainWindow
-from workbench.ui.single_instance import SingleInstance
+from workbench.ui.chat.messages.arriving_view import ArrivingView
+from workbench.ui.program.app import FirstPaint, run_window
+from workbench.ui.program.single_instance import SingleInstance
+from workbench.ui.window.main_window import MainWindow
 from workbench.wiring.desk import demo_desk
 from workbench.wiring.folder import scratch
 

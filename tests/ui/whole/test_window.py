@@ -16,13 +16,13 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_desk
 from workbench.engine.intents import ChangeSettings, OpenTurn
-from workbench.ui.app import FirstPaint, live
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
-from workbench.ui.main_window import MainWindow
-from workbench.ui.single_instance import SingleInstance
+from workbench.ui.program.app import FirstPaint, live
+from workbench.ui.program.single_instance import SingleInstance
 from workbench.ui.widgets.popup import Scrim
+from workbench.ui.window.main_window import MainWindow
 
 RESOURCES = Path(__file__).parents[3] / "resources"
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from workbench.domain.envelope_view import RowState
+from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.theme import Theme
 from workbench.ui.look.tones import STATE_LOOK, tone_colours
 from workbench.ui.widgets.badge import Badge

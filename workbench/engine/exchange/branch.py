@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.context.chunk_renderers import role_of
+from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.message import Entry, Message, Role
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
 
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import spoken
 from workbench.ui.attachments.nodes import FileNode, FolderNode, Node, nodes_of

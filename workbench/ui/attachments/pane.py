@@ -13,7 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps

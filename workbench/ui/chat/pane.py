@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.chat.composer import Composer
+from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.head import ChatHead
-from workbench.ui.chat.transcript import Transcript
+from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import rows
 
 LEAST_WIDTH = 420

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.painting import fill_rounded

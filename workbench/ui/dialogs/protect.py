@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.secret import Secret
-from workbench.ui.desk import Choice
+from workbench.ui.given import Choice
 from workbench.ui.look.space import rows
 from workbench.ui.waiting import first_of
 from workbench.ui.widgets.buttons import button

@@ -26,11 +26,11 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.popup import Sheet
-from workbench.ui.window_memory import WindowMemory
 
 WIDTH, HEIGHT, NAV, ROW = 1060, 816, 212, 32
 ICON = Qt.ItemDataRole.UserRole

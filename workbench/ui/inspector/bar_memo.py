@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain
 
-from workbench.domain.envelope_view import EnvelopeView, LayerRow
 from workbench.domain.segment import LayerName
-from workbench.ui.widgets.bar_model import BarModel, BarSegment, bar_of
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow
+from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of
 
 Segments = tuple[BarSegment, ...]
 

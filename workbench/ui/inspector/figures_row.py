@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui import formatting
-from workbench.ui.inspector.row_words import listed, row_name
+from workbench.ui.inspector.rows.row_words import listed, row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import figure_width, paint_figure, placed
 from workbench.ui.look.space import columns

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.inspector.head_words import digest_words, standing_badge, subtitle
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of

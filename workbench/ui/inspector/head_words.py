@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.look.tones import Tone

@@ -7,12 +7,12 @@ from typing import Literal, TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from workbench.domain.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.inspector.diff_page import DiffPage
-from workbench.ui.inspector.history_page import HistoryPage
-from workbench.ui.inspector.layers_page import LayersPage
-from workbench.ui.inspector.payload_page import PayloadPage
+from workbench.ui.inspector.diff.page import DiffPage
+from workbench.ui.inspector.layers.page import LayersPage
+from workbench.ui.inspector.payload.page import PayloadPage
+from workbench.ui.inspector.turns.page import HistoryPage
 
 PageName = Literal["layers", "payload", "diff", "history"]
 PAGES: tuple[PageName, ...] = ("layers", "payload", "diff", "history")

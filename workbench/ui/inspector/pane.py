@@ -8,14 +8,14 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.inspector.bar_block import BarBlock
+from workbench.ui.inspector.bar import BarBlock
 from workbench.ui.inspector.head import Head
 from workbench.ui.inspector.head_words import request_in_view
+from workbench.ui.inspector.layers.tools import TreeTools
 from workbench.ui.inspector.lesson import LessonLine
 from workbench.ui.inspector.pages import PAGES, PageName, Pages
-from workbench.ui.inspector.tree_tools import TreeTools
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState

@@ -10,7 +10,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from workbench.ui.look.theme import Theme
 
 if TYPE_CHECKING:  # names of values only: the first paint needs none of them
-    from workbench.domain.envelope_view import RowState
+    from workbench.domain.shown.envelope_view import RowState
 
 Tone = Literal["neutral", "info", "warn", "err", "ok", "accent"]
 

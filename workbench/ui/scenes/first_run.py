@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.attachment_view import AttachmentRow
-from workbench.domain.envelope_view import EnvelopeView, LayerRow, Reason, ReasonCode, RowKey, SegmentRow
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.segment import LayerName
-from workbench.domain.turn_view import TurnRow
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.envelope_view import (
+    EnvelopeView,
+    LayerRow,
+    Reason,
+    ReasonCode,
+    RowKey,
+    SegmentRow,
+)
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.conversation import Conversation
 from workbench.engine.state import ChatState, Readiness, WorkbenchState
 from workbench.ui.scenes.sample_envelope import digest_of

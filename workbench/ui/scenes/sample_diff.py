@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workbench.domain.diff_view import DiffCause, DiffSide, DiffView
 from workbench.domain.segment import LayerName
+from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
 from workbench.ui.scenes import sample_texts as texts
 
 PARTS_8: tuple[tuple[LayerName, int], ...] = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
-from workbench.domain.envelope_view import (
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import (
     DropCard,
     DropOrder,
     EnvelopeView,
@@ -16,7 +17,6 @@ from workbench.domain.envelope_view import (
     RowState,
     SegmentRow,
 )
-from workbench.domain.segment import LayerName
 from workbench.ui.scenes.sample_payload import wire_form
 
 LIMIT, RESERVE, TRIM_AT = 16_000, 2_000, 12_800

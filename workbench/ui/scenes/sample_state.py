@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.attachment import Artifact
-from workbench.domain.attachment_view import AttachmentRow
-from workbench.domain.envelope_view import EnvelopeView
 from workbench.domain.message import Message, Thought, ToolCall
-from workbench.domain.model_card import ModelCard
+from workbench.domain.model import ModelCard
 from workbench.domain.model_listing import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolPreview
 from workbench.engine.conversation import Conversation
 from workbench.engine.state import ChatState, Readiness, RunningTurn, ToolCard, Trial, WorkbenchState

@@ -7,7 +7,7 @@ from hashlib import sha256
 from workbench.domain.change import CauseName
 from workbench.domain.forecast import Verdict
 from workbench.domain.segment import LayerName
-from workbench.domain.turn_view import TurnRow
+from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.scenes import sample_texts as texts
 
 DAY = "2026-11-12"

@@ -9,13 +9,13 @@ from typing import Literal
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.attachment_view import AttachmentRow
-from workbench.domain.envelope_view import RowKey
 from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import DetachArtifacts
 from workbench.engine.state import ChatState, Fix, RunningTurn, WorkbenchState
 from workbench.ui.commands import bind, specs
-from workbench.ui.main_window import MainWindow
+from workbench.ui.memory import WindowMemory
 from workbench.ui.scenes import sample_texts as texts
 from workbench.ui.scenes.sample_envelope import over_view, sample_view, turn_7_view
 from workbench.ui.scenes.sample_state import (
@@ -25,7 +25,7 @@ from workbench.ui.scenes.sample_state import (
     sample_trial,
     waiting_tool,
 )
-from workbench.ui.window_memory import WindowMemory
+from workbench.ui.window.main_window import MainWindow
 
 Theme = Literal["light", "dark"]
 

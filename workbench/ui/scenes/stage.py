@@ -9,8 +9,8 @@ from PySide6.QtCore import QBuffer, QIODevice, QLocale, QPoint, QPointF, QSize, 
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QWidget
 
-from workbench.ui.app import ENGLISH, make_app
 from workbench.ui.look.appearance import Appearance
+from workbench.ui.program.app import ENGLISH, make_app
 from workbench.ui.scenes.script import SCENES, Stage
 from workbench.ui.widgets.motion import keep_still
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.envelope_view import RowState
+from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.look.painting import BADGE_HEIGHT, badge_width, paint_badge
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
 

@@ -1,0 +1,141 @@
+"""Turns on the command line: what is shown, what is allowed, what ends them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.chat_model import Forever, calls, words
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.loop import in_loop
+from tests.fakes.toolbox import FakeToolbox
+from workbench.cli.ask.asking import Asking, Text, turn_line
+from workbench.domain.answer import Failure, Finished, Progressed, Retrying, TextGrew
+from workbench.domain.outcome import TurnOutcome
+from workbench.engine.events import AnswerGrew
+
+Capture = pytest.CaptureFixture[str]
+
+
+async def with_tools() -> Bench:
+    box = FakeToolbox()
+    bench = fake_bench(calls(("write", '{"path": "a.txt"}')), words("Done."), toolbox=box)
+    settings = replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools))
+    await bench.start(settings=settings)
+    return bench
+
+
+@pytest.mark.parametrize(("allow", "ran"), [(True, 1), (False, 0)])
+def test_changes_need_a_yes(allow: bool, ran: int, capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = await with_tools()
+        assert await Asking(json=False, allow=allow).all([Text("Write it.")], "talk", bench.workbench) == 0
+        box = bench.world.toolbox
+        assert isinstance(box, FakeToolbox)
+        assert len(box.written) == ran
+
+    ask()
+    assert ("refused (no --yes)" in capsys.readouterr().err) != allow
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a loop there cannot be told of Ctrl-C")
+def test_ctrl_c_stops_the_answer_and_keeps_it(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("So far"), Forever()])
+        await bench.start()
+        press = lambda event, state: (  # noqa: E731
+            os.kill(os.getpid(), signal.SIGINT) if isinstance(event, AnswerGrew) else None
+        )
+        bench.workbench.subscribe(press)
+        assert (
+            await Asking(json=False, allow=False).all([Text("Well?"), Text("More?")], "talk", bench.workbench)
+            == 130
+        )
+        assert (await bench.world.store.path("talk"))[-1].state == "stopped"
+
+    ask()
+    assert capsys.readouterr().out == "So far\n"
+
+
+def test_what_goes_on_is_told_beside_the_answer(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        failure = Failure("server", "It is busy.")
+        bench = fake_bench(
+            [Progressed("Loading"), Progressed("Loading"), Retrying(1, 0.5, failure), *words("Hi")]
+        )
+        await bench.start()
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    ask()
+    shown = capsys.readouterr()
+    assert shown.out == "Hi\n"
+    assert shown.err == (
+        "workbench: Loading …\nworkbench: attempt 1 failed (It is busy.); trying again in 0.5 s\n[chat talk]\n"
+    )
+
+
+def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
+    line = turn_line("talk", TurnOutcome("failed", failure=Failure("request", "No.")), None)
+    assert (line["answer"], line["report"], line["error"]) == (
+        "",
+        None,
+        {"kind": "request", "message": "No."},
+    )
+
+
+def test_a_pipe_that_closes_stops_the_answer_and_keeps_it(monkeypatch: pytest.MonkeyPatch):
+    from workbench.cli.ask import asking as module
+
+    def closed(content: bytes) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(module, "print_bytes", closed)
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("So far"), Forever()])
+        await bench.start()
+        with pytest.raises(BrokenPipeError):
+            await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+        assert (await bench.texts())[-1] == ("assistant", "So far", "stopped")
+
+    ask()
+
+
+def test_an_answer_that_reached_its_limit_is_told_from_a_whole_one(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("Half an ans"), Finished("length")])
+        await bench.start()
+        assert await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench) == 0
+
+    ask()
+    assert "reached its limit" in capsys.readouterr().err
+
+
+def test_a_command_that_finds_nothing_is_told_to_who_wrote_it(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench(words("Hm."), toolbox=FakeToolbox())
+        await bench.start()
+        await Asking(json=False, allow=False).all([Text("See @read gone.md")], "talk", bench.workbench)
+
+    ask()
+    assert "not found for the question" in capsys.readouterr().err
+
+
+def test_a_tool_does_not_speak_in_the_middle_of_a_line(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = await with_tools()
+        bench.model.answers = [[TextGrew("Let me."), *calls(("write", '{"path": "a.txt"}'))], words("Done.")]
+        await Asking(json=False, allow=True).all([Text("Write it.")], "talk", bench.workbench)
+
+    ask()
+    assert capsys.readouterr().out == "Let me.\nDone.\n"

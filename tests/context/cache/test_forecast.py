@@ -1,0 +1,80 @@
+"""What llama.cpp will still have of a request, and how that compares with what it said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.turns import artifact, assistant, fake_builder, user
+from workbench.context.cache.forecast import verdict
+from workbench.domain.change import Change, PrefixChange
+from workbench.domain.forecast import Verdict
+from workbench.domain.model import ModelCard
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.trajectory import Trajectory, TrajectoryTurn
+from workbench.engine.replay import replay
+
+BUILTIN = replace(WORD_MODEL, provider="builtin", cache_rules="llamacpp")
+SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief.")
+FIRST = TrajectoryTurn(SETTINGS, question=user("q1", "one two"), reply=(assistant("a1", "three four five"),))
+SECOND = TrajectoryTurn(SETTINGS, question=user("q2", "six"), reply=(assistant("a2", "seven"),))
+
+
+def caches(card: ModelCard, *turns: TrajectoryTurn) -> list[tuple[int, int] | None]:
+    """Predicted reads and writes of a replay's turns."""
+    report = replay(Trajectory("talk", turns=turns), fake_builder(card))
+    found = [turn["cache"] for turn in report["turns"]]
+    return [one and (one["predicted_read_tokens"], one["predicted_write_tokens"]) for one in found]
+
+
+@pytest.mark.parametrize("provider", ["builtin", "gguf"])
+def test_what_was_read_and_answered_is_still_there(provider: str):
+    # 6 for each of the first two messages, 2 to open the answer, 3 words of it; the new question costs 5, and 2 open.
+    assert caches(replace(BUILTIN, provider=provider), FIRST, SECOND) == [(0, 14), (17, 9)]
+
+
+@pytest.mark.parametrize(
+    "card", [replace(BUILTIN, provider="ollama"), replace(BUILTIN, cache_rules=None), WORD_MODEL]
+)
+def test_where_the_rules_are_not_known_here_nothing_is_predicted(card: ModelCard):
+    assert caches(card, FIRST, SECOND) == [None, None]
+
+
+def test_after_a_change_only_what_stands_before_it_is_there():
+    changed = replace(SECOND, settings=replace(SETTINGS, system_prompt="Be brief now."))
+    first, second = caches(BUILTIN, FIRST, changed)
+    assert first == (0, 14)
+    assert second is not None
+    assert second[0] < 6
+
+
+def test_attached_text_leaves_the_question_and_with_it_the_cache():
+    attached = replace(FIRST, attach=(artifact("a", "text"),))
+    _, second = caches(BUILTIN, attached, SECOND)
+    assert second is not None
+    assert second[0] < 14
+
+
+def test_at_least_one_token_is_read_again():
+    nothing_asked = TrajectoryTurn(SETTINGS)
+    first, second = caches(BUILTIN, nothing_asked, nothing_asked)
+    # Nothing was sent the first time.
+    assert first == second == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("reported", "change", "expected"),
+    [
+        (None, "extended", "not_reported"),
+        (10, "extended", "as_predicted"),
+        (11, "diverged", "as_predicted"),
+        (9, "extended", "expired"),
+        (0, "identical", "expired"),
+        (9, "diverged", "our_change"),
+        (9, "shrunk", "our_change"),
+    ],
+)
+def test_a_forecast_is_judged_by_what_was_reported(reported: int | None, change: Change, expected: Verdict):
+    assert verdict(10, reported, PrefixChange(change)) == expected

@@ -1,0 +1,123 @@
+"""The memo: what was counted once is never counted again, and an edit costs only its neighbourhood."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fakes.real_encodings import O200K
+from tests.fakes.tokenizer import WordTokenizer
+from workbench.context.count.memo import CountMemo
+
+PAGE = "".join(f"line {n} of a long page\n" for n in range(400))
+
+
+def test_it_goes_by_the_name_of_what_it_remembers():
+    assert CountMemo(WordTokenizer()).name == "words"
+
+
+@pytest.mark.parametrize("text", ["short", "long " * 100, PAGE], ids=["short", "long", "page"])
+def test_a_text_is_counted_once(text: str):
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    assert memo.count(text) == memo.count(text) == WordTokenizer().count(text)
+    assert tokenizer.asked == [text]
+
+
+@pytest.mark.parametrize("text", ["short", "long " * 100, PAGE], ids=["short", "long", "page"])
+def test_counts_survive_their_memo(text: str):
+    """The store hands them back in after a restart, and nothing is counted again."""
+    counts = CountMemo(WordTokenizer())
+    tokens = counts.count(text)
+    tokenizer = WordTokenizer()
+    assert CountMemo(tokenizer, dict(counts.counts)).count(text) == tokens
+    assert tokenizer.asked == []
+
+
+def test_long_texts_are_remembered_by_their_digest_alone():
+    memo = CountMemo(WordTokenizer())
+    memo.count(PAGE)
+    (key,) = memo.counts
+    assert isinstance(key, bytes)
+    assert len(key) == 32
+
+
+@pytest.mark.parametrize("place", [0, 24, len(PAGE) // 2, len(PAGE)])
+def test_an_edit_of_a_page_counts_only_what_is_near_it(place: int):
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    memo.count(PAGE)
+    tokenizer.asked.clear()
+    edited = PAGE[:place] + "new words " + PAGE[place:]
+    assert memo.count(edited) == WordTokenizer().count(edited)
+    assert max(map(len, tokenizer.asked)) < 100
+
+
+def test_a_page_that_has_nothing_to_do_with_the_last_one_is_counted_in_full():
+    memo = CountMemo(WordTokenizer())
+    memo.count(PAGE)
+    other = "something else " * 1000
+    assert memo.count(other) == WordTokenizer().count(other)
+
+
+def test_several_pages_are_edited_in_turn():
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    pages = [letter * 40 + "\n" + PAGE.replace("line", letter) for letter in "abcd"]
+    for page in pages:
+        memo.count(page)
+    tokenizer.asked.clear()
+    for page in pages:
+        assert memo.count(page + "more") == WordTokenizer().count(page + "more")
+    assert max(map(len, tokenizer.asked)) < 100
+
+
+@settings(max_examples=50)
+@given(
+    places=st.lists(st.integers(0, len(PAGE)), min_size=1, max_size=6),
+    typed=st.sampled_from(["x", "\n", " ", "/", "\r\n", "é", "\n\n/", "😀", ""]),
+    cut=st.integers(0, 30),
+)
+def test_typing_and_deleting_is_counted_exactly(places: list[int], typed: str, cut: int):
+    memo, text = CountMemo(O200K), PAGE
+    memo.count(text)
+    for place in places:
+        text = text[:place] + typed + text[place + cut :]
+        assert memo.count(text) == O200K.count(text)
+
+
+def test_shared_starts_are_the_tokenizer_s_own():
+    assert CountMemo(WordTokenizer()).common_prefix("a b c", "a b d") == 2
+
+
+def test_half_characters_are_not_taken_for_question_marks():
+    memo = CountMemo(O200K)
+    for text in ("a?.b" * 40, "a\ud800.b" * 40):
+        assert memo.count(text) == O200K.count(text)
+
+
+def test_a_memo_apart_knows_what_is_known_and_changes_nothing_until_it_is_taken_over():
+    """It counts in a thread, where nothing that the loop uses may change."""
+    tokenizer = WordTokenizer()
+    memo = CountMemo(tokenizer)
+    memo.count("known before")
+    memo.take_new()
+    apart = memo.apart()
+    tokenizer.asked.clear()
+    assert (apart.count("known before"), apart.count(PAGE)) == (2, WordTokenizer().count(PAGE))
+    assert tokenizer.asked == [PAGE]
+    assert (len(memo.counts), memo.take_new(), apart.name) == (1, {}, "words")
+    memo.take_over(apart)
+    tokenizer.asked.clear()
+    assert memo.count(PAGE) == WordTokenizer().count(PAGE)
+    assert tokenizer.asked == []
+    assert len(memo.counts) == 2
+    assert len(memo.take_new()) == 1
+
+
+def test_long_text_is_counted_apart_in_pieces():
+    tokenizer = WordTokenizer()
+    apart = CountMemo(tokenizer).apart()
+    assert apart.count(PAGE * 20) == 20 * WordTokenizer().count(PAGE)
+    assert len(tokenizer.asked) > 1

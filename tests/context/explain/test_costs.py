@@ -1,0 +1,37 @@
+"""What a request will cost is its own tokens at a published price; what runs here costs nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.views import PRICE
+from workbench.context.explain.costs import request_cost, rereading_cost, runs_here
+
+
+def test_cached_tokens_cost_the_cached_price():
+    assert request_cost(WORD_MODEL, PRICE, 10, 0) == 10.0
+    assert request_cost(WORD_MODEL, PRICE, 10, 4) == 6 + 4 * 0.25
+
+
+def test_without_a_price_nobody_knows():
+    assert request_cost(WORD_MODEL, None, 10, 0) is None
+    assert rereading_cost(WORD_MODEL, None, 10) is None
+
+
+def test_reading_anew_costs_the_difference():
+    assert rereading_cost(WORD_MODEL, PRICE, 8) == 8 - 2
+
+
+@pytest.mark.parametrize("provider", ["builtin", "gguf", "ollama", "scripted"])
+def test_a_model_on_this_computer_is_free(provider: str):
+    card = replace(WORD_MODEL, provider=provider)
+    assert runs_here(card)
+    assert request_cost(card, None, 10, 0) == 0.0
+    assert rereading_cost(card, None, 10) == 0.0
+
+
+def test_a_model_elsewhere_is_not():
+    assert not runs_here(replace(WORD_MODEL, provider="openai"))

@@ -1,0 +1,132 @@
+"""Two requests side by side: where they part, and what that costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.turns import artifact, assistant, build, result, shelved, user, word_counter
+from tests.trajectories.prepared_turns import prepared_turns
+from tests.trajectories.strategies import trajectories
+from tests.trajectories.support import Json
+from workbench.context.compare.compare import compare
+from workbench.context.explain.differences import Seen, diff_view, lost_tokens
+from workbench.domain.change import Built
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.usage import Price
+
+SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind, and brief.")
+TALK = (user("q1", "one"), assistant("a1", "words " * 20))
+PRICE = Price("word-1", 0.40, 1.60, "2026-01-01", cached=0.10)
+
+
+def seen(before: Built, after: Built, price: Price | None = None) -> DiffView:
+    return diff_view(Seen(before, "14:01"), Seen(after), compare(before, after, word_counter()), price)
+
+
+def turn(number: int, question: str, **changes: object) -> Built:
+    given = {"turn": number, "history": TALK, "question": user(f"q{number}", question), **changes}
+    return build(given.pop("settings", SETTINGS), **given)  # type: ignore[arg-type]
+
+
+def test_a_request_that_goes_on_loses_nothing():
+    before = turn(2, "two")
+    after = turn(3, "three", history=(*TALK, user("q2", "two"), assistant("a2", "so")))
+    view = seen(before, after, PRICE)
+    assert (view.change, view.first_difference_token, view.lost_tokens) == ("extended", None, 0)
+    assert view.reused_tokens == before.envelope.total_tokens
+    assert view.extra_cost_usd == 0
+    assert [(one.layer, one.breaks) for one in view.causes] == [("L4_STRIP", False), ("L5_USER", False)]
+
+
+def test_sides_say_what_they_are_made_of_in_wire_order():
+    before = turn(2, "two", attached=(artifact("a.md", "Alpha."),))
+    view = seen(before, turn(3, "three"))
+    assert (view.before.turn, view.before.sent_utc, view.after.sent_utc) == (2, "14:01", "")
+    assert [layer for layer, _ in view.before.parts] == [
+        "L1_SYSTEM", "L4_STRIP", "L4_STRIP", "L3_TURN", "L5_USER",
+    ]  # fmt: skip
+    assert sum(tokens for _, tokens in view.before.parts) == view.before.total_tokens
+
+
+def test_what_was_said_within_a_turn_stands_after_its_question():
+    rounds = (assistant("a2", "", "c1"), result("r2", "c1"))
+    parts = seen(turn(2, "two", rounds=rounds), turn(3, "three")).before.parts
+    assert [layer for layer, _ in parts][-3:] == ["L5_USER", "L3_TURN", "L3_TURN"]
+
+
+def test_that_a_turns_context_leaves_its_question_is_no_loss():
+    """Every turn with a file would be shown as a broken cache."""
+    before = turn(2, "two", attached=(artifact("s", "Alpha.", kind="selection", recoverable=False),))
+    after = turn(3, "three", history=(*TALK, user("q2", "two"), assistant("a2", "so")))
+    view = seen(before, after, PRICE)
+    assert (view.change, view.lost_tokens, view.extra_cost_usd) == ("diverged", 0, 0)
+    assert view.first_difference_token == view.reused_tokens
+
+
+def test_what_a_change_costs_is_what_would_have_been_read_from_the_cache():
+    """The figures of the look: of 4,205 reusable tokens 1,482 are left, the rest is read again at the full price."""
+    shelf = shelved(artifact("api.md", "old " * 30))
+    history = (*TALK, user("q2", "two"), assistant("a2", "so"))
+    attached = (artifact("now.py", "code"),)
+    before = turn(2, "two", library=(shelf,), attached=attached)
+    changed = shelved(artifact("api.md", "old " * 29 + "new"))
+    after = turn(3, "three", history=history, library=(changed,))
+    view = seen(before, after, PRICE)
+    lasting = sum(tokens for layer, tokens in view.before.parts if layer not in ("L3_TURN", "L5_USER"))
+    assert view.lost_tokens == lasting - view.reused_tokens > 0
+    assert view.extra_cost_usd == pytest.approx(view.lost_tokens * 0.30 / 1_000_000)
+    assert [one.lost_tokens for one in view.causes if one.breaks] == [view.lost_tokens]
+
+
+def test_without_a_price_nobody_knows_and_here_it_is_free():
+    before = turn(2, "two")
+    assert (
+        seen(before, turn(3, "x", settings=replace(SETTINGS, system_prompt="Other."))).extra_cost_usd is None
+    )
+    here = replace(WORD_MODEL, provider="builtin")
+    after = turn(3, "x", settings=replace(SETTINGS, system_prompt="Other."), model=here)
+    assert seen(before, after).extra_cost_usd == 0
+
+
+def test_a_request_without_anything_around_its_question_lasts_whole():
+    before = turn(2, "two")
+    change = compare(before, turn(3, "x", settings=replace(SETTINGS, model="word-2")), word_counter())
+    assert lost_tokens(before, change) == before.envelope.total_tokens
+
+
+def test_a_question_under_a_label_does_not_last():
+    """The label goes when the question is history; what stood before it lasts."""
+    before = turn(2, "two", now="12:00")
+    change = compare(before, turn(3, "x", settings=replace(SETTINGS, model="word-2")), word_counter())
+    asked = before.envelope.layer("L5_USER").total_tokens
+    assert lost_tokens(before, change) == before.envelope.total_tokens - asked
+
+
+def test_what_was_said_within_a_turn_lasts():
+    """It is history in the next request, where it stands."""
+    before = turn(2, "two", rounds=(assistant("a2", "", "c1"), result("r2", "c1")))
+    change = compare(before, turn(3, "x", settings=replace(SETTINGS, model="word-2")), word_counter())
+    assert lost_tokens(before, change) == before.envelope.total_tokens
+
+
+@settings(max_examples=150)
+@given(trajectories())
+def test_whatever_happens_between_two_requests_it_is_explained_once(document: Json):
+    for one, other in pairwise(prepared_turns(document)):
+        view = diff_view(Seen(one.built), Seen(other.built), other.change, None)
+        parted = view.change in ("diverged", "shrunk")
+        assert sum(cause.breaks for cause in view.causes) == parted
+        assert (view.first_difference_token is None) == (not parted)
+        assert 0 <= view.lost_tokens <= view.before.total_tokens
+        for side in (view.before, view.after):
+            assert sum(tokens for _, tokens in side.parts) == side.total_tokens
+        for cause in view.causes:
+            before, after = cause.texts()
+            assert isinstance(before, str)
+            assert isinstance(after, str)

@@ -1,0 +1,156 @@
+"""Why a row is as it is: each code with the facts that earn it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tests.fakes.turns import artifact, assistant, build, result, selection, shelved, user
+from tests.fakes.views import around, layers_of, rows_of
+from workbench.context.explain.reasons import pruned_reason
+from workbench.context.explain.row_facts import Surroundings
+from workbench.domain.change import Built
+from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.envelope import Pruned, TrimState
+from workbench.domain.message import Image, Message
+from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import NO_REASON, Reason
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.turn import Tuning
+
+SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.")
+TALK = (user("u1"), assistant("a1", "one two three"), user("u2"), assistant("a2", "one two three"))
+LONG = "word " * 60
+
+
+def request(settings: ContextSettings = SETTINGS, **changes: Any) -> Built:
+    return build(settings, **{"turn": 3, "history": TALK, "question": user("q"), **changes})
+
+
+def reasons(surroundings: Surroundings, name: LayerName) -> list[Reason]:
+    return [row.reason for row in rows_of(surroundings, name)]
+
+
+def layer_reasons(built: Built, previous: Built | None) -> dict[str, Reason]:
+    return {layer.name[:2]: layer.reason for layer in layers_of(around(built, previous))}
+
+
+def test_a_first_request_has_nothing_to_be_compared_with():
+    found = layer_reasons(request(), None)
+    assert found == {"L1": NO_REASON, "L2": NO_REASON, "L4": NO_REASON, "L3": NO_REASON, "L5": NO_REASON}
+
+
+def test_layers_are_compared_with_those_of_the_request_before():
+    shelf = (shelved(artifact("a")),)
+    before = request(turn=2, history=TALK[:2], library=shelf)
+    after = request(library=shelf, attached=(artifact("b"),))
+    assert layer_reasons(after, before) == {
+        "L1": Reason("unchanged", number=2),
+        "L2": Reason("unchanged", number=2),
+        "L4": Reason("grew", number=2),
+        "L3": Reason("rebuilt"),
+        "L5": NO_REASON,
+    }
+
+
+def test_a_layer_that_is_not_what_it_was_has_changed():
+    before = request(turn=2, library=(shelved(artifact("a")),))
+    after = request(
+        replace(SETTINGS, system_prompt="Be brief."), library=(shelved(artifact("b")),), trim=TrimState(2)
+    )
+    found = layer_reasons(after, before)
+    assert [found[name].code for name in ("L1", "L2", "L4")] == ["changed", "changed", "changed"]
+
+
+def test_instructions_stand_first_and_tools_are_estimated():
+    built = request(replace(SETTINGS, tools=(ToolDefinition("read"),)))
+    assert reasons(around(built), "L1_SYSTEM") == [Reason("estimated"), Reason("always_first")]
+
+
+def test_an_instruction_that_is_not_what_it_was_says_so():
+    before = request(replace(SETTINGS, system_prompt="Be brief."))
+    assert reasons(around(request(), before), "L1_SYSTEM") == [Reason("changed", "system")]
+
+
+def test_turns_of_history_are_new_trimmed_pinned_or_nothing_special():
+    before = request(history=TALK[:2])
+    assert reasons(around(request(), before), "L4_STRIP") == [NO_REASON, Reason("first_time", number=2)]
+    assert reasons(around(request()), "L4_STRIP") == [NO_REASON, NO_REASON]
+    trimmed = request(trim=TrimState(2))
+    assert reasons(around(trimmed), "L4_STRIP") == [Reason("boundary", number=2), NO_REASON]
+    pinned = request(tuning=Tuning(pinned=frozenset({"a1"})))
+    assert reasons(around(pinned, before), "L4_STRIP")[0] == Reason("pinned")
+
+
+def test_turns_of_history_that_are_not_there_say_why():
+    capped = request(replace(SETTINGS, history=HistorySettings(last_n_messages=1)))
+    assert reasons(around(capped), "L4_STRIP") == [Reason("over_budget"), Reason("over_budget")]
+    out = request(tuning=Tuning(excluded=frozenset({"u1", "a1", "u2"})))
+    assert reasons(around(out), "L4_STRIP") == [Reason("left_out", number=2), Reason("left_out", number=1)]
+    filtered = request(replace(SETTINGS, filters=FilterSettings(exclude_kinds=frozenset({"agent"}))))
+    assert reasons(around(filtered), "L4_STRIP") == [Reason("left_out")]
+    orphan = request(history=(result("r", "nobody"),))
+    assert reasons(around(orphan), "L4_STRIP") == [Reason("repaired")]
+
+
+def test_a_guess_is_called_one():
+    picture = Message("u1", "user", ("Look",), (Image("d"),))
+    assert reasons(around(request(history=(picture,))), "L4_STRIP") == [Reason("estimated")]
+
+
+def test_library_and_turn_say_where_an_artifact_comes_from():
+    known = artifact("a")
+    built = request(library=(shelved(known, attached=True),), attached=(known, artifact("b")))
+    seen = around(built, attached_in={"a": 1})
+    assert reasons(seen, "L2_PREVIOUS") == [Reason("promoted", "a", 1)]
+    assert reasons(seen, "L3_TURN") == [Reason("in_library", "a"), Reason("attached_now", "b")]
+
+
+def test_two_copies_say_which_is_newer():
+    old, new = artifact("a", "old"), artifact("a", "new")
+    built = request(
+        replace(SETTINGS, freshness="freeze"), library=(shelved(old, attached=True),), attached=(new,)
+    )
+    assert reasons(around(built), "L2_PREVIOUS") == [Reason("older_copy", "a")]
+    assert reasons(around(built), "L3_TURN") == [Reason("newer_copy", "a")]
+
+
+def test_a_shortened_artifact_says_so():
+    tight = replace(
+        SETTINGS, context_window=75, reserved_output_tokens=0, compaction=CompactionSettings(50, 10, 2)
+    )
+    built = request(tight, history=(), attached=(artifact("a", LONG),))
+    assert reasons(around(built), "L3_TURN") == [Reason("shortened", "a")]
+
+
+def test_what_is_pinned_and_too_large_is_why_the_request_does_not_fit():
+    tight = replace(SETTINGS, context_window=60, reserved_output_tokens=0)
+    built = request(tight, history=(), attached=(selection("s", LONG),))
+    assert reasons(around(built), "L3_TURN") == [Reason("pinned", "s")]
+
+
+def test_a_file_that_changed_on_the_disk_says_when():
+    known = artifact("a")
+    built = request(library=(shelved(known, attached=True),), attached=(known,))
+    seen = around(built, disk={"a": ("changed", "2026-01-01T14:02:00Z")})
+    assert reasons(seen, "L2_PREVIOUS") == [Reason("changed_on_disk", "2026-01-01T14:02:00Z")]
+    assert reasons(seen, "L3_TURN") == [Reason("in_library", "a")]
+
+
+def test_what_fell_says_to_which_limit_and_at_what_priority():
+    assert pruned_reason(Pruned("a", 5, 10, "over attachment budget")) == Reason("over_budget", "a", 10)
+    assert pruned_reason(Pruned("a", 5, 10, "over the window")) == Reason("over_window", "a", 10)
+
+
+def test_calls_and_results_of_this_very_turn_are_named():
+    rounds = (assistant("a", "", "c1"), result("r", "c1"))
+    chunk = EnvironmentChunk("e", "listing", "tool_result")
+    built = request(rounds=rounds, tool_results=(chunk,))
+    assert reasons(around(built), "L3_TURN") == [
+        Reason("tool_result"),
+        Reason("tool_call", "read"),
+        Reason("tool_result"),
+    ]
+    begun = request(rounds=(assistant("a", "I began"),))
+    assert reasons(around(begun), "L3_TURN") == [NO_REASON]

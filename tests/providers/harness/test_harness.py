@@ -1,0 +1,283 @@
+"""What every provider's stream is wrapped in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+import pytest
+
+from tests.fakes.answers import PATIENT, Kept, keep
+from tests.fakes.loop import in_loop
+from workbench.domain.answer import (
+    CallMade,
+    Failure,
+    FailureKind,
+    Finished,
+    ModelFailed,
+    Progressed,
+    Retrying,
+    TextGrew,
+    ThinkingGrew,
+    UsageReported,
+)
+from workbench.domain.message import ToolCall
+from workbench.domain.request import Timeouts
+from workbench.domain.usage import Usage
+from workbench.providers.harness.failures import AttemptFailed, Explainer
+from workbench.providers.harness.harness import CallGrew, EndSeen, Harness, RawPart, Waits
+from workbench.providers.wire.endpoint import Endpoint
+
+HASTY = Timeouts(first_token_s=0.3, idle_s=0.2)
+A, END = TextGrew("a"), Finished("stop")
+Step = RawPart | Exception | float
+explain = Explainer(Endpoint("https://host.example", "m"))
+
+
+class Attempts:
+    """Attempts that play steps: parts are given, numbers waited for, errors raised."""
+
+    def __init__(self, *attempts: list[Step]) -> None:
+        self._attempts = list(attempts)
+        self.made = 0
+        self.closed = 0
+
+    async def __call__(self) -> AsyncGenerator[RawPart, None]:
+        steps = self._attempts[min(self.made, len(self._attempts) - 1)]
+        self.made += 1
+        try:
+            for step in steps:
+                if isinstance(step, Exception):
+                    raise step
+                if isinstance(step, float):
+                    await asyncio.sleep(step)
+                else:
+                    yield step
+        finally:
+            self.closed += 1
+
+
+def failing(
+    kind: FailureKind = "server", *, again: bool = True, after_s: float | None = None
+) -> AttemptFailed:
+    return AttemptFailed(Failure(kind, "m", retry_after_s=after_s), again=again)
+
+
+async def played(
+    *attempts: list[Step], timeouts: Timeouts = PATIENT, local: bool = False, **harness: int
+) -> tuple[Kept, Attempts, list[float]]:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    made = Attempts(*attempts)
+    kept = await keep(Harness(explain, local, Waits(sleep=sleep), **harness).stream(made, timeouts))
+    return kept, made, slept
+
+
+@in_loop
+async def test_parts_are_given_on_in_order():
+    parts: list[Step] = [
+        Progressed("x"),
+        ThinkingGrew("t"),
+        A,
+        CallMade(ToolCall("i", "n", "{}")),
+        UsageReported(Usage(1)),
+        END,
+    ]
+    kept, made, _ = await played(parts)
+    assert kept.parts == parts
+    assert (made.made, made.closed) == (1, 1)
+
+
+@in_loop
+async def test_what_comes_after_the_end_is_not_read():
+    kept, made, _ = await played([A, END, TextGrew("late"), END])
+    assert (kept.text, made.closed) == ("a", 1)
+
+
+@in_loop
+async def test_a_stream_without_an_end_is_cut_off():
+    kept, _, slept = await played([A])
+    assert (kept.state, kept.kind, slept) == ("interrupted", "protocol", [])
+
+
+@pytest.mark.parametrize(
+    "nothing", [[], [UsageReported(Usage(1))], [TextGrew("")], [ThinkingGrew("")], [EndSeen()]]
+)
+def test_an_end_without_anything_is_a_failure(nothing: list[RawPart]):
+    async def run() -> Kept:
+        return (await played([*nothing, END]))[0]
+
+    assert asyncio.run(run()).kind == "empty"
+
+
+@pytest.mark.parametrize("something", [TextGrew(" "), ThinkingGrew("x"), CallMade(ToolCall("i", "n", "{}"))])
+def test_text_thoughts_or_calls_are_something(something: RawPart):
+    async def run() -> Kept:
+        return (await played([something, END]))[0]
+
+    assert asyncio.run(run()).state == "complete"
+
+
+@in_loop
+async def test_before_the_first_content_it_tries_again_and_says_so():
+    kept, made, slept = await played([Progressed("p"), failing()], [failing("rate")], [A, END])
+    assert (kept.text, made.made, made.closed, slept) == ("a", 3, 3, [0.5, 1.0])
+    assert kept.retries == [Retrying(1, 0.5, Failure("server", "m")), Retrying(2, 1.0, Failure("rate", "m"))]
+
+
+@in_loop
+async def test_after_two_retries_it_gives_up():
+    kept, made, _ = await played([failing()])
+    assert (kept.kind, made.made) == ("server", 3)
+
+
+@pytest.mark.parametrize("content", [A, ThinkingGrew("t"), CallGrew(1), CallMade(ToolCall("i", "n", "{}"))])
+def test_after_content_it_never_tries_again(content: RawPart):
+    """The text is there already: another attempt would say it twice, and cost it twice."""
+
+    async def run() -> int:
+        return (await played([content, failing()]))[1].made
+
+    assert asyncio.run(run()) == 1
+
+
+@in_loop
+async def test_what_cannot_go_better_is_not_tried_again():
+    assert (await played([failing("auth", again=False)]))[1].made == 1
+
+
+@pytest.mark.parametrize(
+    ("after_s", "slept"), [(0.0, [0.0]), (3.0, [3.0]), (10.0, [10.0]), (10.1, []), (3600.0, [])]
+)
+def test_a_wait_is_kept_to_up_to_ten_seconds_and_refused_beyond(after_s: float, slept: list[float]):
+    async def run() -> tuple[Kept, Attempts, list[float]]:
+        return await played([failing("rate", after_s=after_s)], [A, END])
+
+    kept, _, waited = asyncio.run(run())
+    assert waited == slept
+    assert kept.failure is None if slept else kept.failure == Failure("rate", "m", retry_after_s=after_s)
+
+
+@in_loop
+async def test_the_first_content_has_its_own_deadline():
+    kept, made, _ = await played([0.1, Progressed("p"), 5.0, A], timeouts=HASTY)
+    assert (kept.state, kept.kind, made.made, made.closed) == ("failed", "timeout", 1, 1)
+    assert "within 0.3 s" in (kept.failure or Failure("empty", "")).message
+
+
+@in_loop
+async def test_between_content_the_idle_deadline_counts():
+    kept, _, _ = await played([A, 5.0, A, END], timeouts=HASTY)
+    assert (kept.state, kept.kind, kept.text) == ("interrupted", "timeout", "a")
+
+
+@pytest.mark.parametrize(
+    "silent", [TextGrew(""), ThinkingGrew(""), UsageReported(Usage(1)), Progressed("x"), CallGrew(0)]
+)
+def test_what_says_nothing_moves_no_deadline(silent: RawPart):
+    steps: list[Step] = [A, *[0.05, silent] * 30, A, END]
+
+    async def run() -> Kept:
+        return (await played(steps, timeouts=HASTY))[0]
+
+    assert asyncio.run(run()).kind == "timeout"
+
+
+@pytest.mark.parametrize("content", [A, ThinkingGrew("t"), CallGrew(1), EndSeen()])
+def test_content_moves_the_deadline(content: RawPart):
+    patient = Timeouts(first_token_s=5, idle_s=1.0)
+
+    async def run() -> Kept:
+        return (await played([A, *[0.3, content] * 5, END], timeouts=patient))[0]
+
+    assert asyncio.run(run()).state == "complete"
+
+
+@in_loop
+async def test_a_slow_reader_does_not_use_up_the_providers_time():
+    made = Attempts([A, 0.05, A, END])
+    async with aclosing(Harness(explain, False).stream(made, Timeouts(idle_s=0.6))) as parts:
+        seen = []
+        async for part in parts:
+            seen.append(part)
+            await asyncio.sleep(0.7)
+    assert seen == [A, A, END]
+
+
+def test_a_local_model_may_take_longer_before_its_first_token():
+    assert Timeouts().until_first_token_s(local=True) > Timeouts().until_first_token_s(local=False)
+
+
+@in_loop
+async def test_a_timeout_inside_a_library_is_not_mistaken_for_ours():
+    kept, made, _ = await played([TimeoutError("of the system")])
+    assert (kept.kind, made.made) == ("network", 3)
+
+
+@in_loop
+async def test_whatever_is_raised_becomes_a_failure_without_a_past():
+    kept, _, _ = await played([A, ZeroDivisionError()])
+    assert (kept.kind, kept.text) == ("protocol", "a")
+    assert kept.error is not None
+    assert (type(kept.error), kept.error.__cause__, kept.error.__context__) == (ModelFailed, None, None)
+
+
+@pytest.mark.parametrize("part", [TextGrew("x" * 60), ThinkingGrew("x" * 60), CallGrew(60)])
+def test_an_answer_without_end_is_refused(part: RawPart):
+    async def run() -> Kept:
+        return (await played([A, part, part, END], longest_chars=100))[0]
+
+    assert asyncio.run(run()).kind == "too_big"
+
+
+@in_loop
+async def test_a_character_in_two_halves_is_joined():
+    kept, _, _ = await played([TextGrew("\ud83c"), TextGrew("\udf0d"), TextGrew("\ud83c"), END])
+    assert kept.text == "🌍\ufffd"
+
+
+@in_loop
+async def test_a_signature_comes_through_even_without_text():
+    kept, _, _ = await played([ThinkingGrew("t"), ThinkingGrew("", "signed"), A, END])
+    assert kept.parts[1] == ThinkingGrew("", "signed")
+
+
+@in_loop
+async def test_closing_closes_the_attempt_at_once():
+    made = Attempts([A, 60.0, END])
+    stream = Harness(explain, False).stream(made, PATIENT)
+    assert await anext(stream) == A
+    await stream.aclose()
+    assert made.closed == 1
+
+
+@in_loop
+async def test_cancelling_closes_the_attempt_and_is_not_swallowed():
+    made = Attempts([A, 60.0, END])
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await keep(Harness(explain, False).stream(made, PATIENT))
+    assert made.closed == 1
+
+
+@in_loop
+async def test_an_attempt_that_cannot_be_closed_does_not_spoil_the_answer():
+    class Stubborn(Attempts):
+        async def __call__(self) -> AsyncGenerator[RawPart, None]:
+            try:
+                yield A
+                yield END
+            finally:
+                raise OSError
+
+    kept = await keep(Harness(explain, False).stream(Stubborn(), PATIENT))
+    assert kept.state == "complete"
+
+
+def test_waits_are_short_by_default():
+    waits: Callable[[], Waits] = Waits
+    assert (waits().retries_s, waits().longest_retry_after_s) == ((0.5, 1.0), 10.0)

@@ -1,0 +1,126 @@
+"""The Ollama adapter; what holds for every model is told in the contract, and faults in faults/."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tests.fakes.answers import keep, question
+from tests.fakes.fault_server import Connection, FaultServer
+from tests.fakes.loop import in_loop
+from tests.fakes.wires import QUICK, OllamaWire
+from workbench.domain.model import ModelCard
+from workbench.providers.ollama.model import OllamaModel
+from workbench.providers.wire.endpoint import endpoint_of
+
+CARD = ModelCard("m", "ollama", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")
+WIRE = OllamaWire()
+
+
+async def play(connection: Connection) -> None:
+    if connection.asked.path.endswith("/api/show"):
+        facts = {"general.architecture": "llama", "llama.context_length": 12345}
+        body: object = {"model_info": facts, "capabilities": ["completion"]}
+        await connection.whole(json.dumps(body).encode(), "application/json")
+    elif connection.asked.path.endswith("/api/tags"):
+        body = {"models": [{"model": "m:latest"}, {"model": "n"}]}
+        await connection.whole(json.dumps(body).encode(), "application/json")
+    else:
+        await connection.head(WIRE.content_type)
+        await connection.send(WIRE.text("a"), WIRE.finish())
+
+
+def at(server: FaultServer) -> OllamaModel:
+    return OllamaModel(endpoint_of(f"ollama:m@{server.url('play')}", lambda _: None), waits=QUICK)
+
+
+@in_loop
+async def test_the_card_gets_the_models_real_window_and_abilities():
+    async with FaultServer({"play": play}) as server:
+        model = at(server)
+        card = await model.card(CARD)
+        assert await model.served() == ("m:latest", "n")
+        await model.close()
+    assert (card.context_window_tokens, card.tools) == (12345, False)
+    assert json.loads(server.asked[0].body)["model"] == "m"
+
+
+async def broken(connection: Connection) -> None:
+    await connection.whole(b'{"models": 5}', "application/json")
+
+
+async def away(connection: Connection) -> None:
+    await connection.whole(b"", "text/html", "302 Found", location="/else")
+
+
+async def big(connection: Connection) -> None:
+    await connection.head("application/json")
+    while True:
+        await connection.send(b" " * 65536)
+
+
+@pytest.mark.parametrize("act", [broken, away, big])
+def test_a_card_stays_as_it_is_where_the_server_answers_nonsense(
+    act: Callable[[Connection], Awaitable[None]],
+):
+    async def run() -> tuple[ModelCard, tuple[str, ...]]:
+        async with FaultServer({"play": act}) as server:
+            model = at(server)
+            found = await model.card(CARD), await model.served()
+            await model.close()
+            return found
+
+    assert asyncio.run(run()) == (CARD, ())
+
+
+@in_loop
+async def test_a_model_that_is_not_there_is_told_how_to_fetch_it():
+    async def missing(connection: Connection) -> None:
+        await connection.whole(b'{"error": "model \\"m\\" not found"}', "application/json", "404 Not Found")
+
+    async with FaultServer({"play": missing}) as server:
+        kept = await keep(at(server).stream(question()))
+    assert kept.failure is not None
+    assert "ollama pull" in kept.failure.message
+
+
+@in_loop
+async def test_a_server_that_is_not_there_is_told_how_to_start_it():
+    async with FaultServer({}) as server:
+        pass
+    kept = await keep(at(server).stream(question()))
+    assert kept.failure is not None
+    assert "ollama serve" in kept.failure.message
+
+
+@in_loop
+async def test_an_answer_to_half_a_request_is_kept_and_marked():
+    """Ollama drops the beginning of a long request silently; the answer then misses what it was asked about."""
+
+    async def forgetful(connection: Connection) -> None:
+        await connection.head(WIRE.content_type)
+        await connection.send(
+            WIRE.text("a"), WIRE.raw({"done": True, "prompt_eval_count": 52, "eval_count": 1})
+        )
+
+    async with FaultServer({"play": forgetful}) as server:
+        model = at(server)
+        kept = await keep(model.stream(question("some words " * 60, window_tokens=100)))
+        await model.close()
+    assert (kept.state, kept.kind, kept.text) == ("interrupted", "context", "a")
+    assert kept.failure is not None
+    assert (kept.failure.limit_tokens, kept.failure.asked_tokens) == (100, 120)
+
+
+@in_loop
+async def test_it_has_no_meter_and_can_be_asked_again_after_it_was_closed():
+    async with FaultServer({"play": play}) as server:
+        model = at(server)
+        assert await model.meter() is None
+        await keep(model.stream(question()))
+        await model.close()
+        assert (await keep(model.stream(question()))).text == "a"
+        await model.close()

@@ -1,0 +1,44 @@
+"""What Ollama says about its models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from workbench.domain.model import ModelCard
+from workbench.providers.ollama.ollama_discovery import names_in, refined
+
+KNOWN = ModelCard("m", "ollama", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")
+
+
+@pytest.mark.parametrize(
+    ("facts", "window"),
+    [
+        ({"general.architecture": "llama", "llama.context_length": 131072}, 131072),
+        ({"general.architecture": "gemma3", "clip.context_length": 300, "gemma3.context_length": 8192}, 8192),
+        ({"qwen3.context_length": 40960}, 40960),
+        ({"general.architecture": "llama", "llama.context_length": "many"}, 4096),
+        ({"llama.context_length": 0}, 4096),
+        ({}, 4096),
+        (None, 4096),
+    ],
+)
+def test_the_window_is_the_architectures_own(facts: dict[str, Any] | None, window: int):
+    assert refined(KNOWN, {"modelinfo": facts}).context_window_tokens == window
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "tools"),
+    [(["completion", "tools"], True), (["completion"], False), ([], True), (None, True)],
+)
+def test_a_model_can_be_told_of_tools_if_it_says_so(capabilities: list[str] | None, tools: bool):
+    assert refined(KNOWN, {"capabilities": capabilities}).tools is tools
+
+
+def test_the_names_of_all_models_are_listed():
+    assert names_in({"models": [{"model": "a:latest"}, {}, {"model": None}, {"model": "b"}]}) == (
+        "a:latest",
+        "b",
+    )
+    assert names_in({}) == ()

@@ -1,0 +1,101 @@
+"""Search inside the encrypted file: no text is an operator, nothing hidden is found, each thing comes once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.loop import in_loop
+from tests.fakes.stores import chat, connect, open_store, said
+from tests.fakes.turns import artifact
+from workbench.domain.record import Snapshot
+from workbench.storage.chats.search import as_words
+from workbench.storage.history import SqlCipherHistory
+
+
+def filled(path: Path) -> SqlCipherHistory:
+    return open_store(path / "h.db")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "AND",
+        "OR NOT",
+        "NEAR(a b, 2)",
+        "words:a",
+        "^a",
+        "a + b",
+        '"',
+        '""',
+        "a*b*",
+        "(",
+        "{a} : b",
+        "'; DROP",
+        "\x00",
+        "½*",
+    ],
+)
+@in_loop
+async def test_no_text_is_an_operator(tmp_path: Path, query: str):
+    store = filled(tmp_path)
+    await store.create_chat(chat())
+    await store.append([said("m1", f"before {query} after ½"), said("m2", "elsewhere")])
+    for newest_first in (False, True):
+        found = await store.search(query, newest_first)
+        assert all(hit.subject == "m1" for hit in found)
+    await store.close()
+
+
+@in_loop
+async def test_newest_is_by_sequence_not_by_clock(tmp_path: Path):
+    """A clock that was set back must not send the newest message to the end."""
+    store = filled(tmp_path)
+    await store.create_chat(chat("c", "word"))
+    years = ("2026", "2020", "2023")
+    await store.append([replace(said(f"m{y}", "word"), created_utc=f"{y}-01-01T00:00:00Z") for y in years])
+    found = await store.search("word", newest_first=True)
+    assert [hit.subject for hit in found if hit.where == "message"] == ["m2023", "m2020", "m2026"]
+    await store.close()
+
+
+@in_loop
+async def test_a_file_taken_often_does_not_crowd_out_the_others(tmp_path: Path):
+    store = filled(tmp_path)
+    await store.create_chat(chat())
+    await store.keep_snapshot(Snapshot("c", artifact("notes/once.md"), "2026-01-01T00:00:00Z"))
+    for minute in range(30):
+        when = f"2026-01-01T01:{minute:02}:00Z"
+        await store.keep_snapshot(Snapshot("c", artifact("notes/often.md", f"text {minute}"), when))
+    for newest_first in (True, False):
+        found = await store.search("notes", newest_first, limit=5)
+        assert {(hit.subject, hit.created_utc) for hit in found} == {
+            ("notes/often.md", "2026-01-01T01:29:00Z"), ("notes/once.md", "2026-01-01T00:00:00Z"),
+        }  # fmt: skip
+    await store.close()
+
+
+@in_loop
+async def test_titles_and_names_of_any_text_are_shown(tmp_path: Path):
+    store = filled(tmp_path)
+    await store.create_chat(chat("c", "odd \ud800 title"))
+    await store.keep_snapshot(Snapshot("c", artifact("odd\udcff.md"), "2026-01-01T00:00:00Z"))
+    found = await store.search("odd")
+    assert {(hit.where, hit.snippet) for hit in found} == {
+        ("title", "odd \ud800 title"), ("attachment", "odd\udcff.md"),
+    }  # fmt: skip
+    await store.close()
+
+
+@in_loop
+async def test_the_index_holds_words_and_no_text(tmp_path: Path):
+    store = filled(tmp_path)
+    await store.create_chat(chat())
+    await store.append([said("m1", "Some, text; HERE")])
+    await store.close()
+    connection = connect(tmp_path / "h.db")
+    assert connection.execute("SELECT words FROM message_words").fetchall() == [(None,)]
+    connection.close()
+    assert as_words("Some, text; HERE 日本") == "some text here 日 本"

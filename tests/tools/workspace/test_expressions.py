@@ -1,0 +1,39 @@
+"""Expressions are matched, and never for ever."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from workbench.tools.workspace.expressions import ExpressionSearch, own_interpreter
+from workbench.tools.workspace.refusals import Refused
+
+SEARCH = ExpressionSearch(own_interpreter(), limit_s=20)
+
+
+def test_lines_are_found_in_a_child_of_its_own():
+    assert SEARCH.find(r"w\w+s", False, ["some\nwords", "none", "Words"]) == ((0, 1),)
+    assert SEARCH.find(r"ünï", True, ["ÜNÏ"]) == ((0, 0),)
+
+
+def test_an_expression_that_would_never_end_is_ended():
+    """`(a+)+$` on a long line takes longer than the universe has; nothing in this process could stop it."""
+    with pytest.raises(Refused, match="took longer than 1 s"):
+        ExpressionSearch(own_interpreter(), limit_s=1).find("(a+)+$", False, ["a" * 3000 + "b"])
+
+
+def test_what_cannot_be_used_is_refused():
+    with pytest.raises(Refused, match="not a regular expression"):
+        SEARCH.find("(", False, ["x"])
+    with pytest.raises(Refused, match="500 characters"):
+        SEARCH.find("x" * 501, False, ["x"])
+    with pytest.raises(Refused, match="cannot be used here"):
+        ExpressionSearch(None).find("x", False, ["x"])
+    with pytest.raises(Refused, match="broke off"):
+        ExpressionSearch((sys.executable, "-c", "raise SystemExit(3)")).find("x", False, ["x"])
+
+
+def test_a_bundle_has_no_interpreter(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert own_interpreter() is None

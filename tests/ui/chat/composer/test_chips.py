@@ -1,0 +1,102 @@
+"""The chips of the composer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.chat.composer.chips import ChipsRow
+from workbench.ui.scenes.sample_state import sample_attachments
+from workbench.ui.widgets.chip import Chip
+
+ROWS = sample_attachments()
+
+
+def chips_of(qtbot: QtBot, width: int = 538) -> ChipsRow:
+    chips = ChipsRow()
+    qtbot.addWidget(chips)
+    chips.resize(width, 24)
+    chips.show_rows(ROWS)
+    chips.show()
+    return chips
+
+
+def chip(chips: ChipsRow, key: str) -> Chip:
+    return chips._chips[key]
+
+
+def menu_in(chips: ChipsRow) -> QMenu:
+    return next(child for child in chips.children() if isinstance(child, QMenu))
+
+
+def test_all_chips_are_in_one_row_where_they_fit(qtbot: QtBot):
+    chips = chips_of(qtbot)
+    assert chips.shown_keys() == ("src/auth.py", "logs/big.log", "docs/api.md")
+    assert not chips._more.isVisible()
+    places = [chip(chips, key).geometry() for key in chips.shown_keys()]
+    assert all(one.right() < other.left() for one, other in pairwise(places))
+
+
+def test_the_rest_is_counted_in_its_strongest_look(qtbot: QtBot):
+    chips = chips_of(qtbot, 404)
+    assert chips.shown_keys() == ("src/auth.py", "logs/big.log")
+    assert chips._more.text() == "1 more"
+    assert chips._more.look() == "stale"
+    chips.resize(200, 24)
+    assert chips._more.look() == "out"
+    assert chips._more.geometry().right() < 200
+
+
+def test_the_rest_is_in_a_menu(qtbot: QtBot):
+    chips = chips_of(qtbot, 404)
+    QTest.mouseClick(chips._more, Qt.MouseButton.LeftButton)
+    made = menu_in(chips)
+    with qtbot.waitSignal(chips.opened) as opened:
+        made.actions()[0].trigger()
+    assert opened.args == ["docs/api.md"]
+    made.close()
+
+
+def test_a_chip_is_removed_pinned_and_opened_by_key(qtbot: QtBot):
+    chips = chips_of(qtbot)
+    auth = chip(chips, "src/auth.py")
+    for signal, key in (
+        (chips.removed, Qt.Key.Key_Delete),
+        (chips.pinned, Qt.Key.Key_Space),
+        (chips.opened, Qt.Key.Key_Return),
+    ):
+        with qtbot.waitSignal(signal) as said:
+            QTest.keyClick(auth, key)
+        assert said.args == ["src/auth.py"]
+
+
+def test_a_chip_stays_the_same_widget_while_its_file_changes(qtbot: QtBot):
+    """A new widget would take the focus from who is just about to press it."""
+    chips = chips_of(qtbot)
+    before = chip(chips, "src/auth.py")
+    chips.show_rows(tuple(replace(row, pinned=True) for row in ROWS))
+    assert chip(chips, "src/auth.py") is before
+    assert before.look() == "pinned"
+
+
+def test_without_news_the_row_is_gone(qtbot: QtBot):
+    chips = chips_of(qtbot)
+    chips.show_rows((ROWS[0],))
+    assert chips.isHidden()
+    assert chips.shown_keys() == ()
+
+
+def test_the_row_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
+    chips = ChipsRow()
+    qtbot.addWidget(chips)
+    chips.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    chips.resize(538, 24)
+    chips.show_rows(ROWS)
+    chips.show()
+    assert chip(chips, "src/auth.py").x() > chip(chips, "docs/api.md").x()
+    chips.grab()

@@ -1,0 +1,90 @@
+"""The figures of the strip."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.ui.chat.composer.strip_figures import (
+    FIRST_TO_GO,
+    NOTHING,
+    Figure,
+    FigureName,
+    figures_of,
+    fitting,
+)
+from workbench.ui.scenes.sample_envelope import over_view, sample_view
+
+
+def figures(view: EnvelopeView | None) -> dict[FigureName, Figure]:
+    return {figure.name: figure for figure in figures_of(view)}
+
+
+def test_the_figures_are_those_of_the_picture(qapp: object):
+    found = [(each.value, each.rest, each.unit) for each in figures_of(sample_view())]
+    assert found == [
+        ("11.7k", "/ 16k", "tokens in request"),
+        ("4.3k", "", "free"),
+        ("36 %", "", "cached"),
+        ("≈ $0.004", "", "this turn"),
+        ("exact", "", "token count"),
+    ]
+
+
+def test_over_the_limit_the_first_two_say_so(qapp: object):
+    found = figures(over_view())
+    assert (found["total"].value, found["total"].token) == ("30.5k", "err")
+    assert (found["room"].value, found["room"].unit, found["room"].token) == (
+        "+14,486",
+        "over the limit",
+        "err",
+    )
+
+
+def test_what_nobody_knows_is_not_made_up(qapp: object):
+    view = replace(sample_view(), cached_tokens=None, cost_usd=None)
+    assert figures(view)["cached"].value == NOTHING
+    assert figures(view)["cost"].value == NOTHING
+    assert [figure.name for figure in figures_of(None)] == ["total"]
+
+
+def test_an_estimate_says_so_even_where_only_the_first_figure_is_left(qapp: object):
+    found = figures(replace(sample_view(), exact=False))
+    assert found["total"].value == "≈ 11.7k"
+    assert (found["exact"].value, found["exact"].token) == ("estimate", "warn")
+
+
+def test_a_model_on_this_computer_costs_nothing(qapp: object):
+    cost = figures(replace(sample_view(), local=True, cost_usd=0.0))["cost"]
+    assert (cost.value, cost.unit) == ("no cost", "runs here")
+
+
+def test_every_figure_says_why(qapp: object):
+    assert all(figure.why for view in (sample_view(), over_view(), None) for figure in figures_of(view))
+    assert "11,686 of 16,000" in figures(sample_view())["total"].why
+
+
+WIDTHS: dict[FigureName, float] = {"total": 90, "room": 60, "cached": 60, "cost": 90, "exact": 90}
+
+
+def test_a_narrow_strip_loses_what_is_free_and_exact():
+    assert fitting(WIDTHS, 1000, 499) == {"total", "cached", "cost"}
+    assert fitting(WIDTHS, 1000, 500) == set(WIDTHS)
+
+
+def test_over_the_limit_the_overshoot_goes_last():
+    assert fitting(WIDTHS, 1000, 499, over=True) == {"total", "room", "cached", "cost"}
+    assert fitting(WIDTHS, 150, 800, over=True) == {"total", "room"}
+    assert fitting(WIDTHS, 149, 800, over=True) == {"total"}
+
+
+@given(st.floats(0, 500))
+def test_what_is_shown_has_room_and_the_first_figure_always_stays(room: float):
+    kept = fitting(WIDTHS, room, 800)
+    assert "total" in kept
+    assert sum(WIDTHS[name] for name in kept) <= room or kept == {"total"}
+    gone = [name for name in FIRST_TO_GO if name not in kept]
+    assert gone == list(FIRST_TO_GO[: len(gone)])

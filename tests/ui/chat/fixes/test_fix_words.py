@@ -1,0 +1,53 @@
+"""The words of fixes."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from workbench.engine.state import Fix, FixKind
+from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.look.icons import has_icon
+
+
+def test_a_fix_says_what_it_does_its_effect_and_its_result(qapp: object):
+    unpin = Fix("unpin", "logs/big.log", 11_686, True, 18_800, priority=10)
+    assert fix_words(unpin) == (
+        "pin",
+        "Unpin logs/big.log",
+        "priority 10, then falls, −18,800",
+        "fits, 11,686",
+    )
+    keep = Fix("keep_last", "", 29_006, False, 1_480, number=2)
+    assert fix_words(keep)[1:] == (
+        "Keep only the last 2 turns",
+        "older turns leave, −1,480",
+        "29,006 still over",
+    )
+
+
+def test_what_costs_more_says_what_it_costs(qapp: object):
+    raised = Fix("larger_window", "openai:gpt-4.1-mini", 30_486, True, number=32_000, cost_usd=0.0116)
+    assert fix_words(raised)[1:] == (
+        "Raise the budget to 32,000",
+        "gpt-4.1-mini takes that much",
+        "fits, ≈ $0.012",
+    )
+    other = Fix("other_model", "openai:gpt-4.1", 11_686, True, number=1_047_576)
+    assert fix_words(other)[1:] == ("Answer with gpt-4.1", "takes up to 1,047,576", "fits, 11,686")
+
+
+def test_one_turn_is_one_turn(qapp: object):
+    assert fix_words(Fix("keep_last", "", 1, True, number=1)).title == "Keep only the last turn"
+
+
+@pytest.mark.parametrize("kind", get_args(FixKind))
+def test_every_kind_has_words_and_an_icon(qapp: object, kind: FixKind):
+    words = fix_words(Fix(kind, "", 10, True))
+    assert all(words)
+    assert has_icon(words.icon)
+
+
+def test_a_foreign_name_cannot_hide_what_a_fix_is_about(qapp: object):
+    assert "\u202e" not in fix_words(Fix("detach", "a\u202eb", 1, True)).title

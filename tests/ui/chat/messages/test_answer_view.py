@@ -1,0 +1,163 @@
+"""An answer: its words, thoughts, figures and tools, and what can be done with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.chat_samples import MODEL, answered, result, sample, turn
+from workbench.domain.answer import Failure
+from workbench.domain.message import ToolCall
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.feed import Answer, Call, Marks, Standing, items_of
+from workbench.ui.chat.text.block_stack import BlockStack
+from workbench.ui.chat.text.code_block import CodeBlock
+from workbench.ui.chat.text.ink import Ink
+
+ITEM = Answer("a", answered("a", "Only **one** may.\n\n- x\n"), "q", MODEL, turn=turn(1, "q", "a"))
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> AnswerView:
+    made = AnswerView(Ink())
+    qtbot.addWidget(made)
+    made.resize(548, 400)
+    made.show()
+    return made
+
+
+def widgets(view: AnswerView) -> list[str]:
+    return [type(place.widget).__name__ for place in view.places()]
+
+
+def test_the_answer_of_the_picture(view: AnswerView):
+    view.show_item(items_of(sample(), Marks())[-1])
+    assert widgets(view) == ["MessageHead", "Thinking", "BlockStack", "FootLine"]
+    assert view.accessibleName() == "Answer by gpt-4.1-mini, 14:01"
+    assert view.thinking is not None
+    assert view.thinking.line.text() == "Thought · 214 tokens"
+    assert view.head.siblings is not None
+    assert view.head.siblings.figure() == "2 / 3"
+    assert sum(isinstance(block, CodeBlock) for block in view.body.views()) == 1
+    assert view.foot is not None
+    assert view.foot.accessibleName() == "4,275 in, 3,200 cached as predicted, 1,249 out, $0.0027, 13.4 s"
+
+
+def test_how_long_was_thought_is_said_where_it_is_known(view: AnswerView):
+    item = items_of(sample(), Marks())[-1]
+    assert isinstance(item, Answer)
+    view.show_item(replace(item, record=replace(item.record, metadata={"thinking_ms": 3_100})))
+    assert view.thinking is not None
+    assert view.thinking.line.text() == "Thought for 3 s · 214 tokens"
+
+
+def test_copy_gives_the_words_and_copy_as_markdown_the_source(view: AnswerView):
+    view.show_item(ITEM)
+    assert view.foot is not None
+    QTest.mouseClick(view.foot.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "Only one may.\n\n• x"
+    assert view.foot.copy.accessibleName() == "Copied"
+    view._on_chosen("copy_markdown")
+    assert QGuiApplication.clipboard().text() == "Only **one** may.\n\n- x\n"
+
+
+def test_answering_again_is_about_the_question(view: AnswerView, qtbot: QtBot):
+    view.show_item(ITEM)
+    assert view.foot is not None
+    with qtbot.waitSignal(view.asked) as told:
+        view.foot.regenerate.click()
+    assert told.args == ["regenerate", "q"]
+
+
+def test_without_a_question_it_cannot_be_given_again(view: AnswerView):
+    view.show_item(replace(ITEM, question=""))
+    assert view.foot is not None
+    assert not view.foot.regenerate.isEnabled()
+
+
+def test_one_that_broke_off_is_not_one_that_was_stopped(view: AnswerView, qtbot: QtBot):
+    failure = Failure("network", "The connection closed.")
+    broken = replace(ITEM, record=answered("a", state="interrupted"), turn=turn(1, "q", "a", failure=failure))
+    view.show_item(broken)
+    assert view.broken is not None
+    assert view.broken.words.text() == "Interrupted. The connection closed. 312 tokens are kept."
+    assert view.foot is not None
+    assert not view.foot.shows_resume()
+    with qtbot.waitSignal(view.asked) as told:
+        view.broken.resume.click()
+    assert told.args == ["continue", "a"]
+    view.show_item(replace(ITEM, record=answered("a", state="stopped")))
+    assert view.broken.isHidden()
+    assert view.foot.shows_resume()
+
+
+def test_one_that_reached_its_limit_can_be_gone_on_with(view: AnswerView):
+    view.show_item(replace(ITEM, turn=turn(1, "q", "a", finish_reason="length")))
+    assert view.foot is not None
+    assert view.foot.resume is not None
+
+
+def test_left_out_or_trimmed_it_is_quiet(view: AnswerView, qtbot: QtBot):
+    view.show_item(replace(ITEM, standing=Standing("trimmed")))
+    assert view.body.views()[0].property("token") == "t3"
+    view.show_item(replace(ITEM, standing=Standing("excluded")))
+    assert "PutBackLine" in widgets(view)
+    assert not view.grab().isNull()
+    view.show_item(ITEM)
+    assert view.body.views()[0].property("token") == "t1"
+    assert "PutBackLine" not in widgets(view)
+
+
+def test_the_message_in_the_middle_of_an_answer_has_neither_head_nor_foot(view: AnswerView):
+    view.show_item(replace(ITEM, begins=False, ends=False, turn=None))
+    assert widgets(view) == ["BlockStack"]
+    assert view.head.isHidden()
+    assert view.accessibleName() == "Answer, continued"
+
+
+def test_tools_are_lines_and_a_change_can_be_undone(view: AnswerView, qtbot: QtBot):
+    edit = ToolCall("c1", "edit", '{"path": "src/auth.py"}')
+    done = Call(edit, result("r1", "c1", undo={"path": "src/auth.py"}))
+    view.show_item(replace(ITEM, calls=(done, Call(ToolCall("c2", "read", "{}"), result("r2", "c2")))))
+    first, second = view.tool_lines()
+    assert first.line.words().verb == "changed"
+    assert not first.line.undo.isHidden()
+    assert second.line.undo.isHidden()
+    with qtbot.waitSignal(view.asked) as told:
+        first.line.undo.click()
+    assert told.args == ["undo", "r1"]
+    undone = Call(edit, result("r1", "c1", undo={"path": "x"}, undone="2026"))
+    view.show_item(replace(ITEM, calls=(undone,)))
+    assert first.line.undo.isHidden()
+    assert widgets(view).count("ToolLine") == 1
+
+
+def test_the_same_text_keeps_its_widgets_when_something_else_changes(view: AnswerView):
+    view.show_item(ITEM)
+    before = view.body.views()
+    view.show_item(replace(ITEM, standing=Standing(pinned=True), turn=turn(1, "q", "a", cost_usd=1.0)))
+    assert all(old is new for old, new in zip(before, view.body.views(), strict=True))
+
+
+def test_a_body_that_is_handed_over_is_not_read_again(qtbot: QtBot):
+    ink = Ink()
+    body = BlockStack(ink)
+    body.show_text("Only **one** may.\n\n- x\n")
+    shown = body.views()
+    made = AnswerView(ink, body)
+    qtbot.addWidget(made)
+    made.show_item(ITEM)
+    assert made.body is body
+    assert all(old is new for old, new in zip(shown, body.views(), strict=True))
+
+
+def test_siblings_are_told_on(view: AnswerView, qtbot: QtBot):
+    view.show_item(replace(ITEM, siblings=("a", "b")))
+    with qtbot.waitSignal(view.asked) as told:
+        view.head.branch_wished.emit("b")
+    assert told.args == ["branch", "b"]

@@ -1,0 +1,104 @@
+"""A tool that asks: nothing happens by accident, and everything by keyboard."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.message import ToolCall
+from workbench.domain.tool import ToolPreview
+from workbench.engine.state import ToolCard
+from workbench.ui.chat.messages.approval_card import ApprovalCard
+from workbench.ui.look.space import rows
+from workbench.ui.scenes.sample_texts import EDIT_DIFF
+from workbench.ui.widgets.diff_text import DiffText
+
+EDIT = ToolCard(
+    ToolCall("c", "edit", '{"path": "src/auth.py"}'), ToolPreview("change src/auth.py", EDIT_DIFF)
+)
+
+
+@pytest.fixture
+def card(qtbot: QtBot) -> ApprovalCard:
+    made = ApprovalCard(EDIT)
+    qtbot.addWidget(made)
+    made.resize(548, made.sizeHint().height())
+    made.show()
+    return made
+
+
+def test_it_says_what_would_be_done_and_shows_it(card: ApprovalCard):
+    assert card.accessibleName() == "edit wants to change src/auth.py"
+    diff = cast(DiffText, card.findChild(DiffText))
+    assert len(diff.lines()) == 4
+    assert card.head.badge.word() == "writes a file"
+    assert card.count.text() == "+2 −2 lines"
+    assert not card.grab().isNull()
+
+
+def test_without_a_diff_the_arguments_are_shown(qtbot: QtBot):
+    made = ApprovalCard(ToolCard(ToolCall("c", "run", '{"command": "rm"}'), ToolPreview("run rm")))
+    qtbot.addWidget(made)
+    assert made.head.badge.word() == "acts for you"
+    assert not made.findChildren(DiffText)
+
+
+@pytest.mark.parametrize(
+    ("button", "answer"), [("allow", "allow"), ("always", "allow_always"), ("deny", "deny")]
+)
+def test_three_answers(card: ApprovalCard, qtbot: QtBot, button: str, answer: str):
+    with qtbot.waitSignal(card.answered) as told:
+        QTest.mouseClick(getattr(card, button), Qt.MouseButton.LeftButton)
+    assert told.args == [answer]
+
+
+def test_enter_allows_and_escape_denies_where_the_card_has_the_focus(card: ApprovalCard, qtbot: QtBot):
+    card.setFocus()
+    qtbot.waitUntil(card.hasFocus)
+    for key, answer in ((Qt.Key.Key_Return, "allow"), (Qt.Key.Key_Escape, "deny")):
+        with qtbot.waitSignal(card.answered) as told:
+            QTest.keyClick(card, key)
+        assert told.args == [answer]
+
+
+def test_enter_on_deny_denies(card: ApprovalCard, qtbot: QtBot):
+    """Enter must never do the opposite of what the focused button says."""
+    card.deny.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(card.deny.hasFocus)
+    with qtbot.waitSignal(card.answered) as told:
+        QTest.keyClick(card.deny, Qt.Key.Key_Return)
+    assert told.args == ["deny"]
+
+
+def test_the_focus_of_somebody_who_types_is_left_alone(qtbot: QtBot):
+    host, field = QWidget(), QLineEdit()
+    qtbot.addWidget(host)
+    down = rows(host)
+    down.addWidget(field)
+    host.show()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    made = ApprovalCard(EDIT)
+    down.addWidget(made)
+    with qtbot.assertNotEmitted(made.answered):
+        QTest.keyClicks(field, "typing")
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.hasFocus()
+
+
+def test_where_there_is_little_room_only_the_count_goes(card: ApprovalCard):
+    card.resize(card.minimumSizeHint().width(), card.height())
+    assert card.count.isHidden()
+    assert card.deny.isVisible()
+
+
+def test_names_cannot_play_tricks(qtbot: QtBot):
+    made = ApprovalCard(ToolCard(ToolCall("c", "e\u202edit\n", "{}"), ToolPreview("x\u202ey\n<b>z</b>")))
+    qtbot.addWidget(made)
+    assert "\u202e" not in made.accessibleName()
+    assert "\n" not in made.accessibleName()

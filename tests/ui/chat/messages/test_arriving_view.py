@@ -1,0 +1,112 @@
+"""The answer that is being given: it grows in place, and tools ask in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.answer import Failure
+from workbench.domain.message import ToolCall
+from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.engine.state import RunningTurn, ToolCard
+from workbench.ui.chat.messages.arriving_view import ArrivingView
+from workbench.ui.chat.messages.feed import Arriving
+from workbench.ui.chat.text.ink import Ink
+
+RUN = RunningTurn(9, "q")
+CALL = ToolCall("c1", "edit", '{"path": "src/auth.py"}')
+WAITING = ToolCard(CALL, ToolPreview("change src/auth.py", "@@ -1 +1 @@\n-a\n+b\n"))
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> ArrivingView:
+    made = ArrivingView(Ink())
+    qtbot.addWidget(made)
+    made.resize(548, 600)
+    made.show()
+    return made
+
+
+def show(view: ArrivingView, **more: object) -> None:
+    view.show_item(Arriving("running:q", replace(RUN, **more), "openai:gpt-4.1-mini"))  # type: ignore[arg-type]
+
+
+def widgets(view: ArrivingView) -> list[str]:
+    return [type(place.widget).__name__ for place in view.places()]
+
+
+def test_before_the_first_word_it_says_what_it_waits_for(view: ArrivingView):
+    show(view)
+    assert widgets(view) == ["MessageHead", "ProgressFoot"]
+    assert view.accessibleName() == "Answer by gpt-4.1-mini, arriving"
+    show(view, progress="Loading SmolLM2", fraction=0.2)
+    assert view.foot.words() == "Loading SmolLM2"
+
+
+def test_thoughts_stream_into_the_folded_line(view: ArrivingView):
+    show(view, thinking="First, ")
+    assert view.thinking is not None
+    assert view.thinking.line.text() == "Thinking…"
+    show(view, thinking="First, the lock.", text="Because")
+    assert view.thinking.line.text() == "Thought for 1 s"
+    assert view.thinking.text() == "First, the lock."
+    assert widgets(view) == ["MessageHead", "Thinking", "GrowingText", "ProgressFoot"]
+
+
+def test_a_retry_is_a_card_until_it_goes_on(view: ArrivingView, qtbot: QtBot):
+    failure = Failure("rate", "Wait.", retry_after_s=10)
+    show(view, retry=failure)
+    assert widgets(view) == ["MessageHead", "RetryCard"]
+    first = view.retry
+    show(view, retry=failure)
+    assert view.retry is first
+    assert first is not None
+    with qtbot.waitSignal(view.asked) as told:
+        first.stop.click()
+    assert told.args == ["stop", ""]
+    show(view, text="Here")
+    assert view.retry is None
+    assert widgets(view) == ["MessageHead", "GrowingText", "ProgressFoot"]
+
+
+def test_a_tool_that_waits_asks_below_what_was_said(view: ArrivingView, qtbot: QtBot):
+    show(view, text="I change it.", tools=(WAITING,))
+    assert widgets(view) == ["MessageHead", "GrowingText", "ApprovalCard"]
+    card = view.waiting_card()
+    assert card is not None
+    with qtbot.waitSignal(view.asked) as told:
+        card.always.click()
+    assert told.args == ["allow_always", "c1"]
+    show(view, text="I change it.", tools=(WAITING,))
+    assert view.waiting_card() is card
+
+
+def test_an_answered_tool_becomes_a_line_and_the_text_begins_anew(view: ArrivingView):
+    show(view, text="I change it.", tools=(WAITING,))
+    done = replace(WAITING, outcome=ToolOutcome("done", undo={}), said="I change it.")
+    show(view, text="", tools=(done,))
+    assert widgets(view) == ["MessageHead", "BlockStack", "ToolLine", "ProgressFoot"]
+    assert view.waiting_card() is None
+    assert view.answered_lines()[0].line.words().verb == "changed"
+    show(view, text="It is done.", tools=(done,))
+    assert widgets(view)[-2:] == ["GrowingText", "ProgressFoot"]
+    assert view.growing.text == "It is done."
+
+
+def test_what_is_shown_is_handed_over_to_the_finished_answer(view: ArrivingView):
+    done = replace(WAITING, outcome=ToolOutcome("done"), said="I change it.")
+    show(view, text="I change it.", tools=(WAITING,))
+    show(view, text="It is done", tools=(done,))
+    first, last = view.take_body("I change it."), view.take_body("It is done.")
+    assert first is not None
+    assert first.text() == "I change it."
+    assert last is view.growing.body
+    assert last.text() == "It is done."
+    assert view.take_body("Something else") is None
+
+
+def test_a_looking_tool_needs_no_answer(view: ArrivingView):
+    show(view, tools=(ToolCard(ToolCall("c2", "read", "{}")),))
+    assert view.waiting_card() is None

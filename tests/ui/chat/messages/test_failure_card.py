@@ -1,0 +1,98 @@
+"""A failed turn: what happened, what to do, and details for those who want them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.chat_samples import turn
+from workbench.domain.answer import FAILURE_KINDS, Failure, FailureKind
+from workbench.engine.state import Fix
+from workbench.ui.chat.messages.failure_card import FailureCard, FailureView
+from workbench.ui.chat.messages.feed import Failed
+from workbench.ui.chat.text.ink import Ink
+
+ITEM = Failed("failed:1", Failure("network", "Tried 3 times. Nothing was charged."), "q", turn(1, "q", None))
+
+
+def card(qtbot: QtBot, item: Failed) -> FailureCard:
+    made = FailureCard(item)
+    qtbot.addWidget(made)
+    made.resize(548, 200)
+    made.show()
+    return made
+
+
+@pytest.mark.parametrize("kind", FAILURE_KINDS)
+def test_every_kind_has_a_card(qtbot: QtBot, kind: FailureKind):
+    made = card(qtbot, replace(ITEM, failure=Failure(kind, "It did not work.")))
+    assert made.head.title()
+    assert made.buttons
+    assert made.sentence.text() == "It did not work."
+    assert sum(button.kind == "primary" for button in made.buttons.values()) <= 1
+    assert not made.grab().isNull()
+
+
+def test_a_remedy_is_asked_for_with_its_question(qtbot: QtBot):
+    made = card(qtbot, ITEM)
+    with qtbot.waitSignal(made.asked) as told:
+        made.buttons["retry"].click()
+    assert told.args == ["retry", "q"]
+
+
+def test_what_was_not_kept_cannot_be_tried_again(qtbot: QtBot):
+    assert "retry" not in card(qtbot, replace(ITEM, question="")).buttons
+
+
+def test_a_refused_key_leads_to_the_keys(qtbot: QtBot):
+    made = card(qtbot, replace(ITEM, failure=Failure("auth", "Refused.")))
+    assert made.buttons["key"].kind == "primary"
+
+
+def test_a_request_that_fits_is_offered_first(qtbot: QtBot):
+    made = card(qtbot, replace(ITEM, failure=Failure("context", "Too long."), proposed_tokens=6_100))
+    button = made.buttons["rebuild"]
+    assert (button.text(), button.kind) == ("Send again with 6,100 tokens", "primary")
+
+
+def test_fixes_are_rows_that_are_applied_by_their_place(qtbot: QtBot):
+    fixes = (Fix("detach", "a.py", 9, True), Fix("keep_last", "", 8, False, number=2))
+    made = card(qtbot, replace(ITEM, failure=Failure("context", "Too long."), fixes=fixes))
+    assert made.fixes is not None
+    with qtbot.waitSignal(made.asked) as told:
+        made.fixes.fix_rows()[1].apply.click()
+    assert told.args == ["fix", "1"]
+
+
+def test_details_unfold(qtbot: QtBot):
+    made = card(qtbot, ITEM)
+    assert not made.is_unfolded()
+    made.fold.click()
+    assert made.is_unfolded()
+    assert "turn 1" in made.details.text()
+    made.fold.click()
+    assert not made.is_unfolded()
+
+
+def test_a_message_of_a_server_is_only_text(qtbot: QtBot):
+    made = card(qtbot, replace(ITEM, failure=Failure("server", "<img src=x>\n\u202e" + "a" * 5_000)))
+    assert made.sentence.textFormat().name == "PlainText"
+    assert "\u202e" not in made.sentence.text()
+    assert len(made.sentence.text()) <= 600
+
+
+def test_the_view_makes_a_card_anew_only_where_it_differs(qtbot: QtBot):
+    view = FailureView(Ink())
+    qtbot.addWidget(view)
+    view.show_item(ITEM)
+    first = view.card
+    view.show_item(replace(ITEM))
+    assert view.card is first
+    view.show_item(replace(ITEM, question=""))
+    assert view.card is not first
+    assert view.card is not None
+    with qtbot.waitSignal(view.asked) as told:
+        view.card.buttons["model"].click()
+    assert told.args == ["model", ""]

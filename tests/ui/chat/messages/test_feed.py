@@ -1,0 +1,193 @@
+"""What the transcript consists of: messages in order, tools with their calls, failures in their answers' places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.ui.chat.chat_samples import answered, asked, chat_of, result, sample, turn
+from workbench.domain.answer import Failure
+from workbench.domain.chunk import SystemChunk
+from workbench.domain.message import Message, ToolCall
+from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import Record
+from workbench.domain.turn import Tuning
+from workbench.engine.state import ChatState, RunningTurn
+from workbench.ui.chat.messages.feed import (
+    Answer,
+    Arriving,
+    Failed,
+    Item,
+    Marks,
+    Note,
+    Question,
+    TrimMark,
+    items_of,
+    marks_of,
+)
+from workbench.ui.scenes.sample_envelope import sample_view
+from workbench.ui.scenes.sample_state import CHAT
+
+NETWORK = Failure("network", "No route.")
+
+
+def items(chat: ChatState, marks: Marks | None = None) -> list[Item]:
+    return list(items_of(chat, marks or Marks()))
+
+
+def test_the_sample_is_two_questions_and_two_answers():
+    found = items(sample())
+    assert [(type(item).__name__, item.key) for item in found] == [
+        ("Question", "m13"), ("Answer", "m14"), ("Question", "m15"), ("Answer", "m16"),
+    ]  # fmt: skip
+    last = found[-1]
+    assert isinstance(last, Answer)
+    assert last.siblings == ("m16a", "m16", "m16c")
+    assert last.turn is not None
+    assert last.turn.number == 8
+    assert (last.question, last.model) == ("m15", "openai:gpt-4.1-mini")
+
+
+def test_equal_states_give_equal_items():
+    assert items(sample()) == items(sample())
+
+
+def test_an_answer_with_tools_is_one_answer_in_several_messages():
+    calls = (ToolCall("c1", "read", "{}"), ToolCall("c2", "edit", "{}"))
+    chat = chat_of(
+        asked("q"),
+        answered("a1", "I look.", calls=calls),
+        result("t1", "c1"),
+        result("t2", "c2"),
+        answered("a2", "Done."),
+        turns=(turn(1, "q", "a1"),),
+    )
+    question, first, last = items(chat)
+    assert isinstance(question, Question)
+    assert isinstance(first, Answer)
+    assert isinstance(last, Answer)
+    assert [call.result and call.result.id for call in first.calls] == ["t1", "t2"]
+    assert (first.begins, first.ends, first.turn) == (True, False, None)
+    assert (last.begins, last.ends) == (False, True)
+    assert last.turn is not None
+
+
+def test_a_result_that_belongs_to_no_call_is_not_hidden():
+    (_, _, note) = items(chat_of(asked("q"), answered("a"), result("t", "nowhere")))
+    assert isinstance(note, Note)
+
+
+def test_parts_of_an_imported_memory_are_notes():
+    chunk = Record(CHAT, SystemChunk("s", "be careful"), "")
+    system = Record(CHAT, Message("m", "system", ("rules",)), "")
+    found = items(chat_of(chunk, system, asked("q")))
+    assert [type(item) for item in found] == [Note, Note, Question]
+
+
+def test_a_question_without_an_answer_shows_why():
+    chat = chat_of(asked("q"), turns=(turn(1, "q", None, "failed", failure=NETWORK),))
+    (_, failed) = items(chat)
+    assert isinstance(failed, Failed)
+    assert (failed.failure, failed.question, failed.key) == (NETWORK, "q", "failed:1")
+
+
+def test_a_failure_that_was_made_good_is_not_shown():
+    turns = (turn(1, "q", None, "failed", failure=NETWORK), turn(2, "q", "a"))
+    assert [type(item) for item in items(chat_of(asked("q"), answered("a"), turns=turns))] == [
+        Question,
+        Answer,
+    ]
+
+
+def test_a_failure_of_this_session_is_shown_once():
+    ended = TurnOutcome("failed", failure=NETWORK)
+    kept = chat_of(asked("q"), turns=(turn(1, "q", None, "failed", failure=NETWORK),), ended=ended)
+    assert [type(item) for item in items(kept)] == [Question, Failed]
+    unlisted = chat_of(asked("q"), ended=ended)
+    (_, failed) = items(unlisted)
+    assert isinstance(failed, Failed)
+    assert (failed.key, failed.question) == ("failed:now", "q")
+    refused = chat_of(asked("q"), answered("a"), ended=ended)
+    assert [item.key for item in items(refused)] == ["q", "a", "failed:now"]
+
+
+def test_an_interrupted_turn_has_no_card_of_its_own():
+    chat = chat_of(
+        asked("q"), answered("a", state="interrupted"), ended=TurnOutcome("interrupted", failure=NETWORK)
+    )
+    assert [type(item) for item in items(chat)] == [Question, Answer]
+
+
+def test_fixes_stand_with_the_last_failure_only():
+    fixes = sample().fixes
+    turns = (
+        turn(1, "q", None, "failed", failure=NETWORK),
+        turn(2, "r", None, "failed", failure=NETWORK),
+    )
+    chat = chat_of(asked("q"), asked("r"), turns=turns, fixes=fixes)
+    first, last = (item for item in items(chat) if isinstance(item, Failed))
+    assert first.fixes == ()
+    assert last.fixes is fixes
+
+
+def test_a_running_turn_hides_what_follows_its_question():
+    """Answered again, a question's old answer is on another branch; and what is kept of the new one is arriving."""
+    running = RunningTurn(2, "q", text="New")
+    chat = chat_of(asked("q"), answered("old"), turns=(turn(1, "q", "old"),), running=running)
+    found = items(chat)
+    assert [item.key for item in found] == ["q", "running:q"]
+    assert isinstance(found[-1], Arriving)
+    assert found[-1].asked_utc == "2026-11-12T14:08:00Z"
+
+
+def test_a_record_that_still_grows_is_left_to_the_running_turn():
+    running = RunningTurn(1, "q", text="Gro")
+    chat = chat_of(asked("q"), answered("a", "Gr", state="running"), running=running)
+    assert [item.key for item in items(chat)] == ["q", "running:q"]
+
+
+def test_one_that_was_left_growing_is_shown_when_nothing_runs():
+    chat = chat_of(asked("q"), answered("a", "Gr", state="running"))
+    assert [item.key for item in items(chat)] == ["q", "a"]
+
+
+def test_a_question_that_is_not_among_the_messages_yet_is_taken_from_the_request():
+    chat = replace(chat_of(asked("q"), answered("a")), running=RunningTurn(2, "new"))
+    assert [item.key for item in items(chat)] == ["q", "a", "running:new"]
+
+
+def test_marks_say_what_the_next_request_makes_of_messages():
+    marks = marks_of(sample_view(), Tuning(pinned=frozenset({"m13"}), excluded=frozenset({"m15"})))
+    assert marks.trimmed == tuple(f"m{n}" for n in range(1, 13))
+    assert marks.trimmed_tokens == 1_480
+    assert marks.standing("m3").place == "trimmed"
+    assert marks.standing("m13").pinned
+    assert marks.standing("m15").place == "excluded"
+    assert marks.standing("m16") is marks.standing("m14")
+
+
+def test_marks_stay_equal_while_one_types():
+    view = sample_view()
+    assert marks_of(view, Tuning()) == marks_of(replace(view, total_tokens=1), Tuning())
+    assert marks_of(None, Tuning()) == Marks()
+
+
+def test_what_leaving_out_saves_is_known_for_a_row_of_one_message():
+    view = sample_view()
+    history = view.layers[2]
+    row = replace(history.rows[1], members=("m13",), state="excluded", tokens=55)
+    view = replace(view, layers=(*view.layers[:2], replace(history, rows=(row,)), *view.layers[3:]))
+    marks = marks_of(view, Tuning(excluded=frozenset({"m13"})))
+    assert marks.standing("m13").saved_tokens == 55
+
+
+def test_the_rule_stands_below_the_last_trimmed_message():
+    chat = chat_of(asked("a"), answered("b"), asked("c"), answered("d"))
+    found = items(chat, Marks(trimmed=("a", "b", "elsewhere"), trimmed_tokens=1_480))
+    assert [item.key for item in found] == ["a", "b", "trim", "c", "d"]
+    mark = found[2]
+    assert isinstance(mark, TrimMark)
+    assert (mark.members, mark.tokens) == (("a", "b"), 1_480)
+
+
+def test_nothing_said_is_nothing_shown():
+    assert items(chat_of()) == []

@@ -1,0 +1,68 @@
+"""The head of a message: who and when, and the way to its siblings."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.ui.chat.messages.message_head import HeadWords, MessageHead, SiblingSwitch
+
+
+def head(qtbot: QtBot) -> MessageHead:
+    made = MessageHead()
+    qtbot.addWidget(made)
+    made.resize(400, 20)
+    made.show()
+    return made
+
+
+def test_siblings_are_shown_where_there_are_any(qtbot: QtBot):
+    made = head(qtbot)
+    made.show_siblings("b", ())
+    assert not made.findChildren(SiblingSwitch)
+    made.show_siblings("b", ("a", "b", "c"))
+    assert made.siblings is not None
+    assert made.siblings.figure() == "2 / 3"
+    assert made.siblings.accessibleName() == "Version 2 of 3"
+    made.show_siblings("b", ("b",))
+    assert made.siblings.isHidden()
+
+
+def test_the_chevrons_lead_to_the_neighbours(qtbot: QtBot):
+    made = head(qtbot)
+    made.show_siblings("b", ("a", "b", "c"))
+    assert made.siblings is not None
+    with qtbot.waitSignal(made.branch_wished) as told:
+        QTest.mouseClick(made.siblings.before, Qt.MouseButton.LeftButton)
+    assert told.args == ["a"]
+    with qtbot.waitSignal(made.branch_wished) as told:
+        QTest.keyClick(made.siblings.after, Qt.Key.Key_Space)
+    assert told.args == ["c"]
+
+
+def test_at_an_end_one_chevron_is_of_no_use(qtbot: QtBot):
+    made = head(qtbot)
+    made.show_siblings("a", ("a", "b"))
+    assert made.siblings is not None
+    assert not made.siblings.before.isEnabled()
+    assert made.siblings.after.isEnabled()
+
+
+def test_everything_it_can_say_can_be_painted_and_mirrored(qtbot: QtBot):
+    made = head(qtbot)
+    made.show_words(HeadWords("You", "14:08", "src/auth.py", "clip", "excluded", True, True))
+    made.show_siblings("a", ("a", "b"))
+    straight = made.grab().toImage()
+    made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    made.resize(401, 20)
+    assert made.grab().toImage() != straight
+    assert made.siblings is not None
+    assert made.siblings.x() == 0
+
+
+def test_a_name_without_end_leaves_room_for_the_rest(qtbot: QtBot):
+    made = head(qtbot)
+    made.show_words(HeadWords("x" * 500, "14:08"))
+    assert not made.grab().isNull()
+    assert made.words().name == "x" * 500

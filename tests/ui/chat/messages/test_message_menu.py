@@ -1,0 +1,58 @@
+"""The menu of a message: exactly what can be done with it now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.chat_samples import answered, asked, turn
+from workbench.ui.chat.messages.feed import Answer, Question, Standing
+from workbench.ui.chat.messages.message_menu import choices_for, is_resumable, open_menu
+from workbench.ui.look.icons import has_icon
+
+QUESTION = Question("q", asked("q"))
+ANSWER = Answer("a", answered("a"), "q", turn=turn(1, "q", "a"))
+
+
+def actions(item: Question | Answer) -> list[str]:
+    return [choice.action for choice in choices_for(item) if choice.action]
+
+
+def test_a_question_can_be_edited_and_an_answer_given_again(qapp: object):
+    assert actions(QUESTION) == [
+        "edit", "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown",
+    ]  # fmt: skip
+    assert actions(ANSWER) == ["regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown"]
+
+
+def test_what_was_done_can_be_taken_back(qapp: object):
+    assert "put_back" in actions(replace(QUESTION, standing=Standing("excluded")))
+    assert "unpin" in actions(replace(QUESTION, standing=Standing(pinned=True)))
+    assert "untrim" in actions(replace(ANSWER, standing=Standing("trimmed")))
+
+
+def test_only_an_answer_that_did_not_come_to_its_end_can_be_gone_on_with(qapp: object):
+    assert not is_resumable(ANSWER)
+    for state in ("stopped", "interrupted"):
+        assert is_resumable(replace(ANSWER, record=answered("a", state=state)))
+    assert is_resumable(replace(ANSWER, turn=turn(1, "q", "a", finish_reason="length")))
+    assert not is_resumable(replace(ANSWER, record=answered("a", state="stopped"), ends=False))
+    assert "continue" in actions(replace(ANSWER, record=answered("a", state="stopped")))
+
+
+def test_every_choice_has_an_icon_of_ours(qapp: object):
+    for item in (QUESTION, ANSWER, replace(ANSWER, standing=Standing("trimmed", pinned=True))):
+        assert all(has_icon(choice.icon) for choice in choices_for(item) if choice.action)
+
+
+def test_choosing_tells_which(qtbot: QtBot):
+    host = QWidget()
+    qtbot.addWidget(host)
+    chosen: list[str] = []
+    made = open_menu(host, QUESTION, QPoint(0, 0), chosen.append)
+    next(action for action in made.actions() if action.data() == "edit").trigger()
+    assert chosen == ["edit"]
+    made.close()

@@ -1,0 +1,158 @@
+"""Markdown: what people and models write is understood, what is hostile is only text, and nothing takes for ever."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from workbench.ui.chat.text.blocks import Code, Formula, Line, Prose, Span, Table, blocks_text
+from workbench.ui.chat.text.markdown import PAGE_STEPS, PageReader, blocks_of, piece_parts
+
+BOMB = 100_000
+
+
+def repeat(text: str) -> str:
+    return (text * (BOMB // len(text) + 1))[:BOMB]
+
+
+def prose(source: str) -> tuple[Line, ...]:
+    (block,) = blocks_of(source)
+    assert isinstance(block, Prose)
+    return block.lines
+
+
+def test_a_paragraph_keeps_its_styles():
+    (line,) = prose("plain **bold** *it* ~~gone~~ `code` [link](https://a.example/)")
+    assert line.spans == (
+        Span("plain "),
+        Span("bold", bold=True),
+        Span(" "),
+        Span("it", italic=True),
+        Span(" "),
+        Span("gone", struck=True),
+        Span(" "),
+        Span("code", code=True),
+        Span(" "),
+        Span("link", link="https://a.example/"),
+    )
+
+
+def test_code_is_a_block_of_its_own_with_its_language():
+    assert blocks_of("```python title=x\na = 1\n\nb\n```") == (Code("a = 1\n\nb", "python"),)
+    assert blocks_of("```\nopen") == (Code("open", ""),)
+
+
+def test_raw_html_is_text():
+    (line,) = prose("<b>bold</b> <img src=x onerror=y>")
+    assert line.spans == (Span("<b>bold</b> <img src=x onerror=y>"),)
+
+
+def test_a_picture_is_a_label_with_its_address():
+    (line,) = prose("![a cat](https://a.example/cat.png)")
+    assert line.spans == (Span("a cat (https://a.example/cat.png)", link="https://a.example/cat.png"),)
+
+
+def test_a_reference_is_not_followed():
+    """A definition far below must not change, or load, what stands above it (EchoLeak CVE-2025-32711)."""
+    lines = prose("![x][ref]\n\n[ref]: https://a.example/leak")
+    assert not any(span.link for line in lines for span in line.spans)
+
+
+def test_formulas_are_found_in_all_their_brackets():
+    assert blocks_of("$$\nx^2\n$$") == (Formula("x^2"),)
+    assert blocks_of("\\[\nx^2\n\\]") == (Formula("x^2"),)
+    assert blocks_of("$$x^2$$") == (Formula("x^2"),)
+    (line,) = prose("so $a+b$ and \\(c\\) hold")
+    assert [span.text for span in line.spans if span.math] == ["a+b", "c"]
+
+
+def test_prices_are_no_formulas():
+    (line,) = prose("It costs $5, then $10, between $5-$10.")
+    assert not any(span.math for span in line.spans)
+
+
+def test_a_question_stays_as_it_was_typed():
+    (block, code) = blocks_of("# not a heading\n  *not italic* `code`\n```\nx\n```", verbatim=True)
+    assert block == Prose(
+        (Line((Span("# not a heading\n  *not italic* "), Span("code", code=True))),),
+    )
+    assert code == Code("x")
+
+
+def test_line_ends_of_all_systems_are_line_ends():
+    assert blocks_of("a\r\n\r\nb\rc\u2028d") == blocks_of("a\n\nb\nc\nd")
+
+
+@pytest.mark.parametrize("sign", [">", "- ", "1. ", "> - ", "* > "])
+def test_deep_nesting_loses_no_word(sign: str):
+    """The reader itself leaves out what is nested too deep; what was said must not be invisible."""
+    source = sign * 500 + "the end"
+    assert blocks_text(blocks_of(source)).endswith("the end")
+
+
+def test_a_giant_table_becomes_text():
+    rows = "| a | b |\n|---|---|\n" + "| 1 | 2 |\n" * 201
+    (block,) = piece_parts(rows)
+    assert isinstance(block, Code)
+    assert block.text.count("\n") == 201
+    wide = "|".join("x" * 40)
+    (block,) = piece_parts(f"{wide}\n{'|'.join('-' * 40)}\n{wide}\n")
+    assert isinstance(block, Code)
+    (small,) = piece_parts("| a |\n|---|\n| 1 |\n")
+    assert isinstance(small, Table)
+
+
+def test_a_page_ends_and_the_next_one_goes_on():
+    source = "\n\n".join(f"paragraph {number} " + "x" * 400 for number in range(500))
+    first = PageReader(source)
+    while not first.done:
+        first.read()
+    assert 0 < first.end < len(source)
+    second = PageReader(source, first.end)
+    (line, *_rest) = second.read()
+    assert isinstance(line, Line)
+    assert line.spans[0].text.startswith("paragraph ")
+
+
+BOMBS = {
+    "word": "a" * BOMB,
+    "newlines": "\n" * 200_000,
+    "stars": repeat("*a* "),
+    "open stars": repeat("**a *b "),
+    "brackets": repeat("["),
+    "pictures": repeat("!["),
+    "links": repeat("[a](http://b.example) "),
+    "autolinks": repeat("<http://a.example> "),
+    "backticks": "".join("`" * (number % 300 + 1) + "a" for number in range(660)),
+    "quotes": repeat(">"),
+    "list": repeat("- a\n"),
+    "nested list": "".join("  " * number + "- a\n" for number in range(400)),
+    "headings": repeat("# a\n"),
+    "table": "|a" * 50 + "|\n" + "|-" * 50 + "|\n" + repeat("|a" * 50 + "|\n"),
+    "dollars": repeat("$a "),
+    "formulas": repeat("$a$ "),
+    "fences": repeat("```\na\n"),
+    "hidden fence": "    ```\n" + repeat("["),
+    "entities": repeat("&amp;"),
+    "escapes": repeat("\\("),
+    "underlines": repeat("a\n---\n"),
+    "zalgo": repeat("a" + "\u0301" * 40),
+    "overrides": repeat("\u202ea "),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_bomb_takes_long(name: str):
+    """Without limits some of these took minutes; the exact figures are in the benchmark."""
+    started = process_time()
+    blocks_of(BOMBS[name])
+    assert process_time() - started < 5
+
+
+def test_a_bomb_ends_its_page_early():
+    reader = PageReader(BOMBS["brackets"])
+    while not reader.done:
+        reader.read()
+    assert reader.end < BOMB
+    assert PAGE_STEPS < BOMB

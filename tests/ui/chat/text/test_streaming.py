@@ -1,0 +1,84 @@
+"""A growing answer: what is complete keeps its widgets, and at the end it is the same as the finished one."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.text.test_pieces import document
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.markdown import blocks_of
+from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.streaming import GrowingText
+from workbench.ui.scenes import sample_texts as texts
+
+
+@pytest.fixture
+def growing(qtbot: QtBot) -> GrowingText:
+    made = GrowingText(Ink())
+    qtbot.addWidget(made)
+    made.resize(548, 600)
+    made.show()
+    return made
+
+
+def feed(growing: GrowingText, text: str, step: int = 7) -> None:
+    for length in range(step, len(text) + step, step):
+        growing.show_text(text[:length])
+
+
+@pytest.mark.parametrize("text", [texts.ANSWER_8, texts.STREAMING_9, texts.ANSWER_8 * 4, "", "one"])
+def test_the_end_is_the_same_as_the_finished_answer(growing: GrowingText, text: str):
+    feed(growing, text)
+    assert growing.finish(text).blocks() == blocks_of(text)
+    assert growing.body.source == text
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_so_it_is_for_any_document(growing: GrowingText, seed: int):
+    text = document(seed)
+    feed(growing, text, 11)
+    assert growing.finish(text).blocks() == blocks_of(text)
+
+
+def test_finished_blocks_keep_their_widgets_while_the_end_grows(growing: GrowingText):
+    feed(growing, texts.ANSWER_8)
+    frozen = growing.body.views()
+    assert len(frozen) == 2
+    growing.show_text(texts.ANSWER_8 + "\n\nAnd so")
+    growing.show_text(texts.ANSWER_8 + "\n\nAnd so on.")
+    assert all(old is new for old, new in zip(frozen, growing.body.views(), strict=False))
+    assert growing.tail.text() == "And so on."
+
+
+def test_prose_that_goes_on_stays_in_its_widget(growing: GrowingText):
+    growing.show_text("One.\n\nTwo")
+    (first,) = growing.body.views()
+    growing.show_text("One.\n\nTwo.\n\nThree")
+    (same,) = growing.body.views()
+    assert same is first
+    assert isinstance(same, ProseView)
+    assert same.toPlainText() == "One.\nTwo."
+
+
+def test_a_closed_fence_is_finished_at_once(growing: GrowingText):
+    growing.show_text("```py\nx = 1\n```\n")
+    assert growing.tail.is_code()
+    growing.show_text("```py\nx = 1\n```\nS")
+    assert len(growing.body.views()) == 1
+    assert growing.tail.text() == "S"
+
+
+def test_another_text_begins_anew(growing: GrowingText):
+    growing.show_text("One.\n\nTwo")
+    growing.show_text("Another.\n\nText")
+    assert growing.body.source == "Another.\n\n"
+    assert growing.text == "Another.\n\nText"
+
+
+def test_an_answer_without_end_stops_being_laid_out(growing: GrowingText):
+    text = "word " * 30_000
+    growing.show_text("Start.\n\n" + text + "\n\nMore")
+    growing.show_text("Start.\n\n" + text + "\n\nMore\n\nand more")
+    assert len(growing.body.source) < 160_000
+    growing.finish(growing.text)

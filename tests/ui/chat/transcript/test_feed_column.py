@@ -1,0 +1,155 @@
+"""The window into a chat: items that stay the same keep their widgets, and far ones have none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat
+from workbench.engine.state import ChatState, RunningTurn
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.arriving_view import ArrivingView
+from workbench.ui.chat.messages.feed import Arriving, Item, Marks, items_of
+from workbench.ui.chat.messages.question_view import QuestionView
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn
+
+
+@pytest.fixture
+def column(qtbot: QtBot) -> FeedColumn:
+    ink = Ink()
+    made = FeedColumn(ink)
+    made.ink_kept = ink  # type: ignore[attr-defined]
+    qtbot.addWidget(made)
+    made.resize(548, 600)
+    return made
+
+
+def items(chat: ChatState) -> tuple[Item, ...]:
+    return items_of(chat, Marks())
+
+
+def opened(column: FeedColumn, chat: ChatState, live: int = 4) -> FeedColumn:
+    shown = items(chat)
+    column.open_at(shown, len(shown))
+    for _ in range(live):
+        column.make_earlier()
+    return column
+
+
+def keys(column: FeedColumn) -> list[str]:
+    return [item.key for item in column.items()[column.first : column.last]]
+
+
+def test_widgets_are_made_from_the_end(column: FeedColumn):
+    opened(column, long_chat(10), 3)
+    assert keys(column) == ["x7", "x8", "x9"]
+    assert [type(view) for view in column.views()] == [AnswerView, QuestionView, AnswerView]
+    assert column.reaches_end()
+
+
+def test_at_the_ends_nothing_more_is_made(column: FeedColumn):
+    opened(column, long_chat(2), 2)
+    assert not column.make_earlier()
+    assert not column.make_later()
+
+
+def test_what_stays_the_same_keeps_its_widget(column: FeedColumn):
+    chat = chat_of(asked("a"), answered("b"), asked("c"), answered("d"))
+    opened(column, chat)
+    before = column.views()
+    column.show_items(items(replace(chat, records=(*chat.records, asked("e")))))
+    assert all(old is new for old, new in zip(before, column.views(), strict=False))
+    assert keys(column) == ["a", "b", "c", "d", "e"]
+
+
+def test_a_message_that_changed_is_shown_anew_in_its_widget(column: FeedColumn):
+    chat = chat_of(asked("a"), answered("b", "old"))
+    opened(column, chat)
+    view = column.view("b")
+    column.show_items(items(chat_of(asked("a"), answered("b", "new"))))
+    assert column.view("b") is view
+    assert isinstance(view, AnswerView)
+    assert view.body.source == "new"
+
+
+def test_another_branch_takes_the_place_of_what_is_gone(column: FeedColumn):
+    opened(column, chat_of(asked("a"), answered("b"), asked("c"), answered("d")))
+    first = column.view("a")
+    column.show_items(items(chat_of(asked("a"), answered("z"))))
+    assert keys(column) == ["a", "z"]
+    assert column.view("a") is first
+    assert column.view("d") is None
+
+
+def test_a_column_that_does_not_reach_the_end_stays_where_it_is(column: FeedColumn):
+    shown = items(long_chat(50))
+    column.open_at(shown, 10)
+    for _ in range(3):
+        column.make_later()
+    assert keys(column) == ["x10", "x11", "x12"]
+    assert not column.reaches_end()
+    column.show_items(items(long_chat(60)))
+    assert keys(column) == ["x10", "x11", "x12"]
+
+
+def test_old_widgets_are_left_when_there_are_too_many(column: FeedColumn):
+    opened(column, long_chat(2 * LIVE + 10), 2 * LIVE + 5)
+    column.leave_old()
+    assert column.last - column.first == LIVE
+    assert len(column.places()) == LIVE
+    assert column.reaches_end()
+
+
+def test_the_answer_that_grows_is_shown_without_looking_at_the_rest(column: FeedColumn):
+    chat = replace(chat_of(asked("a")), running=RunningTurn(1, "a", text="One"))
+    opened(column, chat)
+    view = column.view("running:a")
+    assert isinstance(view, ArrivingView)
+    grown = Arriving("running:a", RunningTurn(1, "a", text="One, two"), "")
+    assert column.show_arriving(grown)
+    assert view.growing.text == "One, two"
+    assert column.items()[-1] is grown
+    assert not column.show_arriving(replace(grown, key="running:z"))
+
+
+def test_the_finished_answer_takes_over_the_blocks_that_are_shown(column: FeedColumn):
+    """Laid out again, a long answer would flicker and stall at the moment it is finished."""
+    text = "One.\n\n```py\nx = 1\n```\n\nTwo."
+    chat = replace(chat_of(asked("a")), running=RunningTurn(1, "a", text=text))
+    opened(column, chat)
+    arriving = column.view("running:a")
+    assert isinstance(arriving, ArrivingView)
+    frozen = arriving.growing.body.views()
+    column.show_items(items(chat_of(asked("a"), answered("b", text))))
+    view = column.view("b")
+    assert isinstance(view, AnswerView)
+    assert all(old is new for old, new in zip(frozen, view.body.views(), strict=False))
+    assert view.body.text() == "One.\n\nx = 1\n\nTwo."
+    assert column.view("running:a") is None
+
+
+def test_marks_are_kept_for_widgets_that_are_made_later(column: FeedColumn):
+    opened(column, long_chat(6), 2)
+    column.mark(("x3", "x5"))
+    last = column.view("x5")
+    assert last is not None
+    assert last.is_marked()
+    column.make_earlier()
+    column.make_earlier()
+    earlier = column.view("x3")
+    assert earlier is not None
+    assert earlier.is_marked()
+    column.mark(())
+    assert not last.is_marked()
+
+
+def test_what_a_message_asks_is_told_on(column: FeedColumn, qtbot: QtBot):
+    opened(column, long_chat(2), 2)
+    view = column.view("x1")
+    assert view is not None
+    with qtbot.waitSignal(column.asked) as told:
+        view.asked.emit("copy", "x1")
+    assert told.args == ["copy", "x1"]

@@ -1,0 +1,144 @@
+"""Scrolling: the end is followed only by those who are there, and nothing jumps under the reader's eyes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.chat_samples import long_chat
+from workbench.engine.state import RunningTurn
+from workbench.ui.chat.messages.feed import Item, Marks, items_of
+from workbench.ui.chat.transcript.feed_column import LIVE
+from workbench.ui.chat.transcript.following_scroll import NARROW_SIDE_PX, SIDE_PX, WIDEST_PX, FollowingScroll
+
+
+@pytest.fixture
+def area(qtbot: QtBot) -> FollowingScroll:
+    made = FollowingScroll()
+    qtbot.addWidget(made)
+    made.resize(596, 500)
+    made.show()
+    return made
+
+
+def opened(area: FollowingScroll, messages: int) -> FollowingScroll:
+    area.open_items(items_of(long_chat(messages), Marks()))
+    area.settle()
+    return area
+
+
+def growing(messages: int, text: str) -> tuple[Item, ...]:
+    chat = long_chat(messages)
+    last = chat.records[-2].id
+    return items_of(
+        replace(chat, records=chat.records[:-1], running=RunningTurn(1, last, text=text)), Marks()
+    )
+
+
+def at_end(area: FollowingScroll) -> bool:
+    return area.verticalScrollBar().value() == area.verticalScrollBar().maximum()
+
+
+def test_a_chat_opens_at_its_end_with_only_what_is_seen(area: FollowingScroll):
+    opened(area, 2_000)
+    assert at_end(area)
+    assert area.follows()
+    assert 3 < area.column.last - area.column.first < 30
+
+
+def test_the_rest_is_made_in_turns_and_not_more_than_a_hundred(area: FollowingScroll, qtbot: QtBot):
+    opened(area, 2_000)
+    qtbot.waitUntil(lambda: area.column.last - area.column.first >= LIVE, timeout=20_000)
+    area.finish_drawing()
+    assert area.column.last - area.column.first == LIVE
+    assert at_end(area)
+
+
+def test_what_grows_is_followed_at_the_end(area: FollowingScroll):
+    area.open_items(growing(20, "One."))
+    area.settle()
+    for n in range(30):
+        area.column.show_items(growing(20, "One.\n\n" + "More words. " * 10 * n))
+        area.settle()
+        assert at_end(area)
+
+
+def test_a_reader_who_scrolled_up_is_left_alone(area: FollowingScroll):
+    opened(area, 20)
+    area.finish_drawing()
+    area.column.show_items(growing(20, "One."))
+    area.settle()
+    bar = area.verticalScrollBar()
+    bar.setValue(bar.maximum() - 300)
+    assert not area.follows()
+    value = bar.value()
+    area.column.show_items(growing(20, "One.\n\n" + "More words. " * 400))
+    area.settle()
+    assert bar.value() == value
+    bar.setValue(bar.maximum())
+    assert area.follows()
+
+
+def test_messages_made_above_do_not_move_what_is_read(area: FollowingScroll):
+    opened(area, 200)
+    bar = area.verticalScrollBar()
+    bar.setValue(0)
+    view = area.column.views()[0]
+    seen = view.mapTo(area, view.rect().topLeft()).y()
+    first = area.column.first
+    area.make_more()
+    assert area.column.first < first
+    assert view.mapTo(area, view.rect().topLeft()).y() == seen
+
+
+def test_a_message_far_away_is_brought_into_sight_without_all_between(area: FollowingScroll):
+    opened(area, 2_000)
+    assert area.to_message("x40")
+    view = area.column.view("x40")
+    assert view is not None
+    assert 0 <= view.mapTo(area, view.rect().topLeft()).y() < 200
+    assert area.column.last - area.column.first < 60
+    assert not area.follows()
+    assert not area.to_message("nowhere")
+    area.to_end()
+    assert at_end(area)
+    assert area.column.reaches_end()
+
+
+def test_the_column_stands_in_the_middle_and_is_at_most_so_wide(area: FollowingScroll):
+    opened(area, 20)
+    for width, side in ((596, SIDE_PX), (464, NARROW_SIDE_PX), (1_200, (1_200 - WIDEST_PX) // 2)):
+        area.resize(width, 500)
+        view = area.column.views()[-1]
+        left = view.mapTo(area, view.rect().topLeft()).x()
+        assert left == side
+        assert width - left - view.width() == side
+
+
+def test_another_width_keeps_the_place(area: FollowingScroll):
+    opened(area, 40)
+    area.finish_drawing()
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum() // 2)
+    top = area._first_in_sight()
+    assert top is not None
+    area.resize(464, 500)
+    now = area._first_in_sight()
+    assert now is not None
+    assert now[0] is top[0]
+    area.to_end()
+    area.resize(596, 400)
+    assert at_end(area)
+
+
+def test_home_and_end(area: FollowingScroll):
+    opened(area, 20)
+    area.finish_drawing()
+    QTest.keyClick(area, Qt.Key.Key_Home)
+    assert area.verticalScrollBar().value() == 0
+    QTest.keyClick(area, Qt.Key.Key_End)
+    assert at_end(area)
+    assert area.follows()

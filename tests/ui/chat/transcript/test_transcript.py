@@ -1,0 +1,306 @@
+"""The transcript: what it shows of a state, what it touches, and what it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, sample, turn
+from workbench.domain.answer import Failure
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.turn import Tuning
+from workbench.engine.intents import (
+    AnswerToolRequest,
+    ContinueAnswer,
+    EditQuestion,
+    RegenerateAnswer,
+    ShowBranch,
+)
+from workbench.engine.state import ChatState, RunningTurn
+from workbench.engine.tuning_intents import TuneMessages
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.arriving_view import ArrivingView
+from workbench.ui.chat.messages.failure_card import FailureView
+from workbench.ui.chat.messages.question_view import QuestionView
+from workbench.ui.chat.text.link_popup import LinkPopup
+from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.transcript.transcript import Transcript
+from workbench.ui.chat.transcript.trim_rule import TrimRule
+from workbench.ui.scenes.sample_state import CHAT, sample_state, waiting_tool
+
+STATE = sample_state()
+
+
+@pytest.fixture
+def transcript(qtbot: QtBot) -> Transcript:
+    made = Transcript()
+    qtbot.addWidget(made)
+    made.resize(596, 600)
+    made.show()
+    return made
+
+
+def answer(transcript: Transcript, key: str) -> AnswerView:
+    view = transcript.column.view(key)
+    assert isinstance(view, AnswerView)
+    return view
+
+
+def show(transcript: Transcript, chat: ChatState | None) -> None:
+    transcript.show_state(STATE, chat)
+
+
+def test_the_sample_is_shown(transcript: Transcript):
+    show(transcript, sample())
+    kinds = [type(view) for view in transcript.column.views()]
+    assert kinds == [QuestionView, AnswerView, QuestionView, AnswerView]
+    names = [view.accessibleName() for view in transcript.column.views()]
+    assert names[0] == "Question, 13:57"
+    assert names[-1] == "Answer by gpt-4.1-mini, 14:01"
+
+
+def test_the_same_state_touches_nothing(transcript: Transcript):
+    chat = sample()
+    show(transcript, chat)
+    items, views = transcript.column.items(), transcript.column.views()
+    show(transcript, chat)
+    show(transcript, replace(chat, draft="typing"))
+    assert transcript.column.items() is items
+    assert all(old is new for old, new in zip(views, transcript.column.views(), strict=True))
+
+
+def test_a_key_in_the_composer_touches_nothing(transcript: Transcript):
+    """With every key there is another request; the messages in it stand as they stood."""
+    chat = sample()
+    show(transcript, chat)
+    items = transcript.column.items()
+    assert chat.view is not None
+    show(transcript, replace(chat, view=replace(chat.view, total_tokens=12_000)))
+    assert transcript.column.items() is items
+
+
+def test_unchanged_records_keep_their_widgets(transcript: Transcript):
+    chat = sample()
+    show(transcript, chat)
+    before = transcript.column.views()
+    show(transcript, replace(chat, records=(*chat.records, asked("m17"))))
+    assert all(old is new for old, new in zip(before, transcript.column.views(), strict=False))
+    assert len(transcript.column.views()) == 5
+
+
+def test_another_chat_begins_anew_and_none_is_empty(transcript: Transcript):
+    show(transcript, sample())
+    assert not transcript.overlays.no_chat.isVisible()
+    show(transcript, None)
+    assert transcript.column.views() == ()
+    assert transcript.overlays.no_chat.isVisible()
+    show(transcript, chat_of())
+    assert transcript.overlays.ask.isVisible()
+
+
+def test_an_empty_transcript_leads_to_a_new_chat(transcript: Transcript, qtbot: QtBot):
+    with qtbot.waitSignal(transcript.wish) as told:
+        transcript.overlays.no_chat.button.click()
+    assert told.args == ["new-chat"]
+
+
+def test_only_the_growing_answer_is_touched_while_it_grows(transcript: Transcript):
+    chat = replace(long_chat(40), running=RunningTurn(20, "x38", text="One"))
+    show(transcript, chat)
+    views = transcript.column.views()
+    for text in ("One, two", "One, two\n\nThree"):
+        show(transcript, replace(chat, running=RunningTurn(20, "x38", text=text)))
+    assert all(old is new for old, new in zip(views, transcript.column.views(), strict=True))
+    last = views[-1]
+    assert isinstance(last, ArrivingView)
+    assert last.growing.text == "One, two\n\nThree"
+
+
+def test_a_turn_that_ends_leaves_its_blocks_in_place(transcript: Transcript):
+    text = "Words.\n\n```py\nx = 1\n```\n\nEnd."
+    chat = replace(chat_of(asked("q")), running=RunningTurn(1, "q", text=text))
+    show(transcript, chat)
+    running = transcript.column.view("running:q")
+    assert isinstance(running, ArrivingView)
+    frozen = running.growing.body.views()
+    show(transcript, chat_of(asked("q"), answered("a", text), turns=(turn(1, "q", "a"),)))
+    assert answer(transcript, "a").body.views()[0] is frozen[0]
+    assert transcript.column.view("running:q") is None
+
+
+def test_answers_can_be_given_again_and_branches_changed(transcript: Transcript, qtbot: QtBot):
+    show(transcript, sample())
+    view = answer(transcript, "m16")
+    assert view.foot is not None
+    with qtbot.waitSignal(transcript.intent) as told:
+        QTest.mouseClick(view.foot.regenerate, Qt.MouseButton.LeftButton)
+    assert told.args == [RegenerateAnswer(CHAT, "m15")]
+    assert view.head.siblings is not None
+    with qtbot.waitSignal(transcript.intent) as told:
+        QTest.mouseClick(view.head.siblings.after, Qt.MouseButton.LeftButton)
+    assert told.args == [ShowBranch(CHAT, "m16c")]
+
+
+def test_an_edited_question_is_sent_as_a_branch(transcript: Transcript, qtbot: QtBot):
+    show(transcript, sample())
+    view = transcript.column.view("m15")
+    assert isinstance(view, QuestionView)
+    view.edit()
+    editor = view.editor()
+    assert editor is not None
+    editor.text.setPlainText("Other words")
+    with qtbot.waitSignal(transcript.intent) as told:
+        QTest.keyClick(editor.text, Qt.Key.Key_Return)
+    assert told.args == [EditQuestion(CHAT, "m15", "Other words")]
+
+
+def test_a_stopped_answer_is_gone_on_with(transcript: Transcript, qtbot: QtBot):
+    show(
+        transcript, chat_of(asked("q"), answered("a", state="stopped"), turns=(turn(1, "q", "a", "stopped"),))
+    )
+    view = answer(transcript, "a")
+    assert view.foot is not None
+    assert view.foot.resume is not None
+    with qtbot.waitSignal(transcript.intent) as told:
+        view.foot.resume.click()
+    assert told.args == [ContinueAnswer(CHAT, "a")]
+
+
+def test_leaving_out_is_a_step(transcript: Transcript, qtbot: QtBot):
+    show(transcript, sample())
+    with qtbot.waitSignal(transcript.step) as told:
+        answer(transcript, "m14").asked.emit("leave_out", "m14")
+    assert told.args[0].do == (TuneMessages(CHAT, leave_out=frozenset({"m14"})),)
+
+
+def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtBot):
+    chat = sample()
+    assert chat.view is not None
+    history = chat.view.layers[2]
+    rows = (replace(history.rows[0], members=("m13", "m14")), *history.rows[1:])
+    view = replace(
+        chat.view, layers=(*chat.view.layers[:2], replace(history, rows=rows), *chat.view.layers[3:])
+    )
+    tuned = replace(chat.conversation, tuning=Tuning(excluded=frozenset({"m15"})))
+    show(transcript, replace(chat, view=view, conversation=tuned))
+    kinds = [type(one) for one in transcript.column.views()]
+    assert kinds == [QuestionView, AnswerView, TrimRule, QuestionView, AnswerView]
+    rule = transcript.column.views()[2]
+    assert isinstance(rule, TrimRule)
+    with qtbot.waitSignal(transcript.step) as told:
+        rule.untrim.click()
+    assert told.args[0].do == (TuneMessages(CHAT, pin=frozenset({"m13", "m14"})),)
+
+
+def test_a_failed_turn_leads_to_the_settings(transcript: Transcript, qtbot: QtBot):
+    failed = turn(1, "q", None, "failed", failure=Failure("auth", "Refused."))
+    show(transcript, chat_of(asked("q"), turns=(failed,)))
+    view = transcript.column.views()[-1]
+    assert isinstance(view, FailureView)
+    assert view.card is not None
+    with qtbot.waitSignal(transcript.wish) as told:
+        view.card.buttons["key"].click()
+    assert told.args == ["settings:models"]
+    with qtbot.waitSignal(transcript.intent) as asked_for:
+        view.card.buttons["retry"].click()
+    assert asked_for.args == [RegenerateAnswer(CHAT, "q")]
+
+
+def test_a_tool_is_answered_by_keyboard_once_it_has_the_focus(transcript: Transcript, qtbot: QtBot):
+    show(transcript, waiting_tool(sample()))
+    transcript.focus_tool_request()
+    view = transcript.column.views()[-1]
+    assert isinstance(view, ArrivingView)
+    card = view.waiting_card()
+    assert card is not None
+    qtbot.waitUntil(card.hasFocus)
+    with qtbot.waitSignal(transcript.intent) as told:
+        QTest.keyClick(card, Qt.Key.Key_Return)
+    assert told.args == [AnswerToolRequest(CHAT, "call-1", allowed=True)]
+
+
+def test_showing_in_the_inspector_names_the_row(transcript: Transcript, qtbot: QtBot):
+    show(transcript, sample())
+    with qtbot.waitSignal(transcript.selected) as told:
+        answer(transcript, "m14").asked.emit("inspect", "m14")
+    assert told.args == [RowKey("L4_STRIP", "turn 7")]
+
+
+def test_a_selected_row_marks_its_messages(transcript: Transcript):
+    show(transcript, sample())
+    transcript.select(RowKey("L4_STRIP", "turn 8"))
+    marked = [view.is_marked() for view in transcript.column.views()]
+    assert marked == [False, False, True, True]
+    transcript.select(None)
+    assert not any(view.is_marked() for view in transcript.column.views())
+
+
+def test_a_message_is_found_even_before_its_chat_is_read(transcript: Transcript):
+    transcript.show_message("x300")
+    show(transcript, long_chat(1_000))
+    view = transcript.column.view("x300")
+    assert view is not None
+    assert view.is_marked()
+    assert not transcript.follows()
+
+
+def test_a_clicked_link_is_shown_whole_and_opened_only_by_a_wish(transcript: Transcript, qtbot: QtBot):
+    show(transcript, chat_of(asked("q"), answered("a", "[click](https://a.example/x)")))
+    prose = answer(transcript, "a").body.views()[0]
+    assert isinstance(prose, ProseView)
+    with qtbot.waitSignal(transcript.link_wished) as told:
+        QTest.mouseClick(prose.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
+    assert told.args == ["https://a.example/x"]
+    popup = cast(LinkPopup, transcript.findChild(LinkPopup))
+    with qtbot.waitSignal(transcript.wish) as opened:
+        popup.open_button.click()
+    assert opened.args == ["link:https://a.example/x"]
+
+
+def test_selected_text_is_copied_by_its_keys(transcript: Transcript, qtbot: QtBot):
+    show(transcript, chat_of(asked("q"), answered("a", "Some **words**.")))
+    prose = answer(transcript, "a").body.views()[0]
+    assert isinstance(prose, ProseView)
+    prose.selectAll()
+    QTest.keySequence(prose, QKeySequence(QKeySequence.StandardKey.Copy))
+    held = QGuiApplication.clipboard().mimeData()
+    assert held.text() == "Some words."
+    assert not held.hasHtml()
+
+
+def test_tab_goes_through_what_can_be_done(transcript: Transcript, qtbot: QtBot):
+    show(transcript, sample())
+    transcript.finish_drawing()
+    transcript.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(transcript.hasFocus)
+    names: list[str] = []
+    for _ in range(40):
+        held = QApplication.focusWidget()
+        assert held is not None
+        QTest.keyClick(held, Qt.Key.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        names.append(focused.accessibleName())
+    for wanted in (
+        "More for this question",
+        "Copy this answer",
+        "Answer again",
+        "More for this answer",
+        "Show the version before",
+        "Thought · 214 tokens",
+        "Copy this code",
+    ):
+        assert wanted in names
+
+
+def test_a_long_chat_opens_with_few_widgets(transcript: Transcript):
+    show(transcript, long_chat(2_000))
+    assert len(transcript.column.views()) < 40
+    assert transcript.follows()

@@ -1,0 +1,122 @@
+"""The diff page: what is compared, and when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.requests_shown import AUTH, scripted_state
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.intents import CompareTurns
+from workbench.engine.state import WorkbenchState
+from workbench.ui.inspector.diff.page import DiffPage
+from workbench.ui.scenes.sample_diff import sample_diff
+
+
+@pytest.fixture
+def page(qtbot) -> DiffPage:
+    made = DiffPage()
+    qtbot.addWidget(made)
+    made.resize(752, 700)
+    return made
+
+
+def watched(view: EnvelopeView, looked: list[int]) -> EnvelopeView:
+    def diff() -> DiffView:
+        looked.append(view.turn)
+        return sample_diff()
+
+    return replace(view, diff=diff)
+
+
+def choose(page: DiffPage, before: str, after: str) -> None:
+    page.before.choose(before)
+    page.after.choose(after)
+    page.after.activated.emit(page.after.currentIndex())
+
+
+def test_nothing_is_compared_while_the_page_is_hidden(page: DiffPage, qtbot):
+    state, chat = scripted_state()
+    looked: list[int] = []
+    assert chat.view is not None
+    chat = replace(chat, view=watched(chat.view, looked))
+    page.show_state(state, chat)
+    assert looked == []
+    page.show()
+    page.show_state(state, chat)
+    page.show_state(state, replace(chat, draft="typed"))
+    qtbot.waitUntil(lambda: not page._settle.isActive())
+    assert looked == [9]
+
+
+def test_it_compares_with_the_last_request_unless_told_otherwise(page: DiffPage):
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, chat)
+    assert (page.before.chosen(), page.after.chosen()) == ("8", "next")
+    assert page.before.currentText().startswith("Turn 8, sent ")
+
+
+def test_two_turns_are_compared_by_choosing_them(page: DiffPage):
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, chat)
+    intents: list[object] = []
+    page.intent.connect(intents.append)
+    choose(page, "5", "7")
+    choose(page, "5", "next")
+    choose(page, "8", "next")
+    key = chat.chat.id
+    assert intents == [CompareTurns(key, 5, 7), CompareTurns(key, 5, None), CompareTurns(key, None, None)]
+
+
+def test_a_comparison_that_was_asked_for_takes_the_place(page: DiffPage):
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, chat)
+    diff = sample_diff()
+    asked = replace(
+        diff,
+        before=diff.before._replace(turn=5),
+        after=diff.after._replace(turn=7, sent_utc="2026-11-12T13:57:00Z"),
+    )
+    page.show_state(state, replace(chat, compared=asked))
+    assert (page.before.chosen(), page.after.chosen()) == ("5", "7")
+    page.show_state(state, chat)
+    assert (page.before.chosen(), page.after.chosen()) == ("8", "next")
+
+
+def test_the_first_request_has_nothing_to_be_compared_with(page: DiffPage):
+    state, chat = scripted_state()
+    assert chat.view is not None
+    page.show()
+    page.show_state(state, replace(chat, view=replace(chat.view, diff=lambda: None), turns=()))
+    assert page.empty.isVisible()
+    assert page.empty.title.text() == "Nothing to compare yet"
+    page.show_state(WorkbenchState(), None)
+    assert page.empty.isVisible()
+
+
+def test_the_way_to_the_payload_selects_and_turns_the_page(page: DiffPage):
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, chat)
+    told: list[object] = []
+    page.selected.connect(told.append)
+    page.wish.connect(told.append)
+    page.body.payload_wanted.emit(AUTH)
+    assert told == [AUTH, "payload"]
+
+
+def test_a_row_chosen_elsewhere_is_handed_on(page: DiffPage):
+    state, chat = scripted_state()
+    page.show()
+    page.show_state(state, chat)
+    page.select(AUTH)
+    assert page.body.chosen() == 2
+
+
+def test_a_page_that_gets_the_focus_hands_it_to_what_can_be_read(page: DiffPage):
+    assert page.focusProxy() is page.body.causes

@@ -1,0 +1,112 @@
+"""The texts of the tree-table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.fakes.envelope_views import made_row
+from workbench.domain.shown.envelope_view import LayerRow, Reason, RowKey, SegmentRow
+from workbench.ui.inspector.layers.cells import (
+    Column,
+    Scale,
+    cell_text,
+    cell_tip,
+    changed_columns,
+    head_text,
+    row_tip,
+    scale_of,
+    spoken,
+)
+from workbench.ui.scenes.sample_envelope import over_view, sample_view
+
+VIEW = sample_view()
+SCALE = scale_of(VIEW)
+
+
+def line(item: LayerRow | SegmentRow) -> list[str]:
+    return [cell_text(item, column, SCALE) for column in Column if column is not Column.DIGEST]
+
+
+def row(layer: str, name: str) -> SegmentRow:
+    found = next(row for each in VIEW.layers for row in each.rows if row.key == (layer, name))
+    return found
+
+
+def test_the_lines_of_the_picture():
+    assert line(VIEW.layers[0]) == ["System", "1,060", "6.6", "", "", "", "", "unchanged since turn 1"]
+    assert line(row("L2_PREVIOUS", "docs/api.md")) == [
+        "docs/api.md", "365", "2.3", "5", "", "compacted", "hit", "promoted from turn 2",
+    ]  # fmt: skip
+    assert line(row("L3_TURN", "logs/big.log")) == [
+        "logs/big.log", "18,800", "117.5", "10", "", "dropped", "—", "over budget, priority 10",
+    ]  # fmt: skip
+    assert line(row("L1_SYSTEM", "persona")) == [
+        "persona", "820", "5.1", "0", "pinned", "locked", "hit", "always first",
+    ]  # fmt: skip
+
+
+def test_a_digest_is_shown_by_eight_letters_and_told_in_full():
+    item = row("L3_TURN", "src/auth.py")
+    assert cell_text(item, Column.DIGEST, SCALE) == item.digest[:8]
+    assert cell_tip(item, Column.DIGEST) == item.digest
+
+
+def test_the_heads_of_the_picture():
+    assert [head_text(column) for column in Column] == [
+        "Segment", "Tokens", "% of window", "Priority", "Pin", "State", "Cache", "Digest", "Reason",
+    ]  # fmt: skip
+
+
+def test_the_largest_line_is_a_layer_and_what_is_not_sent_does_not_count():
+    assert SCALE.largest_tokens == 6_129
+    assert scale_of(over_view()).largest_tokens == 24_929
+    assert SCALE.of_largest(18_800) == 1.0
+
+
+def test_a_request_without_a_limit_has_no_shares():
+    assert Scale().of_limit(7) == 0.0
+    assert Scale().of_largest(7) == 0.0
+
+
+def test_a_row_tells_what_a_narrow_table_leaves_out():
+    told = row_tip(row("L3_TURN", "src/auth.py"))
+    assert told.split("\n")[:2] == ["src/auth.py", "attached this turn"]
+    assert "digest" in told
+
+
+def test_a_shortened_row_tells_what_it_would_cost_whole():
+    item = replace(made_row("L2_PREVIOUS", "a.md", 410), full_tokens=2_000)
+    assert cell_tip(item, Column.TOKENS) == "410 tokens, whole it would be 2,000."
+    assert "not sent" in cell_tip(row("L3_TURN", "logs/big.log"), Column.TOKENS)
+
+
+def test_a_line_is_spoken_as_a_whole():
+    assert spoken(VIEW.layers[0], SCALE) == "L1 System, 1,060 tokens, 6.6 percent of the window"
+    assert spoken(row("L3_TURN", "src/auth.py"), SCALE) == (
+        "src/auth.py, 6,120 tokens, 38.2 percent of the window, sent, priority 5, attached this turn"
+    )
+
+
+def test_only_the_cells_that_look_different_have_changed():
+    item = made_row("L3_TURN", "a.py")
+    assert changed_columns(item, item) == set()
+    assert changed_columns(item, replace(item)) == set()
+    assert changed_columns(item, replace(item, pinned=True)) == {Column.PIN}
+    assert changed_columns(item, replace(item, digest="x")) == {Column.DIGEST}
+    assert changed_columns(item, replace(item, reason=Reason("pinned"))) == {Column.REASON}
+    assert changed_columns(item, replace(item, tokens=11)) == {Column.TOKENS, Column.SHARE, Column.CACHE}
+    assert changed_columns(item, replace(item, state="dropped", counted=False)) == set(Column)
+
+
+def test_every_cell_that_reads_differently_has_changed():
+    """A cell that changed and was not told of would keep its old text on the screen."""
+    lines = [row for layer in VIEW.layers for row in layer.rows]
+    for old in lines:
+        for new in lines:
+            for column in Column:
+                if cell_text(old, column, SCALE) != cell_text(new, column, SCALE):
+                    assert column in changed_columns(old, new), (old.key, new.key, column)
+
+
+def test_a_key_names_its_row():
+    assert VIEW.row(RowKey("L5_USER", "question")) is row("L5_USER", "question")

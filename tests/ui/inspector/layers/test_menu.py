@@ -1,0 +1,82 @@
+"""The menu of a row."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.shown.envelope_view import SegmentRow
+from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
+from workbench.ui.scenes.sample_envelope import sample_view
+
+VIEW = sample_view()
+
+
+class Done:
+    """What the menu called."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, object]] = []
+        self.deeds = RowDeeds(
+            lambda row, act: self.calls.append((row.key.id, act)),
+            lambda row, priority: self.calls.append((row.key.id, priority)),
+            lambda row: self.calls.append((row.key.id, "bytes")),
+        )
+
+
+def row(layer: str, name: str) -> SegmentRow:
+    return next(row for each in VIEW.layers for row in each.rows if row.key == (layer, name))
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+def actions(menu: QMenu) -> dict[str, QAction]:
+    return {action.text().split("\t")[0]: action for action in menu.actions() if action.text()}
+
+
+def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
+    done = Done()
+    menu = row_menu(parent, VIEW, row("L3_TURN", "src/auth.py"), done.deeds)
+    found = actions(menu)
+    assert list(found) == [
+        "Pin, so that it never falls", "Priority", "Leave out", "Show in the payload", "Copy digest",
+    ]  # fmt: skip
+    found["Pin, so that it never falls"].trigger()
+    found["Leave out"].trigger()
+    found["Show in the payload"].trigger()
+    assert done.calls == [("src/auth.py", "pin"), ("src/auth.py", "leave_out"), ("src/auth.py", "bytes")]
+
+
+def test_a_priority_is_chosen_by_its_meaning(parent: QWidget):
+    done = Done()
+    menu = row_menu(parent, VIEW, row("L3_TURN", "src/auth.py"), done.deeds)
+    below = actions(menu)["Priority"].menu()
+    assert isinstance(below, QMenu)
+    choices = actions(below)
+    assert [text for text, action in choices.items() if action.isChecked()] == ["5, as usual"]
+    choices["10, falls first"].trigger()
+    assert done.calls == [("src/auth.py", 10)]
+
+
+def test_what_is_locked_can_only_be_looked_at(parent: QWidget):
+    menu = row_menu(parent, VIEW, row("L1_SYSTEM", "persona"), Done().deeds)
+    assert list(actions(menu)) == ["Show in the payload", "Copy digest"]
+
+
+def test_a_price_stands_in_the_menu(parent: QWidget):
+    menu = row_menu(parent, VIEW, row("L4_STRIP", "turn 7"), Done().deeds)
+    assert "Leave out: re-reads 890 of 4,205 cached tokens" in actions(menu)
+
+
+def test_a_digest_is_copied_in_full(parent: QWidget):
+    found = row("L3_TURN", "src/auth.py")
+    menu = row_menu(parent, VIEW, found, Done().deeds)
+    actions(menu)["Copy digest"].trigger()
+    assert QGuiApplication.clipboard().text() == found.digest

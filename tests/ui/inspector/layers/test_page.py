@@ -1,0 +1,104 @@
+"""The Layers page and its panels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.intents import TrySettings
+from workbench.ui.inspector.layers.page import LayersPage
+from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
+
+STATE = sample_state()
+CHAT_STATE = STATE.open[CHAT]
+FILE = RowKey("L3_TURN", "src/auth.py")
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> LayersPage:
+    made = LayersPage()
+    qtbot.addWidget(made)
+    made.resize(752, 780)
+    made.show_request(STATE, CHAT_STATE, CHAT_STATE.view)
+    made.show()
+    return made
+
+
+def test_one_selection_for_tree_and_drop_order(page: LayersPage):
+    page.select(FILE)
+    assert page.tree.selected_key() == FILE
+    assert page.rail.list.selected_key() == FILE
+    page.select(RowKey("L1_SYSTEM", "persona"))
+    assert page.rail.list.selected_key() is None
+
+
+def test_whoever_is_chosen_is_told(page: LayersPage, qtbot: QtBot):
+    with qtbot.waitSignal(page.selected) as told:
+        page.rail.list.setFocus()
+        QTest.keyClick(page.rail.list, Qt.Key.Key_Right)
+    assert told.args == [RowKey("L3_TURN", "logs/big.log")]
+
+
+def test_steps_and_intents_go_out(page: LayersPage, qtbot: QtBot):
+    page.select(FILE)
+    with qtbot.waitSignal(page.step):
+        QTest.keyClick(page.tree, Qt.Key.Key_Space)
+    with qtbot.waitSignal(page.intent) as told:
+        page.what_if.knobs["keep_last"].turned.emit("keep_last", 2)
+    assert told.args is not None
+    assert isinstance(told.args[0], TrySettings)
+
+
+def test_in_a_low_window_turns_and_what_if_fold_and_the_drop_order_stays(page: LayersPage):
+    page.set_low(True)
+    assert page.turns_fold.is_folded()
+    assert page.what_if_fold.is_folded()
+    assert not page.drop_fold.is_folded()
+    page.set_low(False)
+    assert not page.what_if_fold.is_folded()
+
+
+def test_what_was_unfolded_by_hand_in_a_low_window_stays_open(page: LayersPage):
+    page.set_low(True)
+    page.what_if_fold.set_folded(False)
+    page.set_low(True)
+    assert not page.what_if_fold.is_folded()
+
+
+def test_a_folded_panel_says_what_is_in_it(page: LayersPage):
+    page.set_low(True)
+    assert page.what_if_fold.head.note() == "nothing changed"
+    page.show_request(STATE, replace(CHAT_STATE, trial=sample_trial()), CHAT_STATE.view)
+    assert page.what_if_fold.head.note() == "Keep last turns 10 → 2"
+
+
+def test_more_shows_the_rarer_controls(page: LayersPage):
+    QTest.mouseClick(page.more, Qt.MouseButton.LeftButton)
+    assert page.what_if.knobs["reserve"].isVisible()
+    assert page.more.text() == "Less"
+    QTest.mouseClick(page.more, Qt.MouseButton.LeftButton)
+    assert not page.what_if.knobs["reserve"].isVisible()
+
+
+def test_in_the_lesson_cards_take_the_place_of_drop_order_and_what_if(page: LayersPage):
+    page.set_lesson(True)
+    assert page.cards.isVisible()
+    assert not page.rail.isVisible()
+    assert not page.what_if.isVisible()
+    page.set_lesson(False)
+    assert not page.cards.isVisible()
+    assert page.rail.isVisible()
+
+
+def test_narrow_the_heading_says_less(page: LayersPage):
+    assert page.drop_fold.head.note().endswith("Drag to reorder.")
+    page.setMinimumWidth(480)  # as in the pane
+    page.resize(588, 600)
+    assert page.drop_fold.head.note() == "first to fall on the left"
+    page.resize(490, 600)
+    assert not page.hints.isVisible()

@@ -1,0 +1,229 @@
+"""The tree-table under hand: keys, clicks and the menu."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QSpinBox
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
+from workbench.ui.inspector.layers import painting as strokes
+from workbench.ui.inspector.layers.cells import Column
+from workbench.ui.inspector.layers.tuning import EnvelopeTree
+from workbench.ui.scenes.sample_state import CHAT, sample_state
+from workbench.ui.steps import Step
+
+CHAT_STATE = sample_state().open[CHAT]
+FILE = RowKey("L3_TURN", "src/auth.py")
+TURN = RowKey("L4_STRIP", "turn 7")
+LOCKED = RowKey("L1_SYSTEM", "persona")
+
+
+class Hand:
+    """A tree, and what was done in it."""
+
+    def __init__(self, tree: EnvelopeTree) -> None:
+        self.tree = tree
+        self.steps: list[Step] = []
+        self.bytes: list[RowKey] = []
+        tree.step.connect(self.steps.append)
+        tree.bytes_wanted.connect(self.bytes.append)
+
+    def press(self, key: RowKey, *keys: Qt.Key | str) -> None:
+        self.tree.select(key)
+        for each in keys:
+            if isinstance(each, str):
+                QTest.keyClicks(self.tree, each)
+            else:
+                QTest.keyClick(self.tree, each)
+
+    def priority(self, number: int = -1, name: str = "src/auth.py") -> int:
+        change = cast(TuneAttached, self.steps[number].do[0])
+        after = change.of(CHAT_STATE.conversation.attached)
+        return next(artifact.priority for artifact in after if artifact.key == name)
+
+    def cell(self, key: RowKey, column: Column) -> QRectF:
+        return QRectF(self.tree.visualRect(self.tree.rows.index_of(key, column)))
+
+    def click(self, at: QPointF) -> None:
+        QTest.mouseClick(
+            self.tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at.toPoint()
+        )
+
+    def double_click(self, at: QPointF) -> None:
+        QTest.mouseDClick(
+            self.tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at.toPoint()
+        )
+
+
+@pytest.fixture
+def hand(qtbot: QtBot) -> Hand:
+    tree = EnvelopeTree()
+    qtbot.addWidget(tree)
+    tree.resize(752, 500)
+    tree.show_request(CHAT_STATE, CHAT_STATE.view)
+    tree.show()
+    made = Hand(tree)
+    return made
+
+
+def test_space_pins(hand: Hand):
+    hand.press(FILE, Qt.Key.Key_Space)
+    assert hand.steps[0].do == (TuneAttached(CHAT, (AttachedChange("src/auth.py", pinned=True),)),)
+    assert hand.steps[0].title == "Pin src/auth.py"
+
+
+def test_space_pins_the_messages_of_a_turn(hand: Hand):
+    hand.press(TURN, Qt.Key.Key_Space)
+    assert cast(TuneMessages, hand.steps[0].do[0]).pin == {"m13", "m14"}
+
+
+def test_plus_and_minus_change_the_priority(hand: Hand):
+    hand.press(FILE, "+", "-")
+    assert [hand.priority(0), hand.priority(1)] == [6, 4]
+
+
+def test_digits_type_a_priority(hand: Hand):
+    hand.press(FILE, "8")
+    assert hand.priority() == 8
+    hand.press(FILE, "10")
+    assert [len(hand.steps), hand.priority()] == [2, 10]
+
+
+def test_a_one_that_waits_is_typed_before_the_next_row_is_chosen(hand: Hand):
+    hand.press(FILE, "1")
+    assert hand.steps == []
+    QTest.keyClick(hand.tree, Qt.Key.Key_Down)
+    assert hand.priority() == 1
+
+
+def test_del_leaves_out(hand: Hand):
+    hand.press(FILE, Qt.Key.Key_Delete)
+    assert cast(TuneMessages, hand.steps[0].do[0]).leave_out == {"src/auth.py"}
+
+
+def test_enter_asks_for_the_bytes(hand: Hand):
+    hand.press(FILE, Qt.Key.Key_Return)
+    assert hand.bytes == [FILE]
+    assert hand.steps == []
+
+
+@pytest.mark.parametrize("keys", [" ", "+", "-", "7"])
+def test_what_is_locked_cannot_be_tuned(hand: Hand, keys: str):
+    hand.press(LOCKED, keys)
+    assert hand.steps == []
+
+
+def test_a_turn_has_no_priority_to_change(hand: Hand):
+    hand.press(TURN, "+", "3")
+    assert hand.steps == []
+
+
+def test_the_arrows_move_and_fold(hand: Hand):
+    tree = hand.tree
+    tree.select(RowKey("L1_SYSTEM", "persona"))
+    QTest.keyClick(tree, Qt.Key.Key_Left)
+    system = tree.currentIndex()
+    assert str(system.data()) == "System"
+    QTest.keyClick(tree, Qt.Key.Key_Left)
+    assert not tree.isExpanded(system)
+    QTest.keyClick(tree, Qt.Key.Key_Down)
+    assert str(tree.currentIndex().data()) == "Library"
+    QTest.keyClick(tree, Qt.Key.Key_Up)
+    QTest.keyClick(tree, Qt.Key.Key_Right)
+    assert tree.isExpanded(system)
+    QTest.keyClick(tree, Qt.Key.Key_Right)
+    assert str(tree.currentIndex().data()) == "persona"
+
+
+def test_mirrored_the_arrows_are_mirrored(hand: Hand):
+    hand.tree.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    hand.press(LOCKED, Qt.Key.Key_Right)
+    assert str(hand.tree.currentIndex().data()) == "System"
+
+
+def test_enter_and_space_fold_a_layer(hand: Hand):
+    tree = hand.tree
+    tree.setCurrentIndex(tree.rows.index(0, 0))
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    assert not tree.isExpanded(tree.rows.index(0, 0))
+    QTest.keyClick(tree, Qt.Key.Key_Space)
+    assert tree.isExpanded(tree.rows.index(0, 0))
+
+
+def test_a_click_on_a_pin_pins(hand: Hand):
+    hand.click(hand.cell(FILE, Column.PIN).center())
+    assert [step.title for step in hand.steps] == ["Pin src/auth.py"]
+
+
+def test_a_first_click_only_chooses_then_minus_and_plus_step(hand: Hand):
+    """The stepper is not there yet when the row is clicked for the first time: nobody aimed at it."""
+    box = strokes.stepper_rect(hand.cell(FILE, Column.PRIORITY), "5", mirrored=False)
+    less = QPointF(box.left() + 4, box.center().y())
+    more = QPointF(box.right() - 4, box.center().y())
+    hand.click(less)
+    assert hand.steps == []
+    assert hand.tree.selected_key() == FILE
+    hand.click(less)
+    hand.click(more)
+    assert [hand.priority(0), hand.priority(1)] == [4, 6]
+
+
+def test_two_quick_clicks_on_plus_are_two_steps(hand: Hand):
+    hand.tree.select(FILE)
+    box = strokes.stepper_rect(hand.cell(FILE, Column.PRIORITY), "5", mirrored=False)
+    more = QPointF(box.right() - 4, box.center().y())
+    hand.click(more)
+    hand.double_click(more)
+    assert len(hand.steps) >= 2
+
+
+def test_a_double_click_on_the_number_opens_a_field(hand: Hand, qtbot: QtBot):
+    hand.tree.select(FILE)
+    hand.double_click(hand.cell(FILE, Column.PRIORITY).center() + QPointF(10, 0))
+    field = cast(QSpinBox, hand.tree.findChild(QSpinBox))
+    field.setValue(9)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(hand.steps))
+    assert hand.priority() == 9
+
+
+def test_a_double_click_on_a_name_asks_for_the_bytes(hand: Hand):
+    hand.double_click(hand.cell(FILE, Column.SEGMENT).center())
+    assert hand.bytes == [FILE]
+
+
+def test_a_chevron_folds_with_one_click_a_layer_with_two(hand: Hand):
+    tree = hand.tree
+    layer = tree.rows.index(0, 0)
+    rect = tree.visualRect(layer)
+    hand.click(QPointF(16, rect.center().y()))
+    assert not tree.isExpanded(layer)
+    hand.double_click(QPointF(100, rect.center().y()))
+    assert tree.isExpanded(layer)
+
+
+def test_a_row_has_a_menu_and_a_layer_has_none(hand: Hand):
+    row = hand.tree.rows.row(hand.tree.rows.index_of(FILE))
+    assert row is not None
+    menu = hand.tree.menu_for(row)
+    assert menu is not None
+    assert len(menu.actions()) >= 5
+    menu.close()
+
+
+def test_without_a_chat_nothing_is_done(hand: Hand):
+    hand.tree.show_request(None, CHAT_STATE.view)
+    hand.press(FILE, Qt.Key.Key_Space, "+", "7")
+    assert hand.steps == []
+
+
+def test_a_point_without_a_row_is_no_row(hand: Hand):
+    assert not hand.tree.indexAt(QPoint(10, 498)).isValid()
+    hand.click(QPointF(10, 498))
+    assert hand.steps == []

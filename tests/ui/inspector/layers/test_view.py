@@ -1,0 +1,183 @@
+"""The tree-table as it is seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.envelope_views import made_row, made_view, wandering
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui.inspector.layers.view import SegmentTree
+from workbench.ui.look.theme import Theme
+from workbench.ui.scenes.sample_envelope import sample_view, trial_view
+
+FILE = RowKey("L3_TURN", "src/auth.py")
+TURN_7 = RowKey("L4_STRIP", "turn 7")
+TURN_8 = RowKey("L4_STRIP", "turn 8")
+
+
+@pytest.fixture
+def tree(qtbot: QtBot) -> SegmentTree:
+    made = SegmentTree()
+    qtbot.addWidget(made)
+    made.resize(752, 500)
+    made.show_view(sample_view())
+    made.show()
+    return made
+
+
+def names(tree: SegmentTree) -> list[str]:
+    """What can be seen, from top to bottom."""
+    found, index = [], tree.indexAt(QPoint(5, 1))
+    while index.isValid():
+        found.append(str(index.siblingAtColumn(0).data()))
+        index = tree.indexBelow(index)
+    return found
+
+
+def test_all_layers_are_open_at_first(tree: SegmentTree):
+    assert names(tree) == [
+        "System", "persona", "memory", "Library", "project-spec.md", "docs/api.md", "History", "turns 1–6", "turn 7",
+        "turn 8", "Turn", "project-spec.md", "src/auth.py", "logs/big.log", "You", "question",
+    ]  # fmt: skip
+
+
+def test_a_layer_that_was_folded_stays_so_while_its_rows_change(tree: SegmentTree):
+    history = tree.rows.index(2, 0)
+    tree.setExpanded(history, False)
+    tree.show_view(trial_view())
+    assert "turn 8" not in names(tree)
+
+
+def test_a_layer_that_comes_is_open(tree: SegmentTree):
+    view = sample_view()
+    tree.show_view(replace(view, layers=view.layers[:2]))
+    tree.show_view(view)
+    assert "turn 8" in names(tree)
+
+
+def test_choosing_a_row_tells_its_key(tree: SegmentTree, qtbot: QtBot):
+    with qtbot.waitSignal(tree.selected) as told:
+        tree.setCurrentIndex(tree.rows.index_of(FILE))
+    assert told.args == [FILE]
+    with qtbot.waitSignal(tree.selected) as told:
+        tree.setCurrentIndex(tree.rows.index(0, 0))
+    assert told.args == [None]
+
+
+def test_a_row_is_chosen_from_outside_and_its_layer_opens(tree: SegmentTree):
+    tree.setExpanded(tree.rows.index(2, 0), False)
+    tree.select(TURN_8)
+    assert tree.selected_key() == TURN_8
+    assert "turn 8" in names(tree)
+    tree.select(None)
+    assert tree.selected_key() is None
+
+
+def test_an_unknown_key_leaves_the_choice_alone(tree: SegmentTree):
+    tree.select(FILE)
+    tree.select(RowKey("L3_TURN", "gone.py"))
+    assert tree.selected_key() == FILE
+
+
+def test_the_chosen_row_stays_chosen_when_rows_before_it_go(tree: SegmentTree, qtbot: QtBot):
+    tree.select(TURN_8)
+    with qtbot.assertNotEmitted(tree.selected):
+        tree.show_view(trial_view())
+    assert tree.selected_key() == TURN_8
+
+
+def test_the_chosen_row_stays_chosen_where_it_moves(tree: SegmentTree, qtbot: QtBot):
+    rows = tuple(made_row("L3_TURN", name) for name in "abc")
+    tree.show_view(made_view({"L3_TURN": rows}))
+    tree.select(rows[0].key)
+    with qtbot.assertNotEmitted(tree.selected):
+        tree.show_view(made_view({"L3_TURN": (rows[1], rows[2], rows[0])}))
+    assert tree.selected_key() == rows[0].key
+    assert tree.selectionModel().isRowSelected(2, tree.rows.index(0, 0))
+
+
+def test_when_the_chosen_row_goes_that_is_told(tree: SegmentTree, qtbot: QtBot):
+    gone = RowKey("L4_STRIP", "turns 1-6")
+    tree.select(gone)
+    with qtbot.waitSignal(tree.selected) as told:
+        tree.show_view(trial_view())
+    assert told.args == [TURN_7]  # its neighbour
+    assert tree.selected_key() == TURN_7
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whatever_changes_the_choice_is_a_row_that_is_there(tree: SegmentTree, seed: int):
+    for view in wandering(seed, 30):
+        tree.show_view(view)
+        first = next((row for layer in (view.layers if view else ()) for row in layer.rows), None)
+        if first is not None and tree.selected_key() is None:
+            tree.select(first.key)
+        key = tree.selected_key()
+        assert key is None or (view is not None and view.row(key) is not None)
+
+
+def test_the_filter_hides_rows_and_keeps_layers(tree: SegmentTree):
+    tree.set_filter("API")
+    assert names(tree) == ["System", "Library", "docs/api.md", "History", "Turn", "You"]
+    assert tree.shown_rows() == 1
+    tree.set_filter("")
+    assert tree.shown_rows() == 11
+
+
+def test_a_row_that_comes_is_filtered_too(tree: SegmentTree):
+    tree.set_filter("spec")
+    view = sample_view()
+    library = view.layers[1]
+    more = replace(library, rows=(*library.rows, made_row("L2_PREVIOUS", "other.md")))
+    tree.show_view(replace(view, layers=(view.layers[0], more, *view.layers[2:])))
+    assert "other.md" not in names(tree)
+    assert tree.shown_rows() == 2
+
+
+def test_layers_chosen_and_hovered_rows_have_their_grounds(tree: SegmentTree, theme: Theme):
+    tree.select(FILE)
+    persona = tree.rows.index_of(RowKey("L1_SYSTEM", "persona"))
+    for away in (QPoint(0, 60), QPoint(0, 0)):
+        QTest.mouseMove(tree.viewport(), tree.visualRect(persona).center() + away)
+    image = tree.viewport().grab().toImage()
+    x = tree.viewport().width() - 3
+    grounds = {
+        index.row(): image.pixelColor(x, tree.visualRect(index).center().y()).name()
+        for index in (tree.rows.index(0, 0), tree.rows.index_of(FILE))
+    }
+    assert grounds == {0: QColor(theme.sunken).name(), 1: QColor(theme.sel).name()}
+    assert image.pixelColor(x, tree.visualRect(persona).center().y()).name() == QColor(theme.hover).name()
+
+
+def test_the_same_view_is_not_looked_at_again(tree: SegmentTree, qtbot: QtBot):
+    view = trial_view()
+    tree.show_view(view)
+    with qtbot.assertNotEmitted(tree.rows.dataChanged):
+        tree.show_view(view)
+
+
+def test_the_table_has_a_name(tree: SegmentTree):
+    assert tree.accessibleName()
+    assert tree.focusPolicy() != Qt.FocusPolicy.NoFocus
+
+
+def test_taking_the_focus_chooses_nothing(tree: SegmentTree, qtbot: QtBot):
+    with qtbot.assertNotEmitted(tree.selected):
+        tree.setFocus()
+    assert tree.selected_key() is None
+    with qtbot.waitSignal(tree.selected) as told:
+        QTest.keyClick(tree, Qt.Key.Key_Down)
+    assert told.args == [RowKey("L1_SYSTEM", "persona")]
+
+
+def test_a_chosen_row_that_was_in_sight_stays_in_sight(tree: SegmentTree):
+    tree.select(RowKey("L5_USER", "question"))
+    tree.resize(752, 200)
+    rect = tree.visualRect(tree.currentIndex())
+    assert tree.viewport().rect().contains(rect.center())

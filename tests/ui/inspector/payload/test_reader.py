@@ -1,0 +1,104 @@
+"""The middle of the payload page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.fakes.requests_shown import AUTH, view_of
+from workbench.domain.payload import WireForm
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.ui.inspector.payload.reader import Found, PayloadReader
+from workbench.ui.scenes.sample_envelope import sample_view
+
+
+def reader(qtbot, view: EnvelopeView | None = None) -> PayloadReader:
+    made = PayloadReader()
+    qtbot.addWidget(made)
+    made.resize(752, 500)
+    made.show()
+    request = view or sample_view()
+    made.show_request(request, request.wire(), "messages")
+    return made
+
+
+def test_each_writing_is_the_whole_request(qtbot):
+    view = sample_view()
+    form = view.wire()
+    made = reader(qtbot, view)
+    assert made.whole_text().startswith("You are a careful reviewer.")
+    made.show_request(view, form, "json")
+    assert made.whole_text().startswith('{\n  "model": "gpt-4.1-mini",')
+    made.show_request(view, form, "curl")
+    assert made.whole_text().startswith("curl 'https://api.openai.com/v1/chat/completions'")
+    assert made.text.document().findBlockByNumber(0).text().startswith("curl")
+
+
+def test_what_was_chosen_stays_chosen_in_another_writing(qtbot):
+    view = sample_view()
+    made = reader(qtbot, view)
+    made.select(AUTH)
+    made.show_request(view, view.wire(), "json")
+    made.select(AUTH)
+    chosen = [band for band in made.text.bands() if made.text.ground_of(band.number) == "sel"]
+    assert chosen
+
+
+def test_a_choice_in_outline_or_text_is_told(qtbot):
+    made = reader(qtbot)
+    picked: list[RowKey] = []
+    made.picked.connect(picked.append)
+    made.outline.picked.emit(AUTH)
+    made.text.picked.emit(AUTH)
+    assert picked == [AUTH, AUTH]
+
+
+def test_hits_are_found_in_folds_and_gone_through_in_both_directions(qtbot):
+    text = "".join(f"needle {n}\n" if n % 40 == 0 else f"straw {n}\n" for n in range(200))
+    made = reader(qtbot, view_of(text))
+    assert made.look_for("NEEDLE") == Found(1, 5)
+    assert made.step(1) == Found(2, 5)
+    assert made.text.textCursor().selectedText() == "needle"
+    assert made.text.textCursor().block().text() == "needle 40"
+    assert made.step(-1) == Found(1, 5)
+    assert made.step(-1) == Found(5, 5)
+    assert made.look_for("nowhere") == Found(0, 0)
+    assert made.step(1) == Found(0, 0)
+
+
+def test_a_request_that_grows_keeps_the_hit_that_is_shown(qtbot):
+    made = reader(qtbot, view_of("one two", "one draft"))
+    made.look_for("one")
+    made.step(1)
+    grown = view_of("one two", "one draft, longer")
+    made.show_request(grown, grown.wire(), "messages")
+    assert made.found() == Found(2, 2)
+
+
+def test_what_cannot_be_written_says_why(qtbot):
+    made = reader(qtbot)
+    made.show_request(None, None, "messages")
+    assert made.currentWidget() is made.empty
+    assert made.empty.title.text() == "Nothing to send yet"
+    view = view_of("a")
+    form = view.wire()
+    assert form is not None
+    made.show_request(view, None, "messages")
+    assert made.empty.title.text() == "No bytes to show"
+    made.show_request(view, replace(form, url=""), "curl")
+    assert made.empty.title.text() == "No address to send to"
+    assert made.whole_text() == ""
+    made.show_request(view, WireForm(form.messages, {}), "json")
+    assert made.empty.title.text() == "No body"
+    made.show_request(view, form, "messages")
+    assert made.currentWidget() is not made.empty
+
+
+def test_another_request_begins_folded(qtbot):
+    text = "".join(f"line {n}\n" for n in range(50))
+    made = reader(qtbot, view_of(text))
+    made.text.unfold(4)
+    assert made.text.document().blockCount() == 51
+    made.forget()
+    view = view_of(text)
+    made.show_request(view, view.wire(), "messages")
+    assert made.text.document().blockCount() == 5

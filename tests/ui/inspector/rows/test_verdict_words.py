@@ -1,0 +1,112 @@
+"""What a cache did with a turn, in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from tests.fakes.requests_shown import scripted_state
+from workbench.domain.answer import Failure
+from workbench.domain.forecast import Verdict
+from workbench.domain.record import TurnState
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui.inspector.rows.verdict_words import (
+    broke_word,
+    cache_line,
+    expired,
+    notable_turn,
+    turn_badge,
+    turn_description,
+    turn_headline,
+    turn_sentence,
+    turns_summary,
+)
+from workbench.ui.look.icons import has_icon
+
+
+def turn(number: int) -> TurnRow:
+    return scripted_state()[1].turns[number - 1]
+
+
+@pytest.mark.parametrize("verdict", get_args(Verdict))
+def test_every_verdict_has_a_badge_and_a_sentence(qapp, verdict: Verdict):
+    told = replace(turn(8), verdict=verdict)
+    badge = turn_badge(told)
+    assert badge is not None
+    assert badge.word
+    assert not badge.icon or has_icon(badge.icon)
+    assert turn_sentence(told)
+
+
+@pytest.mark.parametrize("state", [state for state in get_args(TurnState) if state != "complete"])
+def test_a_turn_that_did_not_end_well_says_so(qapp, state: TurnState):
+    badge = turn_badge(replace(turn(8), state=state, verdict=None))
+    assert badge is not None
+    assert has_icon(badge.icon)
+
+
+def test_the_badge_is_the_verdict_on_the_forecast_even_where_our_own_change_broke_the_prefix():
+    badge = turn_badge(turn(7))
+    assert badge is not None
+    assert (badge.tone, badge.word) == ("ok", "as predicted")
+    assert broke_word(turn(7)) == "trimmed"
+    assert broke_word(turn(8)) == ""
+
+
+def test_the_first_request_had_nothing_to_reuse():
+    badge = turn_badge(turn(1))
+    assert badge is not None
+    assert badge.word == "first request"
+    assert turn_sentence(turn(1)) == "The first request: there was nothing to reuse."
+    assert turn_badge(replace(turn(1), number=3)) is None
+
+
+def test_a_cache_that_had_forgotten_is_not_our_change():
+    assert [number for number in range(1, 9) if expired(turn(number))] == [5]
+    assert turn_headline(turn(5)) == ("expired or routed elsewhere", "warn")
+    assert turn_headline(turn(7)) == ("prefix broke", "err")
+
+
+def test_why_the_prefix_broke_is_a_sentence():
+    assert turn_sentence(turn(7)) == "History trimmed up to message 12."
+    changed = replace(turn(7), broke="file_changed", broke_subject="docs/api.md")
+    assert turn_sentence(changed) == "docs/api.md changed on disk."
+
+
+def test_a_failed_turn_says_what_its_provider_said():
+    failed = replace(
+        turn(8), state="failed", failure=Failure("rate", "Too many requests. Nothing was charged.")
+    )
+    assert turn_headline(failed) == ("failed", "err")
+    assert turn_sentence(failed) == "Too many requests. Nothing was charged."
+
+
+def test_what_was_predicted_and_what_was_reported():
+    assert cache_line(turn(7)) == "Cache: 1,792 predicted, 1,792 reported."
+    assert cache_line(turn(1)) == "Cache: — predicted, 0 reported."
+    assert cache_line(replace(turn(8), cached_tokens=None)) == "Cache: 3,200 predicted, nothing reported."
+
+
+def test_a_turn_is_described_in_whole_sentences():
+    assert turn_description(turn(7)) == (
+        "Turn 7: 3,379 tokens in, 835 out. Cache: 1,792 predicted, 1,792 reported. Prefix broke. "
+        "History trimmed up to message 12."
+    )
+
+
+def test_all_turns_in_a_few_words():
+    turns = scripted_state()[1].turns
+    assert turns_summary(turns) == "8, turn 7 broke the prefix"
+    assert turns_summary(turns[:5]) == "5, the cache had expired in turn 5"
+    assert turns_summary(turns[:4]) == "4"
+    assert turns_summary(()) == "none yet"
+
+
+def test_the_turn_to_look_at_first_is_the_last_that_missed_its_cache():
+    turns = scripted_state()[1].turns
+    assert notable_turn(turns) == 7
+    assert notable_turn(turns[:6]) == 5
+    assert notable_turn(turns[:4]) == 4
+    assert notable_turn(()) is None

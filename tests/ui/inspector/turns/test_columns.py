@@ -1,0 +1,74 @@
+"""The columns of the list of turns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.requests_shown import scripted_state
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui.inspector.turns.columns import (
+    Column,
+    cell_text,
+    head_text,
+    model_name,
+    price,
+    tokens_in,
+    widths,
+)
+
+
+def turn(number: int) -> TurnRow:
+    return scripted_state()[1].turns[number - 1]
+
+
+def test_a_turn_in_its_cells():
+    texts = [cell_text(turn(7), column) for column in Column if column != Column.SENT]
+    assert texts == [
+        "7",
+        "gpt-4.1-mini",
+        "3,379",
+        "1,792",
+        "1,792",
+        "as predicted, trimmed",
+        "835",
+        "$0.0021",
+    ]
+    assert cell_text(turn(1), Column.PREDICTED) == "—"
+    assert cell_text(turn(5), Column.CACHE) == "expired or routed elsewhere"
+    assert cell_text(turn(8), Column.SENT)
+
+
+@pytest.mark.parametrize("total", [480, 556, 588, 699, 700, 752, 1_200])
+def test_the_columns_fill_the_room_and_no_more(total: int):
+    found = widths(total)
+    assert sum(found.values()) <= total
+    assert all(width >= 0 for width in found.values())
+    assert found[Column.TOKENS_IN] > 0
+    assert (found[Column.MODEL] == 0) == (total < 700)
+
+
+def test_at_the_width_of_the_pictures_every_column_is_there():
+    found = widths(752)
+    assert min(found.values()) > 0
+    assert found[Column.PRICE] >= 80
+
+
+def test_every_column_has_a_head():
+    assert [head_text(column) for column in Column][:3] == ["Turn", "Sent", "Model"]
+
+
+def test_what_the_provider_counted_goes_before_what_we_did():
+    assert tokens_in(replace(turn(8), prompt_tokens=4_300)) == 4_300
+    assert tokens_in(replace(turn(8), prompt_tokens=None)) == 4_275
+
+
+def test_models_and_prices_as_a_person_reads_them():
+    assert [model_name(name) for name in ("openai:gpt-4.1", "ollama:qwen3:8b", "builtin")] == [
+        "gpt-4.1",
+        "qwen3:8b",
+        "builtin",
+    ]
+    assert price(replace(turn(8), cost_usd=None)) == "—"
+    assert price(replace(turn(8), local=True)) == "no cost"

@@ -1,0 +1,75 @@
+"""Where bars lie and how high they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes.requests_shown import scripted_state
+from workbench.ui.inspector.turns.timeline_layout import (
+    BAR_HEIGHT,
+    LEAST_PX,
+    SLOT,
+    Bar,
+    bars_of,
+    content_width,
+    heights,
+    next_bar,
+    slot_at,
+    turn_bar,
+    visible_range,
+)
+from workbench.ui.scenes.sample_envelope import sample_view
+
+
+def test_a_turn_is_what_came_from_the_cache_what_was_read_and_what_was_written():
+    turns = scripted_state()[1].turns
+    assert turn_bar(turns[6]) == Bar(7, 1_792, 1_587, 835, 1_792, 1_792, "broke")
+    assert turn_bar(turns[4]) == Bar(5, 0, 10_460, 980, 8_192, 0, "expired")
+    assert turn_bar(replace(turns[4], state="failed")).mark == "failed"
+
+
+def test_what_nobody_reported_is_not_drawn_as_cached():
+    turn = replace(
+        scripted_state()[1].turns[7], cached_tokens=None, prompt_tokens=None, completion_tokens=None
+    )
+    assert turn_bar(turn) == Bar(8, 0, 4_275, 0, 3_200, None)
+
+
+def test_the_next_request_comes_last_and_a_turn_in_flight_is_drawn_once():
+    turns = scripted_state()[1].turns
+    running = (*turns, replace(turns[-1], number=9, state="running"))
+    bars = bars_of(running, sample_view())
+    assert [bar.turn for bar in bars] == [1, 2, 3, 4, 5, 6, 7, 8, None]
+    assert bars[-1] == next_bar(sample_view()) == Bar(None, 4_205, 7_481, 0, 4_205)
+    assert len(bars_of(turns, None)) == 8
+
+
+@given(st.integers(0, 50_000), st.integers(0, 50_000), st.integers(0, 50_000), st.integers(1, 150_000))
+def test_parts_are_linear_and_none_that_is_there_vanishes(cached: int, fresh: int, output: int, largest: int):
+    largest = max(largest, cached + fresh + output)
+    size = heights(Bar(1, cached, fresh, output), largest)
+    for px, tokens in ((size.cached, cached), (size.fresh, fresh), (size.output, output)):
+        assert px == pytest.approx(max(LEAST_PX, BAR_HEIGHT * tokens / largest) if tokens else 0.0)
+    assert size.total <= BAR_HEIGHT + 3 * LEAST_PX + 1
+
+
+def test_ticks_stand_at_the_height_of_their_tokens():
+    size = heights(Bar(1, 0, 1_000, 0, predicted=500, reported=None), 1_000)
+    assert (size.predicted, size.reported) == (BAR_HEIGHT / 2, None)
+    assert heights(Bar(1, 0, 0, 0, predicted=0), 0).predicted is None
+
+
+def test_only_what_is_in_view_is_visited():
+    assert visible_range(0, 5 * SLOT, 1_000) == range(0, 6)
+    assert visible_range(990 * SLOT, 5 * SLOT, 1_000) == range(990, 996)
+    assert visible_range(0, 500, 3) == range(0, 3)
+    assert list(visible_range(100 * SLOT, 500, 3)) == []
+
+
+def test_a_place_belongs_to_a_bar():
+    assert [slot_at(x, 3) for x in (0, SLOT - 1, SLOT, 3 * SLOT, -1)] == [0, 0, 1, None, None]
+    assert content_width(3) == 3 * SLOT

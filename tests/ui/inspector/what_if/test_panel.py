@@ -1,0 +1,192 @@
+"""The what-if panel: tried out, shown, applied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.intents import ChangeSettings, TrySettings
+from workbench.engine.state import ChatState, Trial
+from workbench.ui.inspector.what_if.panel import WhatIf
+from workbench.ui.scenes.sample_state import CHAT, SETTINGS, sample_state, sample_trial
+from workbench.ui.steps import Step
+
+STATE = sample_state()
+CHAT_STATE = STATE.open[CHAT]
+KEEP_2 = replace(SETTINGS, history=replace(SETTINGS.history, keep_last_n_assistant=2))
+
+
+class Panel:
+    """A panel, and what it told."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.panel = WhatIf()
+        qtbot.addWidget(self.panel)
+        self.tried: list[ContextSettings | None] = []
+        self.steps: list[Step] = []
+        self.panel.intent.connect(self._intent)
+        self.panel.step.connect(self.steps.append)
+        self.panel.show_chat(STATE, CHAT_STATE)
+        self.panel.resize(720, 80)
+        self.panel.show()
+
+    def _intent(self, intent: object) -> None:
+        assert isinstance(intent, TrySettings)
+        assert intent.chat == CHAT
+        self.tried.append(intent.settings)
+
+    def turn(self, value: int) -> None:
+        self.panel.knobs["keep_last"].turned.emit("keep_last", value)
+
+    def echo(self, settings: ContextSettings | None, chat: ChatState = CHAT_STATE) -> None:
+        """The engine shows what was tried."""
+        trial = replace(sample_trial(), settings=settings) if settings is not None else None
+        self.panel.show_chat(STATE, replace(chat, trial=trial))
+
+    def shown(self) -> str:
+        return self.panel.knobs["keep_last"].value.text()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> Panel:
+    return Panel(qtbot)
+
+
+def test_at_rest_nothing_can_be_applied(panel: Panel):
+    assert not panel.panel.apply.isEnabled()
+    assert panel.panel.apply.kind == "secondary"
+    assert panel.panel.sentence.words.text().startswith("Move a control")
+    assert panel.panel.summary() == "nothing changed"
+
+
+def test_moving_a_control_tries_the_settings_out(panel: Panel):
+    panel.turn(2)
+    assert panel.tried == [KEEP_2]
+    assert panel.shown() == "10 → 2"
+    assert panel.panel.apply.kind == "primary"
+    assert panel.panel.summary() == "Keep last turns 10 → 2"
+
+
+def test_the_result_is_a_sentence(panel: Panel):
+    panel.turn(2)
+    panel.echo(KEEP_2)
+    assert panel.panel.sentence.words.text().startswith("Applying drops turns 1–6 and re-reads 2,370")
+
+
+def test_a_late_echo_does_not_move_the_control_back(panel: Panel):
+    """While a slider is dragged, answers to earlier positions still arrive; the latest wish wins."""
+    panel.turn(5)
+    panel.turn(2)
+    panel.echo(replace(SETTINGS, history=replace(SETTINGS.history, keep_last_n_assistant=5)))
+    assert panel.shown() == "10 → 2"
+    panel.echo(KEEP_2)
+    assert panel.shown() == "10 → 2"
+
+
+def test_what_others_try_out_is_followed(panel: Panel):
+    panel.echo(KEEP_2)
+    assert panel.shown() == "10 → 2"
+    panel.echo(None)
+    assert panel.shown() == "10"
+    assert panel.tried == []
+
+
+def test_back_at_the_start_nothing_is_tried_out(panel: Panel):
+    panel.turn(2)
+    panel.turn(10)
+    assert panel.tried == [KEEP_2, None]
+    assert not panel.panel.apply.isEnabled()
+
+
+def test_apply_is_one_step_and_ends_the_trial(panel: Panel):
+    panel.turn(2)
+    panel.echo(KEEP_2)
+    QTest.mouseClick(panel.panel.apply, Qt.MouseButton.LeftButton)
+    assert panel.steps == [
+        Step(
+            CHAT, "Keep last turns 10 → 2", (ChangeSettings(CHAT, KEEP_2),), (ChangeSettings(CHAT, SETTINGS),)
+        )
+    ]
+    assert panel.tried == [KEEP_2, None]
+
+
+def test_reset_ends_the_trial_without_a_step(panel: Panel):
+    panel.turn(2)
+    QTest.mouseClick(panel.panel.reset, Qt.MouseButton.LeftButton)
+    assert panel.tried == [KEEP_2, None]
+    assert panel.steps == []
+
+
+def test_two_changes_are_one_step(panel: Panel):
+    panel.turn(2)
+    panel.panel.knobs["trim_at"].turned.emit("trim_at", None)
+    assert panel.panel.summary() == "Trim at 80 % → off; Keep last turns 10 → 2"
+    QTest.mouseClick(panel.panel.apply, Qt.MouseButton.LeftButton)
+    assert len(panel.steps) == 1
+
+
+def test_settings_that_change_underneath_end_the_trial(panel: Panel):
+    """It was built on the old ones: applying it would silently take the change back."""
+    panel.turn(2)
+    panel.echo(KEEP_2)
+    other = replace(CHAT_STATE, chat=replace(CHAT_STATE.chat, settings=replace(SETTINGS, freshness="freeze")))
+    panel.echo(KEEP_2, other)
+    assert panel.tried == [KEEP_2, None]
+    assert panel.shown() == "10"
+
+
+def test_another_chat_has_its_own_trial(panel: Panel):
+    panel.turn(2)
+    other = replace(CHAT_STATE, chat=replace(CHAT_STATE.chat, id="c2"))
+    panel.panel.show_chat(STATE, other)
+    assert panel.shown() == "10"
+    panel.echo(KEEP_2)
+    assert panel.shown() == "10 → 2"
+
+
+def test_freshness_is_tried_out_too(panel: Panel):
+    panel.panel.freshness.chosen.emit("freeze")
+    assert panel.tried == [replace(SETTINGS, freshness="freeze")]
+    assert panel.panel.summary() == "Changed files: keep the copy"
+
+
+def test_only_one_layout_can_be_chosen_and_the_others_say_why(panel: Panel):
+    options = panel.panel.layout_choice.options
+    assert [option.word for option in options if not option.why_not] == ["Layered"]
+    assert all(option.why_not for option in options[1:])
+
+
+def test_the_rarer_controls_are_behind_more(panel: Panel):
+    assert not panel.panel.knobs["reserve"].isVisible()
+    panel.panel.show_more(True)
+    assert panel.panel.knobs["reserve"].isVisible()
+    assert panel.panel.freshness.isVisible()
+
+
+def test_in_a_narrow_panel_the_buttons_stand_below(panel: Panel):
+    beside = panel.panel.apply.mapTo(panel.panel, panel.panel.apply.rect().center()).y()
+    panel.panel.resize(540, 100)
+    panel.panel.layout().activate()
+    below = panel.panel.apply.mapTo(panel.panel, panel.panel.apply.rect().center()).y()
+    assert below > beside
+
+
+def test_without_a_chat_the_controls_rest(panel: Panel):
+    panel.panel.show_chat(STATE, None)
+    assert not panel.panel.isEnabled()
+    panel.turn(2)
+    assert panel.tried == []
+
+
+def test_a_keystroke_does_not_touch_the_panel(panel: Panel, qtbot: QtBot):
+    with qtbot.assertNotEmitted(panel.panel.summarised):
+        panel.panel.show_chat(STATE, replace(CHAT_STATE, draft="more"))
+
+
+def test_a_trial_is_a_value():
+    assert isinstance(sample_trial(), Trial)

@@ -1,0 +1,61 @@
+"""The life of the window, from the first paint to the last write; the engine is a fake here."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.architecture.source_tree import ROOT
+from tests.fakes.desks import RIGHT, PaperDesk
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.window_stage import dialog
+from workbench.domain.errors import StoreInUse
+from workbench.domain.secret import Secret
+from workbench.ui.dialogs.crash_report import NoticeDialog
+from workbench.ui.dialogs.unlock import UnlockDialog
+from workbench.ui.program.app import FirstPaint, live, make_app
+from workbench.ui.program.single_instance import SingleInstance
+
+RESOURCES = ROOT / "resources"
+
+
+def test_the_application_is_made_once(qapp):
+    assert make_app(RESOURCES) is qapp
+    assert not qapp.quitOnLastWindowClosed()
+
+
+@in_qt_loop
+async def test_the_window_opens_shows_its_chat_and_ends_with_zero(qapp):
+    qapp.setQuitOnLastWindowClosed(False)
+    first = FirstPaint(RESOURCES, None)
+    assert first.window.isVisible()
+    life = asyncio.get_running_loop().create_task(live(PaperDesk().desk(), first, SingleInstance("test app")))
+    await until(lambda: "Sample" in first.window.windowTitle())
+    first.window.close()
+    assert await life == 0
+    assert not first.window.isVisible()
+
+
+@in_qt_loop
+async def test_a_store_in_use_is_said_and_ends_with_one(qapp):
+    qapp.setQuitOnLastWindowClosed(False)
+
+    async def in_use(_secret: Secret | None) -> None:
+        raise StoreInUse("/data", "Another window has it.")
+
+    first = FirstPaint(RESOURCES, None)
+    desk = PaperDesk().desk(open=in_use)
+    life = asyncio.get_running_loop().create_task(live(desk, first, SingleInstance("test app")))
+    notice = await dialog(NoticeDialog)
+    notice.close()
+    assert await life == 1
+
+
+@in_qt_loop
+async def test_closing_the_window_while_it_asks_for_the_passphrase_ends_it(qapp):
+    qapp.setQuitOnLastWindowClosed(False)
+    first = FirstPaint(RESOURCES, None)
+    desk = PaperDesk(needs=RIGHT).desk()
+    life = asyncio.get_running_loop().create_task(live(desk, first, SingleInstance("test app")))
+    await dialog(UnlockDialog)
+    first.window.close()
+    assert await life == 0

@@ -1,0 +1,43 @@
+"""Garbage is collected in the window's thread only."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+from workbench.ui.program.collecting import YOUNG, Collector
+
+
+class Ring:
+    """Something that only a collection frees."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_python_collects_no_longer_by_itself_and_again_afterwards(qapp):
+    gc.enable()
+    collector = Collector()
+    off = gc.isenabled()
+    collector.close()
+    assert (off, gc.isenabled()) == (False, True)
+
+
+def test_what_piles_up_is_collected(qapp):
+    collector = Collector()
+    gc.collect()
+    ring = Ring()
+    gone = weakref.ref(ring)
+    del ring
+    kept = [[] for _ in range(YOUNG * 2)]  # type: ignore[var-annotated]
+    assert collector.collect() >= 0
+    assert gone() is None
+    assert len(kept) == YOUNG * 2
+    collector.close()
+
+
+def test_a_little_is_left_for_later(qapp):
+    collector = Collector()
+    gc.collect()
+    assert collector.collect() == -1
+    collector.close()

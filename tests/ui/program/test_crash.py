@@ -1,0 +1,54 @@
+"""A crash report says where in the program it happened, and nothing of the user's."""
+
+from __future__ import annotations
+
+import sys
+
+from workbench.ui.program.crash import CrashWatch, crash_text
+
+
+def fail(words: str) -> None:
+    try:
+        raise KeyError(words)
+    except KeyError as inner:
+        raise ValueError(f"while reading {words}") from inner
+
+
+def caught(words: str) -> BaseException:
+    try:
+        fail(words)
+    except ValueError as error:
+        return error
+    raise AssertionError
+
+
+def test_messages_are_left_out_because_they_may_quote_a_chat():
+    text = crash_text(caught("my secret diary"), "1.2", lambda text: text)
+    assert "secret diary" not in text
+    assert "builtins.ValueError" in text
+    assert "builtins.KeyError" in text
+    assert "in fail" in text
+    assert text.startswith("Context Workbench 1.2\nPython ")
+
+
+def test_no_folder_of_the_user_is_named():
+    from workbench.ui.program.crash import _place
+
+    assert _place("/home/lena/src/workbench/ui/app.py") == "workbench/ui/app.py"
+    assert _place("/home/lena/notes.py") == "notes.py"
+
+
+def test_the_report_goes_through_redaction():
+    assert "[hidden]" in crash_text(caught("x"), "sk-123", lambda text: text.replace("sk-123", "[hidden]"))
+
+
+def test_an_error_that_nobody_caught_is_reported_and_the_program_goes_on(qtbot):
+    before = sys.excepthook
+    watch = CrashWatch("1", lambda text: text)
+    watch.heard = True
+    with qtbot.waitSignal(watch.crashed) as heard:
+        error = caught("x")
+        sys.excepthook(type(error), error, error.__traceback__)
+    assert "builtins.ValueError" in heard.args[0]
+    watch.close()
+    assert sys.excepthook is before

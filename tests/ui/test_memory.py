@@ -1,0 +1,35 @@
+"""What the window remembers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray
+
+from workbench.ui.memory import WindowMemory
+
+
+def test_what_is_kept_is_there_at_the_next_start(qapp, tmp_path: Path):
+    first = WindowMemory(tmp_path / "window.ini")
+    first.keep("geometry", QByteArray(b"\x01\x02"))
+    first.keep("appearance", "dark")
+    first.keep("reduced-motion", True)
+    first.flush()
+    second = WindowMemory(tmp_path / "window.ini")
+    assert second.bytes_of("geometry") == QByteArray(b"\x01\x02")
+    assert (second.mode, second.calm) == ("dark", True)
+
+
+def test_without_a_file_it_holds_until_the_end(qapp):
+    memory = WindowMemory(None)
+    memory.keep("last-chat", "abc")
+    memory.flush()
+    assert memory.text_of("last-chat") == "abc"
+
+
+def test_a_file_full_of_nonsense_is_as_good_as_none(qapp, tmp_path: Path):
+    path = tmp_path / "window.ini"
+    path.write_bytes(b"\xff\xfe[[[\n=appearance=purple\ngeometry=12")
+    memory = WindowMemory(path)
+    assert (memory.mode, memory.calm) == ("system", False)
+    assert memory.bytes_of("geometry").isEmpty()

@@ -1,0 +1,63 @@
+"""What every command does."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.widgets import all_of
+from tests.ui.window.test_session import at_work
+from workbench.ui.commands import specs
+
+
+@in_qt_loop
+async def test_every_command_of_the_list_is_one_that_does_something(qapp):
+    async with at_work() as working:
+        with_subject = {"settings", "export"}
+        known = set(working.actions._named) | with_subject
+        assert {spec.id for spec in specs()} - known == set()
+
+
+@in_qt_loop
+async def test_commands_need_what_they_are_about(qapp):
+    async with at_work() as working:
+        actions = working.actions
+        assert actions.allowed("rename-chat")
+        assert not actions.allowed("stop")
+        assert not actions.allowed("undo")
+        assert actions.allowed("palette")
+
+
+@in_qt_loop
+async def test_a_new_chat_is_begun_and_gone_back_from(qapp):
+    async with at_work() as working:
+        session = working.session
+        first = session.chat_id
+        working.actions.run("new-chat")
+        await until(lambda: session.chat_id not in ("", first))
+        working.actions.run(f"chat:{first}")
+        await until(lambda: session.chat_id == first)
+
+
+@in_qt_loop
+async def test_what_is_on_the_clipboard_is_attached(qapp):
+    async with at_work() as working:
+        QGuiApplication.clipboard().setText("many words\n" * 500)
+        working.actions.run("attach-clipboard")
+        await until(lambda: working.session.chat is not None and len(working.session.chat.attachments) == 1)
+
+
+@in_qt_loop
+async def test_the_menu_has_every_command(qapp):
+    async with at_work() as working:
+        made = working.actions.fill_menu(working.session.window)
+        groups = all_of(QMenu, made)
+        titles = [action.text() for group in groups for action in group.actions()]
+        assert titles == [spec.title for spec in specs()]
+
+
+@in_qt_loop
+async def test_an_unknown_wish_is_no_harm(qapp):
+    async with at_work() as working:
+        working.actions.run("no-such-wish")

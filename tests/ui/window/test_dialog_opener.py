@@ -1,0 +1,74 @@
+"""The dialogs of the window."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.window_stage import dialog
+from tests.ui.window.test_session import at_work
+from workbench.ui.dialogs.crash_report import CrashDialog
+from workbench.ui.dialogs.settings_dialog import SettingsDialog
+from workbench.ui.dialogs.shortcut_list import ShortcutList
+from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+from workbench.ui.look.theme import theme_of
+
+
+def _hidden(widget: QWidget) -> bool:
+    return not widget.isVisible()
+
+
+@in_qt_loop
+async def test_each_dialog_opens_and_closes(qapp):
+    async with at_work() as working:
+        for wish, kind in (
+            ("shortcuts", ShortcutList),
+            ("export", ExportDialog),
+            ("import", ImportDialog),
+            ("settings:privacy", SettingsDialog),
+        ):
+            working.actions.run(wish)
+            opened = await dialog(kind)
+            opened.close()
+            await until(partial(_hidden, opened))
+
+
+@in_qt_loop
+async def test_light_and_dark_are_switched_and_kept(qapp, appearance, loop_guard):
+    async with at_work() as working:
+        loop_guard.stop()  # windows of other tests may still be there, and are dressed anew too
+        working.openings.appearance("dark")
+        assert theme_of(working.session.window).dark
+        assert working.session.memory.mode == "dark"
+        working.openings.appearance("light")
+        assert not theme_of(working.session.window).dark
+
+
+@in_qt_loop
+async def test_a_model_that_is_picked_is_asked_from_now_on_and_can_be_undone(qapp):
+    async with at_work() as working:
+        session = working.session
+        working.openings._pick("openai:gpt-4o")
+        await until(lambda: session.chat is not None and session.chat.chat.settings.model == "openai:gpt-4o")
+        assert session.undo.undo_text() == "Ask openai:gpt-4o"
+
+
+@in_qt_loop
+async def test_the_palette_opens_over_the_chat_and_closes_with_the_same_command(qapp):
+    async with at_work() as working:
+        working.actions.run("palette")
+        palette = working.openings._palette
+        assert palette is not None
+        assert palette.isVisible()
+        working.actions.run("palette")
+        assert not palette.isVisible()
+
+
+@in_qt_loop
+async def test_a_crash_is_shown(qapp):
+    async with at_work() as working:
+        working.openings.crash("builtins.ValueError")
+        shown = await dialog(CrashDialog)
+        shown.close()

@@ -1,0 +1,67 @@
+"""Changing what opens the store, from the window."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from tests.fakes.desks import CODE, PaperKeyKeeper
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.window_stage import dialog
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.secret import Secret
+from workbench.engine.tasks import Tasks
+from workbench.ui.dialogs.protect import NewPassphraseDialog
+from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.window.key_errands import KeyErrands
+
+
+def errands(keeper: PaperKeyKeeper) -> tuple[KeyErrands, list[object], list[str]]:
+    made = KeyErrands(lambda: keeper, Tasks(lambda name, error: None))
+    told: list[str] = []
+    status: list[object] = []
+    made.told.connect(told.append)
+    made.status.connect(status.append)
+    return made, status, told
+
+
+@in_qt_loop
+async def test_the_keyring_is_turned_on_and_the_status_follows(qapp):
+    keeper, over = PaperKeyKeeper(), QWidget()
+    made, status, _ = errands(keeper)
+    made.run("keyring-on", over)
+    await until(lambda: bool(status))
+    assert "keyring" in keeper.kinds
+
+
+@in_qt_loop
+async def test_a_new_recovery_code_is_shown(qapp):
+    over = QWidget()
+    made, status, _ = errands(PaperKeyKeeper())
+    made.run("recovery", over)
+    shown = await dialog(RecoveryCodeDialog)
+    assert shown.words.text() == CODE.reveal_text()  # type: ignore[attr-defined]
+    shown.kept.emit()  # type: ignore[attr-defined]
+    await until(lambda: bool(status))
+
+
+@in_qt_loop
+async def test_a_new_passphrase_is_chosen(qapp):
+    keeper, over = PaperKeyKeeper(), QWidget()
+    made, _, told = errands(keeper)
+    made.run("passphrase", over)
+    asked = await dialog(NewPassphraseDialog)
+    asked.chosen.emit(Secret.of_text("new one"))  # type: ignore[attr-defined]
+    await until(lambda: bool(told))
+    assert keeper.passphrases == [Secret.of_text("new one")]
+
+
+@in_qt_loop
+async def test_what_cannot_be_done_is_said(qapp):
+    class Refusing(PaperKeyKeeper):
+        def use_keyring(self, wanted: bool) -> None:
+            raise WorkbenchError("No keyring here.")
+
+    over = QWidget()
+    made, _, told = errands(Refusing())
+    made.run("keyring-on", over)
+    await until(lambda: told == ["No keyring here."])

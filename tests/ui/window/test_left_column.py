@@ -1,0 +1,21 @@
+"""The left column."""
+
+from __future__ import annotations
+
+from workbench.ui.window.left_column import LeftColumn
+
+
+def test_menu_and_settings_are_wished(qtbot):
+    column = LeftColumn()
+    qtbot.addWidget(column)
+    wishes: list[str] = []
+    column.wish.connect(wishes.append)
+    column.head.menu.click()
+    column.head.settings.click()
+    assert wishes == ["menu", "settings"]
+
+
+def test_attachments_stand_under_the_chats(qtbot):
+    column = LeftColumn()
+    qtbot.addWidget(column)
+    assert column.split.indexOf(column.chats) < column.split.indexOf(column.attachments)

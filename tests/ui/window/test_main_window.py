@@ -1,0 +1,166 @@
+"""The window: draws a state, remembers its sizes, goes round its panes, and closes only when everything is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QComboBox,
+    QLineEdit,
+    QSlider,
+    QTextEdit,
+    QWidget,
+)
+
+from tests.fakes.widgets import all_of
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.state import WorkbenchState
+from workbench.ui.memory import WindowMemory
+from workbench.ui.scenes.sample_state import CHAT, NOW, sample_state
+from workbench.ui.window.main_window import MainWindow
+
+
+@pytest.fixture
+def window(qapp) -> Iterator[MainWindow]:
+    made = MainWindow(WindowMemory(None))
+    made.resize(1600, 1000)
+    made.show()
+    made.show_state(sample_state(), CHAT, NOW)
+    yield made
+    made.let_go()
+    made.deleteLater()
+
+
+def test_all_panes_show_one_state(window: MainWindow):
+    assert window.windowTitle() == "Token refresh in auth.py – Context Workbench"
+    assert window.inspector.block.bar.bar().total_tokens == 11_686
+    assert window.chat.composer.text.text().startswith("Why does refresh()")
+
+
+def test_without_a_chat_every_pane_says_what_to_do(window: MainWindow):
+    window.show_state(WorkbenchState(), "", NOW)
+    assert window.windowTitle() == "Context Workbench"
+
+
+def test_a_title_cannot_play_tricks_in_the_task_bar(window: MainWindow):
+    from dataclasses import replace
+
+    state = sample_state()
+    chat = replace(state.open[CHAT].chat, title="ab\u202egpj.exe\nx")
+    tricky = replace(state, open={CHAT: replace(state.open[CHAT], chat=chat)})
+    window.show_state(tricky, CHAT, NOW)
+    assert "\u202e" not in window.windowTitle()
+    assert "\n" not in window.windowTitle()
+
+
+def test_f6_goes_round_the_panes_and_escape_comes_back_to_the_composer(qtbot, window: MainWindow):
+    visited = []
+    for _ in range(4):
+        window.next_pane()
+        focus = window.focusWidget()
+        visited.append(
+            next(
+                name
+                for name, pane in (
+                    ("chats", window.left.chats),
+                    ("attachments", window.left.attachments),
+                    ("composer", window.chat.composer),
+                    ("inspector", window.inspector),
+                )
+                if pane is focus or pane.isAncestorOf(focus)
+            )
+        )
+    assert sorted(visited) == ["attachments", "chats", "composer", "inspector"]
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.chat.composer.isAncestorOf(window.focusWidget())
+
+
+def test_the_selection_is_one(window: MainWindow):
+    key = RowKey("L3_TURN", "src/auth.py")
+    window.select(key)
+    assert window.inspector.layers.tree.selected_key() == key
+
+
+def test_closing_waits_until_everything_is_kept(qtbot, window: MainWindow):
+    with qtbot.waitSignal(window.closing):
+        window.close()
+    assert window.isVisible()
+    window.let_go()
+    assert not window.isVisible()
+
+
+def test_sizes_and_columns_are_remembered(qapp, tmp_path: Path):
+    first = MainWindow(WindowMemory(tmp_path / "window.ini"))
+    first.show()
+    first.columns.toggle_right()
+    first.let_go()
+    kept = WindowMemory(tmp_path / "window.ini")
+    assert not kept.bytes_of("geometry").isEmpty()
+    second = MainWindow(kept)
+    second.show()
+    assert not second.inspector.isVisible()
+    second.let_go()
+
+
+def test_an_unfurnished_window_has_its_place_and_no_panes(qtbot):
+    window = MainWindow(WindowMemory(None), furnished=False)
+    window.show()
+    assert not hasattr(window, "chat")
+    window.furnish()
+    window.show_state(sample_state(), CHAT, NOW)
+    qtbot.waitUntil(window.chat.isVisible)
+    window.let_go()
+
+
+def test_the_welcome_stands_in_the_place_of_the_transcript(window: MainWindow):
+    window.welcome("Opens with a passphrase")
+    assert not window.chat.transcript.isVisible()
+    window.end_welcome()
+    assert window.chat.transcript.isVisible()
+
+
+INTERACTIVE = (QAbstractButton, QLineEdit, QTextEdit, QAbstractItemView, QComboBox, QSlider)
+
+
+def nameless(within: QWidget) -> list[str]:
+    """What can be used and has no name that a screen reader could say."""
+    found = []
+    for widget in all_of(QWidget, within):
+        if (
+            not isinstance(widget, INTERACTIVE)
+            or not widget.isVisible()
+            or widget.focusPolicy() == Qt.FocusPolicy.NoFocus
+        ):
+            continue
+        words = widget.accessibleName() or (widget.text() if isinstance(widget, QAbstractButton) else "")
+        if not words:
+            found.append(f"{type(widget).__name__} {widget.objectName()} in {type(widget.parent()).__name__}")
+    return found
+
+
+def test_everything_that_can_be_used_has_a_name(window: MainWindow):
+    for page in ("layers", "payload", "diff", "history"):
+        window.inspector.show_page(page)
+        assert nameless(window) == []
+
+
+def test_everything_that_can_be_used_is_reached_with_the_tab_key(window: MainWindow):
+    reached: set[int] = set()
+    widget: QWidget = window.chat.composer
+    for _ in range(600):
+        widget = widget.nextInFocusChain()
+        reached.add(id(widget))
+    missed = [
+        type(one).__name__
+        for one in all_of(QWidget, window)
+        if one.isVisible()
+        and one.isEnabled()
+        and one.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and id(one) not in reached
+    ]
+    assert missed == []

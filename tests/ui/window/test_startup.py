@@ -1,0 +1,62 @@
+"""From the first paint to an open store."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from tests.fakes.desks import CODE, RIGHT, PaperDesk
+from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.window_stage import dialog
+from workbench.domain.secret import Secret
+from workbench.ui.dialogs.protect import ProtectDialog
+from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.dialogs.unlock import UnlockDialog
+from workbench.ui.given import Choice
+from workbench.ui.window.startup import NotOpened, open_store
+
+
+@in_qt_loop
+async def test_a_store_that_opens_by_itself_asks_nobody(qapp):
+    paper, over = PaperDesk(), QWidget()
+    store, fresh = await open_store(paper.desk(), over)
+    assert (store, fresh) == (paper.store, False)
+
+
+@in_qt_loop
+async def test_a_first_start_chooses_and_shows_the_code(qapp):
+    paper, over = PaperDesk(exists=False), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.desk(), over))
+    protect = await dialog(ProtectDialog)
+    protect.chosen.emit(Choice(None, keyring=True))  # type: ignore[attr-defined]
+    shown = await dialog(RecoveryCodeDialog)
+    assert shown.words.text() == CODE.reveal_text()  # type: ignore[attr-defined]
+    shown.kept.emit()  # type: ignore[attr-defined]
+    _, fresh = await opening
+    assert fresh
+    assert paper.made == [Choice(None, keyring=True)]
+
+
+@in_qt_loop
+async def test_a_wrong_secret_is_asked_for_again(qapp):
+    paper, over = PaperDesk(needs=RIGHT), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.desk(), over))
+    unlock = await dialog(UnlockDialog)
+    assert isinstance(unlock, UnlockDialog)
+    unlock.tried.emit(Secret.of_text("wrong"))
+    await until(unlock.problem.isVisible)
+    unlock.tried.emit(RIGHT)
+    store, _ = await opening
+    assert store is paper.store
+
+
+@in_qt_loop
+async def test_whoever_leaves_opens_nothing(qapp):
+    paper, over = PaperDesk(needs=RIGHT), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.desk(), over))
+    unlock = await dialog(UnlockDialog)
+    unlock.quit_wished.emit()  # type: ignore[attr-defined]
+    with pytest.raises(NotOpened):
+        await opening

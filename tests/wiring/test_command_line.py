@@ -1,0 +1,33 @@
+"""The parts fit together: what wiring builds runs a conversation with the real tokenizer and catalogue."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from tests.fakes.turns import user
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.trajectory import Trajectory, TrajectoryTurn
+from workbench.engine.replay import replay
+from workbench.wiring.command_line import command_parts
+
+
+def test_the_parts_replay_a_trajectory():
+    turn = TrajectoryTurn(ContextSettings(system_prompt="You are terse."), question=user("m1", "Hello world"))
+    report = replay(Trajectory("talk", turns=(turn,)), command_parts(Namespace()).builder)
+    (found,) = report["turns"]
+    # gpt-4o: 3 a message and 1 for its role, 4 and 2 for the texts, 3 to open the answer.
+    assert (found["total_tokens"], found["count"], found["window_tokens"]) == (17, "exact", 112_000)
+    assert found["violations"] == []
+
+
+def test_every_phase_is_timed_by_the_machine_s_clock():
+    turn = TrajectoryTurn(ContextSettings(counter="chars4"), question=user("m1"))
+    report = replay(Trajectory("talk", turns=(turn,)), command_parts(Namespace()).builder)
+    timed = report["turns"][0]["metrics"]["build_ms"]
+    assert list(timed) == ["library", "process", "compact", "render"]
+    assert all(milliseconds >= 0 for milliseconds in timed.values())
+
+
+def test_nothing_is_shared_between_two_sets_of_parts():
+    one, other = command_parts(Namespace()), command_parts(Namespace())
+    assert one.builder.counters is not other.builder.counters

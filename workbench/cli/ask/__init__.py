@@ -1,0 +1,1 @@
+"""`workbench ask`: the arguments, the chat they mean, and the turns."""

@@ -1,0 +1,222 @@
+"""Turns on the command line: answers streamed or written as JSON, changes allowed or refused, Ctrl-C as Stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import Any, assert_never
+
+from workbench.cli.plain_output import print_bytes, print_json, visible, visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.outcome import TurnOutcome
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.events import (
+    AnswerGrew,
+    EnvelopeBuilt,
+    Event,
+    ModelProgressed,
+    NoticeGiven,
+    RebuildProposed,
+    RetryScheduled,
+    ToolAsked,
+    ToolRan,
+    TurnBegan,
+)
+from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.state import WorkbenchState
+from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
+from workbench.engine.workbench import Workbench
+
+_STOPPED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A question; one that was not typed but came from elsewhere runs no commands (@read …)."""
+
+    words: str
+    typed: bool = True
+
+
+@dataclass(slots=True)
+class Asking:
+    """How this call asks: as JSON or as text, and whether tools may change things.
+
+    Attributes:
+        sent: the request as it was last sent; told: what was last said to be going on.
+        broken: why nothing more can be written to standard output.
+    """
+
+    json: bool
+    allow: bool
+    sent: Prepared | None = None
+    shown: bool = False
+    began: bool = False
+    mid_line: bool = False
+    told: str = ""
+    broken: OSError | None = None
+
+    async def all(self, texts: Sequence[Text], chat: str, workbench: Workbench) -> int:
+        """Ask one question after the other; the exit code is that of the first that did not work."""
+        for number, text in enumerate(texts, 1):
+            outcome = await self._one(text, chat, workbench)
+            if outcome.state != "complete":
+                left = len(texts) - number
+                if left:
+                    tell(f"workbench: {left} more not asked, because this turn did not complete")
+                return _STOPPED if outcome.state == "stopped" else 1
+        return 0
+
+    async def _one(self, text: Text, chat: str, workbench: Workbench) -> TurnOutcome:
+        self.sent, self.shown, self.told, self.began = None, False, "", False
+        forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
+        try:
+            with _stopping_on_interrupt(lambda: workbench.stop(chat)):
+                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed))
+                outcome = await workbench.until_ended(chat)
+        finally:
+            forget()
+        assert outcome is not None
+        if self.broken is not None:
+            raise self.broken
+        self._tell_end(chat, outcome, workbench)
+        return outcome
+
+    def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
+        match event:
+            case EnvelopeBuilt(_, prepared, True):
+                if self.sent is None:
+                    _tell_cuts(prepared)
+                self.sent = prepared
+            case TurnBegan():
+                self.began = True
+            case AnswerGrew(chat, text):
+                self._show(text, lambda: workbench.stop(chat))
+            case ToolAsked(chat, call, preview):
+                self._end_line()
+                tell(f"{'allowed' if self.allow else 'refused (no --yes)'}: {visible_line(preview.summary)}")
+                tell(visible(preview.diff)) if preview.diff else None
+                asyncio.get_running_loop().call_soon(self._decide, workbench, chat, call.id)
+            case ToolRan(_, call, outcome):
+                self._end_line()
+                first = outcome.text.partition("\n")[0]
+                tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
+            case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
+                self._tell(event)
+            case _:
+                pass
+
+    def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
+        workbench.decide(AnswerToolRequest(chat, call, self.allow))
+
+    def _show(self, text: str, stop: Callable[[], None]) -> None:
+        if self.json or self.broken is not None:
+            return
+        try:
+            # What could act on a terminal is written out.
+            print_bytes(visible(text).encode("utf-8", "backslashreplace"))
+            self.shown, self.mid_line = True, not text.endswith("\n")
+        except OSError as problem:
+            # Nobody reads on, or the disk is full: the answer ends as if stopped, and what arrived is kept.
+            self.broken = problem
+            stop()
+
+    def _tell(self, event: ModelProgressed | RetryScheduled | NoticeGiven | RebuildProposed) -> None:
+        match event:
+            case ModelProgressed(_, what, _):
+                line = "" if what == self.told else f"{what} …"
+                self.told = what
+            case RetryScheduled(_, attempt, wait_s, failure):
+                line = f"attempt {attempt} failed ({failure.message}); trying again in {wait_s:g} s"
+            case NoticeGiven(_, text):
+                line = text
+            case RebuildProposed(_, prepared):
+                window = prepared.built.envelope.budget.context_window_tokens
+                line = f"it would fit with --set context_window={window}"
+            case _:
+                assert_never(event)
+        if line:
+            tell(f"workbench: {visible_line(line)}")
+
+    def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
+        if self.json:
+            print_json(turn_line(chat, outcome, self.sent))
+        self._end_line()
+        if outcome.failure is not None:
+            silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
+            kept = " What arrived is kept." if silent else ""
+            tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
+        if outcome.finish_reason == "length":
+            tell(
+                "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
+            )
+        if not self.json and self.began:
+            tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
+
+    def _end_line(self) -> None:
+        """What is told next does not stand in the middle of the answer's line."""
+        if self.mid_line and self.broken is None:
+            print_bytes(b"\n")
+        self.mid_line = False
+
+
+def _tell_cuts(prepared: Prepared) -> None:
+    """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
+    cuts = prepared.built.envelope.cuts
+    for result in prepared.built.inputs.tool_results:
+        if isinstance(result, EnvironmentChunk) and not result.success:
+            tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
+    for reason in dict.fromkeys(repair.reason for repair in cuts.repairs):
+        tell(f"workbench: changed before sending: {visible_line(reason)}")
+    for dropped in cuts.pruned:
+        tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
+    for short in cuts.compacted:
+        sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
+        tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
+
+
+def _cache(outcome: TurnOutcome) -> dict[str, Any]:
+    """The forecast and what became of it; without a forecast, what was reported."""
+    if outcome.cache is not None:
+        return cache_note(outcome.cache)
+    reported = outcome.usage.cached_tokens
+    verdict = "not_reported" if reported is None else None
+    return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
+
+
+def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[str, Any]:
+    """One turn in the names of the headless contract."""
+    report = None if sent is None else sent.report
+    line: dict[str, Any] = {
+        "chat": chat,
+        "turn": None if report is None else report["turn"],
+        "state": outcome.state,
+        "answer": outcome.answer,
+        "finish_reason": outcome.finish_reason,
+        "usage": asdict(outcome.usage),
+        "cache": _cache(outcome),
+        "cost": None if outcome.cost is None else asdict(outcome.cost),
+        "timings_ms": timings_ms(outcome.timings),
+    }
+    if outcome.failure is not None:
+        line["error"] = error_note(outcome.failure)
+    return {**line, "report": report}
+
+
+@contextmanager
+def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
+    """Ctrl-C ends the answer, not the program: what arrived is kept. Windows has no way to be told."""
+    loop = asyncio.get_running_loop()
+    with suppress(NotImplementedError):
+        loop.add_signal_handler(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        with suppress(NotImplementedError):
+            loop.remove_signal_handler(signal.SIGINT)
+        sys.stdout.flush()

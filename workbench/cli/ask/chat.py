@@ -1,0 +1,188 @@
+"""What `workbench ask` works on: the arguments as values, the chat they mean, what is attached to it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass, replace
+
+from workbench.cli.ask.ask_preset import keep_preset, start_from, wanted_preset
+from workbench.cli.ask.asking import Asking, Text
+from workbench.cli.ask.timeout_overrides import split_timeouts
+from workbench.cli.open_history import find_chat
+from workbench.cli.parts import Parts, Wishes
+from workbench.cli.replay.trajectory_overrides import apply_overrides, parse_override
+from workbench.domain.attachment import PRIORITY_LOW
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat
+from workbench.engine.intents import (
+    AttachArtifact,
+    AttachFiles,
+    ChangeSettings,
+    DeleteChat,
+    OpenChat,
+    StartChat,
+)
+from workbench.engine.workbench import Workbench
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked for on the command line, checked before anything is opened."""
+
+    texts: tuple[Text, ...]
+    chat: str | None
+    attach: tuple[str, ...]
+    priorities: dict[str, int]
+    overrides: dict[str, object]
+    wishes: Wishes
+    tools: bool
+    preset: str | None = None
+    save_preset: str | None = None
+
+
+def read_question(arguments: argparse.Namespace) -> Question:
+    """The arguments as values; what is wrong with them is said before a store is opened or made."""
+    overrides = dict(parse_override(text) for text in arguments.overrides)
+    if arguments.model is not None:
+        overrides["model"] = arguments.model
+    waits, overrides = split_timeouts(overrides)
+    apply_overrides(ContextSettings(), overrides)
+    return Question(
+        texts=tuple(_text(text) for text in arguments.texts),
+        chat=arguments.chat,
+        attach=tuple(arguments.attach),
+        priorities=dict(_priority(text, arguments) for text in arguments.priority),
+        overrides=overrides,
+        wishes=Wishes(arguments.workspace, key_env=arguments.key_env, waits=waits),
+        tools=arguments.tools,
+        preset=_preset(arguments),
+        save_preset=_save_preset(arguments.save_preset),
+    )
+
+
+async def ask(question: Question, parts: Parts, asking: Asking) -> int:
+    """Ask everything that was asked for in one chat; the exit code."""
+    # What is wrong is said before the store is opened: none is made for settings that cannot be used.
+    parts.check_catalogue()
+    settings = _settings(question, parts.new_chat_settings(question.tools))
+    _check_name(settings.model, parts)
+    preset = None if question.chat is not None else wanted_preset(question.preset, parts)
+    store = await parts.history().open(writable=True)
+    try:
+        if preset is not None:
+            settings = _settings(question, await start_from(preset, store, parts, question.tools))
+        kept = None if question.chat is None else await find_chat(store, question.chat)
+        if kept is not None:
+            settings = _settings(question, _with_tools(kept.settings, parts, question.tools))
+        _check_name(settings.model, parts)
+        world = parts.world(store, replace(question.wishes, model=settings.model))
+    except BaseException:
+        await store.close()
+        raise
+    workbench = Workbench(world)
+    try:
+        for path in question.attach:  # a chat is not made for a file that cannot be attached
+            await world.attachments.read(path)
+        chat = await _chat(kept, settings, workbench, parts)
+        if question.save_preset is not None:
+            await keep_preset(question.save_preset, chat, store, parts, question.tools)
+        await _attach(question, chat, workbench)
+        code = await asking.all(question.texts, chat, workbench)
+        if not await store.path(chat):  # nothing of it was asked in the end
+            await workbench.dispatch(DeleteChat(chat))
+        return code
+    finally:
+        await workbench.close()
+
+
+def _check_name(model: str, parts: Parts) -> None:
+    """Refuse a name that says nothing usable; nothing is started or asked."""
+    parts.models().open(model)
+
+
+async def _chat(kept: Chat | None, settings: ContextSettings, workbench: Workbench, parts: Parts) -> str:
+    """The chat to go on with, set as asked for; or a new one."""
+    if kept is None:
+        chat = parts.new_id()
+        await workbench.dispatch(StartChat(chat, settings))
+        return chat
+    if settings != kept.settings:
+        # Before it is opened: its old model is not asked anything by a call that names another.
+        await workbench.dispatch(ChangeSettings(kept.id, settings))
+    await workbench.dispatch(OpenChat(kept.id))
+    return kept.id
+
+
+def _settings(question: Question, base: ContextSettings) -> ContextSettings:
+    return apply_overrides(base, question.overrides)
+
+
+def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSettings:
+    """A chat's tools are what this call asks for; everything else stays as it was set.
+
+    The shipped persona comes with or without its word about exploring; one of somebody's own is left alone.
+    """
+    fresh, other = parts.new_chat_settings(wanted), parts.new_chat_settings(not wanted)
+    tools, guidelines = (fresh.tools, fresh.tool_guidelines) if wanted else ((), "")
+    shipped = kept.persona.default == other.persona.default
+    persona = replace(kept.persona, default=fresh.persona.default) if shipped else kept.persona
+    return replace(kept, persona=persona, tools=tools, tool_guidelines=guidelines)
+
+
+async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
+    if question.attach:
+        before = workbench.state.notices_given
+        await workbench.dispatch(AttachFiles(chat, question.attach))
+        if workbench.state.notices_given > before:
+            # It could be read a moment ago: a question is not asked without what it is about.
+            raise NotKept(workbench.state.notices[-1].text)
+    attached = workbench.state.open[chat].conversation.attached
+    for path, priority in question.priorities.items():
+        found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
+        if not found:
+            raise NotKept(f"{path} is not attached, so its priority cannot be set. Attach it with --attach.")
+        for artifact in found:
+            changed = replace(artifact, priority=priority, essential=priority == 0)
+            await workbench.dispatch(AttachArtifact(chat, changed))
+
+
+def _preset(arguments: argparse.Namespace) -> str | None:
+    name: str | None = arguments.preset
+    if name is not None and arguments.chat is not None:
+        raise InvalidInput("--preset", "a preset is for a new chat; leave out --chat, or the preset")
+    return name
+
+
+def _save_preset(name: str | None) -> str | None:
+    if name is not None and not name.strip():
+        raise InvalidInput("--save-preset", "expected a name")
+    return name
+
+
+def _priority(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
+    path, equals, number = text.rpartition("=")
+    if not equals or not path:
+        raise InvalidInput("--priority", f"expected PATH=N, got {text!r}")
+    if not number.isdecimal() or int(number) > PRIORITY_LOW:
+        raise InvalidInput("--priority", f"expected an integer 0..{PRIORITY_LOW}, got {number!r}")
+    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
+        raise InvalidInput("--priority", f"{path} is not attached; attach it with --attach")
+    return path, int(number)
+
+
+def _names(path: str, attached: str) -> bool:
+    """Whether somebody who wrote this path means that attachment."""
+    return path == attached or attached.endswith(f"/{path}")
+
+
+def _text(text: str) -> Text:
+    typed = text != "-"
+    if not typed:
+        if sys.stdin is None:
+            raise InvalidInput("-", "standard input is closed")
+        text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
+    if not text.strip():
+        raise InvalidInput("TEXT", "a question without words")
+    return Text(text, typed)

@@ -1,0 +1,71 @@
+"""`workbench ask`: questions to a model, one turn each, in one chat; the answer streams to standard output."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.errors import InvalidInput
+
+_LIST: dict[str, Any] = {"action": "append", "default": []}
+_SWITCH: dict[str, Any] = {"action": "store_true"}
+_ARGUMENTS: dict[str, dict[str, Any]] = {
+    "texts": {
+        "nargs": "+",
+        "metavar": "TEXT",
+        "help": "a question, one turn each; - takes one from standard input",
+    },
+    "--chat": {
+        "metavar": "ID",
+        "help": "go on with this chat (its id, or enough of its beginning); a new one where not given",
+    },
+    "--attach": {**_LIST, "metavar": "PATH", "help": "a file to attach (may be given more than once)"},
+    "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
+    "--model": {"metavar": "NAME", "help": "builtin, ollama:llama3.2, openai:gpt-4o, server:URL#model …"},
+    "--set": {
+        **_LIST,
+        "dest": "overrides",
+        "metavar": "KEY=VALUE",
+        "help": "a setting by its dotted path, such as history.threshold=0.5; kept with the chat, except "
+        "timeouts.connect_s, timeouts.first_token_s and timeouts.idle_s, which are for this call",
+    },
+    "--preset": {
+        "metavar": "NAME",
+        "help": "start a new chat with settings that are kept under this name (empty: with none, even where "
+        "the settings file names one)",
+    },
+    "--save-preset": {"metavar": "NAME", "help": "keep the settings this chat has now, without tools"},
+    "--tools": {**_SWITCH, "help": "let the model look into the workspace, and ask to change it"},
+    "--yes": {**_SWITCH, "help": "allow the tools every change; without it they are refused"},
+    "--workspace": {
+        "metavar": "DIR",
+        "help": "the folder the tools may use; else that of the settings file, else the current one",
+    },
+    "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
+    "--json": {**_SWITCH, "help": "print one JSON line a turn"},
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    for flags, what in _ARGUMENTS.items():
+        parser.add_argument(*flags.split(), **what)
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Ask, one question after the other; the first one that fails is the last."""
+    # Late: `--help` answers without them.
+    import asyncio
+
+    from workbench.cli.ask.asking import Asking
+    from workbench.cli.ask.chat import ask, read_question
+
+    try:
+        question = read_question(arguments)
+        return asyncio.run(ask(question, parts, Asking(arguments.json, arguments.yes)))
+    except InvalidInput as problem:
+        tell(f"workbench ask: {visible_line(str(problem))}")
+        return 2

@@ -1,0 +1,1 @@
+"""`workbench history`: a file an action, or two that belong together."""

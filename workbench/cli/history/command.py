@@ -1,0 +1,155 @@
+"""`workbench history`: the store from the command line; which action, with which arguments."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+from workbench.cli.history import export, imports, keeping, show, undo
+from workbench.cli.parts import Parts
+from workbench.cli.places import add_places
+from workbench.cli.plain_output import visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.errors import InvalidInput
+from workbench.engine.exchange.formats import FORMATS
+
+Parser = argparse.ArgumentParser
+
+
+class Action(NamedTuple):
+    """One thing that can be done with the history."""
+
+    name: str
+    summary: str
+    add_arguments: Callable[[Parser], None]
+    run: Callable[[argparse.Namespace, Parts], Coroutine[Any, Any, int]]
+
+
+def _nothing(parser: Parser) -> None:
+    """An action without arguments of its own."""
+
+
+def _show_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--turn", type=int, metavar="N", help="the request of the N-th turn, layer by layer")
+
+
+def _chat_argument(parser: Parser) -> None:
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+
+
+def _undo_arguments(parser: Parser) -> None:
+    _chat_argument(parser)
+    parser.add_argument("--message", metavar="ID", help="the tool's result to take back; else the newest")
+    parser.add_argument(
+        "--workspace", metavar="DIR",
+        help="the folder the tools worked in; else that of the settings, else the current one",
+    )  # fmt: skip
+
+
+def _search_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "words", nargs="+", metavar="WORDS", help='words, "phrases", begin*; after --: -unwanted'
+    )
+    parser.add_argument("--newest", action="store_true", help="the newest first, not the best")
+    parser.add_argument("--limit", type=_positive, default=50, metavar="N", help="at most so many (50)")
+
+
+def _export_arguments(parser: Parser) -> None:
+    parser.add_argument("chats", nargs="*", metavar="CHAT", help="which chats; all where none is named")
+    names = [one.name for one in FORMATS]
+    parser.add_argument(
+        "--format", choices=names, default=names[0], help="json holds everything; it is the default"
+    )
+    parser.add_argument(
+        "--out", metavar="PATH", help="a new file, or a folder; standard output where not given"
+    )
+    _elara_argument(parser)
+    parser.add_argument("--plaintext", action="store_true", help="elara: without encryption")
+
+
+def _import_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", help="files, or folders of files; formats are detected"
+    )
+    _elara_argument(parser)
+    parser.add_argument(
+        "--attach-from", metavar="DIR", help="where the files that Markdown names as attached are looked for"
+    )
+
+
+def _elara_argument(parser: Parser) -> None:
+    parser.add_argument(
+        "--elara-key-file", metavar="FILE", help="the text Elara was configured with; a line end is left out"
+    )
+
+
+def _folder_argument(parser: Parser) -> None:
+    parser.add_argument("folder", metavar="DIR")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 10**6:
+        raise argparse.ArgumentTypeError(f"expected a number from 1 to 1000000, got {text!r}")
+    return int(text)
+
+
+ACTIONS = (
+    Action("list", "all chats, the most recently used first", _nothing, show.run_list),
+    Action("show", "a chat's messages, or one of its requests", _show_arguments, show.run_show),
+    Action(
+        "search",
+        "find words in messages, titles and attachment names",
+        _search_arguments,
+        show.run_search,
+    ),
+    Action("export", "write chats to files, or to standard output", _export_arguments, export.run_export),
+    Action(
+        "import",
+        "take chats from files of this and other programs",
+        _import_arguments,
+        imports.run_import,
+    ),
+    Action(
+        "undo",
+        "take back the newest change a tool made in a chat, or the one named",
+        _undo_arguments,
+        undo.run_undo,
+    ),
+    Action("verify", "check every page, reference and count", _nothing, keeping.run_verify),
+    Action("backup", "copy everything into an empty folder", _folder_argument, keeping.run_backup),
+    Action("restore", "put a backup in place of the history", _folder_argument, keeping.run_restore),
+    Action(
+        "salvage",
+        "replace a damaged history by what can be read of it; the damaged file is kept",
+        _nothing,
+        keeping.run_salvage,
+    ),
+    Action("delete", "delete a chat; it is kept until it is purged", _chat_argument, keeping.run_delete),
+    Action("purge", "remove for good what is deleted", _nothing, keeping.run_purge),
+)
+
+
+def add_arguments(parser: Parser) -> None:
+    """The command's own arguments."""
+    choices = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for action in ACTIONS:
+        own = choices.add_parser(action.name, help=action.summary, description=action.summary)
+        add_places(own, default=argparse.SUPPRESS)
+        action.add_arguments(own)
+        own.add_argument("--json", action="store_true", help="print the result as JSON")
+        own.set_defaults(action=action)
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Do what was asked for; wrong usage is said in one line."""
+    # Late: `--help` answers without it.
+    import asyncio
+
+    action: Action = arguments.action
+    try:
+        return asyncio.run(action.run(arguments, parts))
+    except InvalidInput as problem:
+        tell(f"workbench history: {visible_line(str(problem))}")
+        return 2

@@ -1,0 +1,83 @@
+"""`workbench history export`: chats to files of a chosen format, or to standard output."""
+
+from __future__ import annotations
+
+import argparse
+
+from workbench.cli.history.elara_key import read_elara_key
+from workbench.cli.open_history import opened, pick_chat
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import counted, print_bytes, print_json, visible_line
+from workbench.cli.terminal import tell
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.record import ChatArchive
+from workbench.engine.errands.exporting import (
+    ELARA,
+    NOT_ENCRYPTED,
+    collect,
+    damaged_words,
+    exported,
+    is_encrypted,
+    stands_alone,
+)
+from workbench.engine.exchange.formats import Files, find_format, left_out
+from workbench.ports.folder import SealedFiles
+
+
+async def run_export(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Write the chats, and say what the format has no place for."""
+    _check(arguments)
+    async with opened(parts, writable=False) as store:
+        known = await store.chats()
+        chats = [pick_chat(known, name) for name in arguments.chats] or known
+        found = [one async for one in collect(store, [chat.id for chat in chats])]
+    if not found:
+        raise NotKept("There are no chats to export.")
+    archives = [one for one in found if isinstance(one, ChatArchive)]
+    chosen, seal = find_format(arguments.format), _seal(arguments, parts)
+    files = exported(chosen, archives, seal)
+    await _deliver(files, arguments, parts, archives)
+    tell(left_out(chosen, archives))
+    if not is_encrypted(chosen, seal):
+        tell(NOT_ENCRYPTED)
+    unreadable = [one for one in found if isinstance(one, str)]
+    for key in unreadable:
+        tell(damaged_words(visible_line(key)))
+    return 1 if unreadable else 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    elara = arguments.format == ELARA
+    if elara and (arguments.elara_key_file is None) == (not arguments.plaintext):
+        raise InvalidInput(
+            "--format elara", "give either --elara-key-file FILE, or --plaintext for no encryption"
+        )
+    if not elara and (arguments.elara_key_file or arguments.plaintext):
+        raise InvalidInput("--elara-key-file, --plaintext", "belong to --format elara")
+    if elara and arguments.out is None:
+        raise InvalidInput("--format elara", "makes a file a message: name a folder with --out")
+    if arguments.json and arguments.out is None:
+        raise InvalidInput("--json", "lists the files that were written: name a place with --out")
+
+
+def _seal(arguments: argparse.Namespace, parts: Parts) -> SealedFiles | None:
+    if arguments.elara_key_file is None:
+        return None
+    return parts.elara(read_elara_key(arguments.elara_key_file))
+
+
+async def _deliver(
+    files: Files, arguments: argparse.Namespace, parts: Parts, archives: list[ChatArchive]
+) -> None:
+    if arguments.out is None:
+        if len(files) != 1:
+            raise InvalidInput("--out", f"{len(files)} files would be written: name a folder with --out")
+        print_bytes(files[0][1])
+        return
+    alone = stands_alone(find_format(arguments.format), files)
+    written = await parts.exchange().write(arguments.out, files, alone=alone, stopped=lambda: False)
+    if arguments.json:
+        print_json({"chats": [archive.chat.id for archive in archives], "files": list(written)})
+    else:
+        sizes = f"{counted(len(archives), 'chat')} in {counted(len(written), 'file')}"
+        tell(f"{sizes}: {visible_line(str(arguments.out))}")

@@ -1,0 +1,143 @@
+"""`workbench history list`, `show` and `search`: what is kept, for people and for machines."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from workbench.cli.envelope_table import print_turn, turn_document
+from workbench.cli.history.undo import effect_of
+from workbench.cli.open_history import find_chat, opened, turn_on_branch
+from workbench.cli.parts import Parts
+from workbench.cli.plain_output import print_json, print_table, print_text, visible, visible_line
+from workbench.cli.terminal import tell
+from workbench.context.text.chunk_renderers import role_of
+from workbench.domain.message import Message
+from workbench.domain.record import Chat, Hit, Record
+
+
+async def run_list(arguments: argparse.Namespace, parts: Parts) -> int:
+    """All chats, the most recently used first."""
+    async with opened(parts, writable=False) as store:
+        chats = await store.chats()
+    if arguments.json:
+        print_json([_chat_document(chat) for chat in chats])
+        return 0
+    print_table(
+        [(visible_line(chat.id), visible_line(chat.created_utc), visible_line(chat.title)) for chat in chats]
+    )
+    if not chats:
+        tell("There are no chats yet.")
+    return 0
+
+
+async def run_show(arguments: argparse.Namespace, parts: Parts) -> int:
+    """The branch in view, or the request of one turn."""
+    async with opened(parts, writable=False) as store:
+        chat = await find_chat(store, arguments.chat)
+        path = await store.path(chat.id)
+        turn = None if arguments.turn is None else await turn_on_branch(store, chat, arguments.turn)
+    if turn is not None:
+        print_json(turn_document(turn)) if arguments.json else print_turn(turn)
+    elif arguments.json:
+        print_json({**_chat_document(chat), "messages": [_record_document(record) for record in path]})
+    else:
+        _print_chat(chat, path)
+    return 0
+
+
+async def run_search(arguments: argparse.Namespace, parts: Parts) -> int:
+    """What was found, best or newest first."""
+    async with opened(parts, writable=False) as store:
+        hits = await store.search(" ".join(arguments.words), arguments.newest, arguments.limit)
+    if arguments.json:
+        print_json([_hit_document(hit) for hit in hits])
+        return 0
+    for hit in hits:
+        place = "" if hit.where == "title" else f"  {hit.where} {visible_line(hit.subject)}"
+        print_text(f"{visible_line(hit.chat)}{place}  {visible_line(hit.created_utc)}")
+        print_text(f"    {_marked(hit)}")
+    if not hits:
+        tell("Nothing was found.")
+    return 0
+
+
+def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:
+    print_text(f"{visible_line(chat.title) or '(no title)'}  {visible_line(chat.id)}")
+    for record in path:
+        ended = "" if record.state == "complete" else f"  ({record.state})"
+        print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}{_effect(record)}")
+        if record.attached:
+            print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
+        for line in _words(record):
+            print_text(f"  {line}" if line else "")
+
+
+def _role(record: Record) -> str:
+    return record.entry.role if isinstance(record.entry, Message) else role_of(record.entry)
+
+
+def _effect(record: Record) -> str:
+    """What `history undo` can take back, with the name it takes; or when it was taken back."""
+    match effect_of(record):
+        case "undoable":
+            return f"  (undoable: {visible_line(record.id)})"
+        case "undone":
+            return f"  (undone {visible_line(str(record.metadata['undone']))})"
+        case None:
+            return ""
+
+
+def _words(record: Record) -> list[str]:
+    """Indented when shown, so that no text can pass for the next speaker."""
+    if not isinstance(record.entry, Message):
+        return visible(record.entry.body).split("\n")
+    calls = [
+        f"→ {visible_line(call.name)}({visible_line(call.arguments)})  {visible_line(call.id)}"
+        for call in record.entry.tool_calls
+    ]
+    return [*visible(record.entry.text).split("\n"), *calls] if record.entry.texts else calls
+
+
+def _marked(hit: Hit) -> str:
+    """The snippet with what matched between brackets."""
+    shown, last = "", 0
+    for start, end in hit.marks:
+        shown += f"{visible_line(hit.snippet[last:start])}[{visible_line(hit.snippet[start:end])}]"
+        last = end
+    return shown + visible_line(hit.snippet[last:])
+
+
+def _chat_document(chat: Chat) -> dict[str, Any]:
+    return {"id": chat.id, "title": chat.title, "created_utc": chat.created_utc, "model": chat.settings.model}
+
+
+def _record_document(record: Record) -> dict[str, Any]:
+    entry = record.entry
+    document: dict[str, Any] = {
+        "id": record.id,
+        "role": _role(record),
+        "text": entry.text if isinstance(entry, Message) else entry.body,
+        "created_utc": record.created_utc,
+        "state": record.state,
+        "attached": list(record.attached),
+        "metadata": dict(record.metadata),
+    }
+    if effect := effect_of(record):
+        document["effect"] = effect
+    if isinstance(entry, Message):
+        calls = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in entry.tool_calls]
+        return {**document, "tool_calls": calls, "tool_call_id": entry.tool_call_id}
+    return {**document, "chunk": entry.kind}
+
+
+def _hit_document(hit: Hit) -> dict[str, Any]:
+    return {
+        "chat": hit.chat,
+        "title": hit.chat_title,
+        "where": hit.where,
+        "subject": hit.subject,
+        "snippet": hit.snippet,
+        "marks": [list(mark) for mark in hit.marks],
+        "created_utc": hit.created_utc,
+    }

@@ -1,0 +1,1 @@
+"""`workbench replay`, and reading what it is given: trajectories, settings, messages, chunks."""

@@ -1,0 +1,131 @@
+"""A request while it is being cut to size: everything but the placements is fixed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from workbench.context.build.references import Placement
+from workbench.context.build.render import (
+    library_segments,
+    question_segments,
+    system_message,
+    turn_segments,
+    user_message,
+)
+from workbench.context.build.rounds import round_messages
+from workbench.context.build.select import Placements
+from workbench.context.count.measure import raw_cost, segment_cost
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.budget import Budget
+from workbench.domain.envelope import WireMessage
+from workbench.domain.segment import Segment
+from workbench.domain.turn import TurnInputs
+from workbench.ports.counting import TokenCounter
+
+Ends = tuple[WireMessage | None, WireMessage | None]
+
+_NO_QUESTION_ID = "turn"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The parts of a request that cuts to artifacts do not touch; the last ends it built are remembered."""
+
+    inputs: TurnInputs
+    budget: Budget
+    instructions: tuple[Segment, ...]
+    counter: TokenCounter
+    renderers: RendererRegistry
+    history: tuple[WireMessage, ...] = ()
+    _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
+
+    @cached_property
+    def tool_tokens(self) -> int:
+        """What announcing the tools costs."""
+        return sum(self.counter.tool_tokens(tool) for tool in self.inputs.settings.tools)
+
+    @cached_property
+    def rounds(self) -> tuple[WireMessage, ...]:
+        """What was said in this turn after its question."""
+        return round_messages(self.inputs.rounds, self.renderers)
+
+    def with_history(self, messages: tuple[WireMessage, ...]) -> Draft:
+        """The same draft around another history."""
+        return replace(self, history=messages)
+
+    def ends(self, placements: Placements) -> Ends:
+        """The first and the last message: L1 with L2, and L3 with L5."""
+        if not self._last or self._last[0][0] is not placements:
+            self._last[:] = [(placements, self._build_ends(placements))]
+        return self._last[0][1]
+
+    def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The whole request in wire order."""
+        system, user = self.ends(placements)
+        around = (system, *self.history, user, *self.rounds)
+        return tuple(message for message in around if message is not None)
+
+    def raw(self, placements: Placements) -> int:
+        """Raw cost of everything but history."""
+        ends = (*self.ends(placements), *self.rounds)
+        return raw_cost(ends, self.counter) + self.counter.reply_cost
+
+    def _build_ends(self, placements: Placements) -> Ends:
+        system = system_message(self.instructions, library_segments(placements))
+        results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
+        turn = turn_segments(placements, results, self.renderers)
+        asked = self.inputs.question
+        question = question_segments(asked, self.inputs.now, something_before=bool(turn))
+        message_id = asked.id if asked is not None else _NO_QUESTION_ID
+        return system, user_message(turn, question, message_id)
+
+
+class _Alone:
+    """Prices single artifacts, each once."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+        self._known: dict[Placement, int] = {}
+
+    def alone(self, placement: Placement) -> int:
+        """Tokens of one artifact's own text."""
+        if placement not in self._known:
+            segments = (
+                *library_segments([placement]),
+                *turn_segments([placement], (), self._draft.renderers),
+            )
+            raw = sum(segment_cost(segment, self._draft.counter) for segment in segments)
+            self._known[placement] = self._draft.counter.total(raw)
+        return self._known[placement]
+
+
+class AttachmentPricing(_Alone):
+    """Counts all artifact text, L2 and L3 together, as rendered."""
+
+    def together(self, placements: Placements) -> int:
+        """Tokens of every artifact segment in the request."""
+        counter = self._draft.counter
+        raw = 0
+        for message in self._draft.ends(placements):
+            if message is not None:
+                costs = zip(message.segments, counter.costs(message), strict=True)
+                raw += sum(cost for segment, cost in costs if _is_artifact(segment))
+        return counter.total(raw)
+
+
+class WindowPricing(_Alone):
+    """Counts the whole request, history and tools included."""
+
+    def __init__(self, draft: Draft, history: tuple[WireMessage, ...]) -> None:
+        super().__init__(draft)
+        self._history_raw = raw_cost(history, draft.counter)
+
+    def together(self, placements: Placements) -> int:
+        """The request's total."""
+        raw = self._draft.raw(placements) + self._history_raw
+        return self._draft.counter.total(raw) + self._draft.tool_tokens
+
+
+def _is_artifact(segment: Segment) -> bool:
+    return segment.layer == "L2_PREVIOUS" or (segment.layer == "L3_TURN" and segment.kind != "environment")

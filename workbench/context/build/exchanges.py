@@ -1,0 +1,136 @@
+"""History in exchanges: a question with everything that answers it, and which of them are shown as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Literal
+
+from workbench.context.build.filters import Admission
+from workbench.domain.change import Built
+from workbench.domain.envelope import Layer
+from workbench.domain.message import Entry
+from workbench.domain.segment import Segment
+
+Part = tuple[Segment, int]
+Fate = Literal["sent", "trimmed", "capped", "filtered", "left_out", "repaired"]
+"""What became of an exchange; `capped`: beyond the last N messages or the tokens that history may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One or, where one rule cut them all, several turns of history.
+
+    Attributes:
+        parts: segments and their tokens, in wire order.
+        left_out: how many of its messages a person left out.
+        alone: whether it is shown by itself, because a person decided something about it.
+    """
+
+    first_turn: int
+    last_turn: int
+    parts: tuple[Part, ...]
+    fate: Fate
+    left_out: int = 0
+    alone: bool = False
+
+    @property
+    def guessed(self) -> bool:
+        """Whether what it costs is a guess, because nobody knows what its pictures do."""
+        return any(image.tokens is None for segment, _ in self.parts for image in segment.images)
+
+    @property
+    def sent(self) -> bool:
+        """Whether anything of it is in the request."""
+        return self.fate in ("sent", "trimmed")
+
+
+def exchanges(layer: Layer, built: Built) -> list[Exchange]:
+    """The turns of history; those that one rule cut stand together."""
+    groups = list(_by_question(zip(layer.segments, layer.tokens, strict=True)))
+    # The newest is the turn before this one: messages that were deleted do not renumber those after them.
+    first = max(1, built.inputs.turn - len(groups))
+    judge = _Judge(built)
+    judged = [judge.exchange(number, parts) for number, parts in enumerate(groups, start=first)]
+    trimmed_up_to = max((one.last_turn for one in judged if one.fate == "trimmed"), default=0)
+    runs = groupby(judged, key=lambda exchange: _rule(exchange, trimmed_up_to))
+    return [one for _, run in runs for one in _joined(list(run))]
+
+
+def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
+    """The rule that cut an exchange; its own number where it stands by itself."""
+    if exchange.alone:
+        return exchange.first_turn
+    if exchange.fate in ("sent", "trimmed"):
+        # An answer shorter than its placeholder stays; among trimmed ones that is no difference worth a row.
+        return "trimmed" if exchange.first_turn <= trimmed_up_to else exchange.first_turn
+    return exchange.fate
+
+
+def _joined(run: Sequence[Exchange]) -> Iterator[Exchange]:
+    fates = {one.fate for one in run}
+    if len(run) == 1 or fates == {"sent"}:
+        yield from run
+        return
+    parts = tuple(part for one in run for part in one.parts)
+    fate: Fate = "trimmed" if "trimmed" in fates else run[0].fate
+    yield Exchange(run[0].first_turn, run[-1].last_turn, parts, fate)
+
+
+def _by_question(parts: Iterable[Part]) -> Iterator[tuple[Part, ...]]:
+    """Each question with what follows it; what stands before the first one belongs to it."""
+    group: list[Part] = []
+    asked = False
+    for part in parts:
+        if part[0].kind == "user":
+            if asked:
+                yield tuple(group)
+                group = []
+            asked = True
+        group.append(part)
+    if group:
+        yield tuple(group)
+
+
+class _Judge:
+    """Says what became of an exchange, and by which rule."""
+
+    def __init__(self, built: Built) -> None:
+        self._inputs = built.inputs
+        self._tuning = built.inputs.tuning
+        self._admission = Admission(built.inputs.settings.filters)
+        self._repaired = {repair.id for repair in built.envelope.cuts.repairs}
+
+    @cached_property
+    def _entries(self) -> dict[str, Entry]:
+        return {entry.id: entry for entry in self._inputs.history}
+
+    def exchange(self, number: int, parts: tuple[Part, ...]) -> Exchange:
+        tuning = self._tuning
+        unsent = [segment for segment, _ in parts if not segment.sent]
+        if not (unsent or tuning.pinned):
+            return Exchange(number, number, parts, _fate_of_sent(parts))
+        left_out = sum(segment.id in tuning.excluded for segment in unsent)
+        pinned = any(segment.id in tuning.pinned for segment, _ in parts)
+        fate = self._fate(parts, unsent)
+        return Exchange(number, number, parts, fate, left_out, alone=pinned or left_out > 0)
+
+    def _fate(self, parts: tuple[Part, ...], unsent: list[Segment]) -> Fate:
+        reasons = [self._why(segment) for segment in unsent]
+        if len(unsent) < len(parts):
+            return "trimmed" if "capped" in reasons else _fate_of_sent(parts)
+        return "left_out" if "left_out" in reasons else reasons[0]
+
+    def _why(self, segment: Segment) -> Fate:
+        if segment.id in self._tuning.excluded:
+            return "left_out"
+        entry = self._entries.get(segment.id)
+        if entry is not None and not self._admission.admits(entry):
+            return "filtered"
+        return "repaired" if segment.id in self._repaired else "capped"
+
+
+def _fate_of_sent(parts: tuple[Part, ...]) -> Fate:
+    return "trimmed" if any(segment.form == "trimmed" for segment, _ in parts) else "sent"

@@ -1,0 +1,89 @@
+"""Where each artifact stands: in full exactly once, in the library or in the turn (seed 001)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from workbench.context.build.library import copy_on_shelf
+from workbench.domain.attachment import Artifact
+from workbench.domain.preferences import Freshness
+from workbench.domain.turn import LibraryEntry
+
+OnShelf = Literal["full", "compacted"] | None
+Short = Callable[[Artifact], str | None]
+InTurn = Literal["reference", "full", "compacted"] | None
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How one artifact appears in the request.
+
+    Attributes:
+        artifact: the newest content known, which is what the user has attached.
+        shelf: the copy that L2 shows; older than `artifact` when it is superseded.
+        short: the artifact's compacted text, or None where it goes out verbatim.
+        seen: its rank by first sight, which is its order in L2.
+    """
+
+    artifact: Artifact
+    attached: bool
+    seen: int
+    short: str | None = None
+    shelf: Artifact | None = None
+    shelf_short: str | None = None
+    on_shelf: OnShelf = None
+    in_turn: InTurn = None
+
+    @property
+    def superseded(self) -> bool:
+        """Whether L2 shows an older content than the newest."""
+        return self.shelf is not None and self.shelf.content_digest != self.artifact.content_digest
+
+    @property
+    def shown(self) -> bool:
+        """Whether anything of it is in the request."""
+        return self.on_shelf is not None or self.in_turn is not None
+
+
+class Places:
+    """Decides placements for one turn; `short` gives an artifact's compacted text, or None."""
+
+    def __init__(self, short: Short, freshness: Freshness, admits: Callable[[Artifact], bool]) -> None:
+        self._short, self._freshness, self._admits = short, freshness, admits
+
+    def place(self, library: Sequence[LibraryEntry], attached: Sequence[Artifact]) -> tuple[Placement, ...]:
+        """Library first, in first-seen order; then what is new in this turn, in the order it was attached."""
+        now = {artifact.key: artifact for artifact in attached}
+        known = {entry.key for entry in library}
+        old = [self._known(entry, now.get(entry.key), rank) for rank, entry in enumerate(library)]
+        fresh = [artifact for artifact in now.values() if artifact.key not in known]
+        new = [
+            Placement(artifact, True, len(library) + rank, self._short(artifact), in_turn="full")
+            for rank, artifact in enumerate(fresh)
+        ]
+        return tuple(placement for placement in (*old, *new) if self._admits(placement.artifact))
+
+    def _known(self, entry: LibraryEntry, now: Artifact | None, rank: int) -> Placement:
+        # A non-recoverable artifact may reuse a key, but must not reach the library.
+        shelf = copy_on_shelf(entry, now if now is None or now.recoverable else None, self._freshness)
+        newest = now or entry.latest
+        placement = Placement(
+            newest, now is not None, rank, self._short(newest), shelf, self._short(shelf),
+        )  # fmt: skip
+        stays_full = placement.shelf_short is None or (placement.attached and self._was_full(entry, shelf))
+        on_shelf: OnShelf = "full" if stays_full else "compacted"
+        return replace(placement, on_shelf=on_shelf, in_turn=_turn_form(placement, on_shelf))
+
+    def _was_full(self, entry: LibraryEntry, shelf: Artifact) -> bool:
+        """A copy sent in full stays so; one replaced in this turn breaks the prefix anyway, so it may be full."""
+        return entry.attached_last_turn or shelf.content_digest != entry.shelved.content_digest
+
+
+def _turn_form(placement: Placement, on_shelf: OnShelf) -> InTurn:
+    """A reference only to a full and equal copy; otherwise the turn carries the text itself."""
+    if not placement.attached:
+        return None
+    equal = not placement.superseded and placement.artifact.recoverable
+    return "reference" if equal and on_shelf == "full" else "full"

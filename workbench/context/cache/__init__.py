@@ -1,0 +1,1 @@
+"""What a provider's cache will do with a request."""

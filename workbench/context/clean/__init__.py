@@ -1,0 +1,1 @@
+"""What must not go out, taken out before anything is built."""

@@ -1,0 +1,1 @@
+"""How two consecutive requests relate, and why."""

@@ -1,0 +1,244 @@
+"""Three ways to price a request: the model's own tokenizer, seed 004's estimate, and characters / 4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, pairwise
+
+from workbench.context.count import estimates
+from workbench.context.count.cuts import (
+    common_length,
+    common_tokens,
+    first_safe_cut,
+    is_safe_cut,
+    last_safe_cut,
+)
+from workbench.domain.envelope import WireMessage
+from workbench.domain.message import Image, ToolCall
+from workbench.domain.model import ModelCard
+from workbench.domain.segment import Segment
+from workbench.domain.tool import ToolDefinition
+from workbench.ports.counting import Tokenizer
+
+_CLOSING_TOKENS = 1
+_CALL_FRAMING_TOKENS = 8
+_REMEMBERED_MESSAGES = 20_000
+_TOOL_FRAMING_TOKENS = 8
+_UNKNOWN_IMAGE_TOKENS = 765  # one 1024 × 1024 picture in high detail, the usual size of a screenshot
+
+
+class TokenizerCounter:
+    """Counts with a tokenizer and the framing of OpenAI's chat format.
+
+    Every message costs its framing (start, role, separator, end), which goes to its first segment. A segment is
+    priced as what it adds to the message so far, so segments sum to the count of the joined text wherever the cut
+    falls, and none changes its price because of what follows it.
+    """
+
+    additive = True
+    settled = True
+
+    def __init__(self, tokenizer: Tokenizer, card: ModelCard) -> None:
+        self._tokenizer = tokenizer
+        self._count = tokenizer.count
+        self._message_tokens = card.message_tokens
+        self._costs: dict[WireMessage, tuple[int, ...]] = {}
+        self.exact = card.exact
+        self.reply_cost = card.reply_tokens
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """Raw cost a segment, counted once for each message."""
+        known = self._costs.get(message)
+        if known is None:
+            if len(self._costs) >= _REMEMBERED_MESSAGES:
+                self._costs.clear()
+            known = self._costs[message] = self._count_message(message)
+        return known
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Nothing is left to be told."""
+        return True
+
+    def tool_tokens(self, tool: ToolDefinition) -> int:
+        """An estimate: how a provider writes tool definitions for the model is not published."""
+        parts = (tool.name, tool.description, tool.schema_json)
+        return _TOOL_FRAMING_TOKENS + sum(self._count(part) for part in parts)
+
+    def total(self, raw: int) -> int:
+        """Exact costs are tokens already."""
+        return raw
+
+    def common_cost(self, left: WireMessage, right: WireMessage) -> int:
+        """The opening, if the roles are equal, and the tokens both contents start with."""
+        if left.role != right.role:
+            return 0
+        shared = _shared_segments(left, right)
+        if left.role == "tool":
+            return self._common_results(left, right, shared)
+        tail = "".join(segment.lead + segment.text for segment in right.segments[:shared])
+        known = sum(joined_costs([(s.lead, s.text) for s in right.segments[:shared]], self._count))
+        cut = last_safe_cut(tail)
+        known -= self._count(tail[cut:]) if cut < len(tail) else 0
+        ours, theirs = (_rest(message, shared, tail[cut:]) for message in (left, right))
+        opening = self._message_tokens + self._count(left.role) - _CLOSING_TOKENS
+        return opening + known + common_tokens(ours, theirs, self._tokenizer)
+
+    def _common_results(self, left: WireMessage, right: WireMessage, shared: int) -> int:
+        """Results are messages of their own: some are equal, and the next two may start alike."""
+        equal = sum(self.costs(right)[:shared])
+        if shared == min(len(left.segments), len(right.segments)):
+            return equal
+        ours, theirs = left.segments[shared].text, right.segments[shared].text
+        opening = self._message_tokens + self._count("tool") - _CLOSING_TOKENS
+        return equal + opening + common_tokens(ours, theirs, self._tokenizer)
+
+    def _count_message(self, message: WireMessage) -> tuple[int, ...]:
+        # Tool results are messages of their own on the wire, whatever they were merged into.
+        framing = self._message_tokens + self._count(message.role)
+        if message.role == "tool":
+            return tuple(framing + self._count(segment.text) for segment in message.segments)
+        texts = joined_costs([(segment.lead, segment.text) for segment in message.segments], self._count)
+        costs = [cost + self._native(segment) for cost, segment in zip(texts, message.segments, strict=True)]
+        costs[0] += framing
+        return tuple(costs)
+
+    def _native(self, segment: Segment) -> int:
+        calls = sum(
+            _CALL_FRAMING_TOKENS + self._count(call.name) + self._count(call.arguments)
+            for call in segment.tool_calls
+        )
+        return calls + _image_tokens(segment.images)
+
+
+class RfcCounter:
+    """Seed 004's conservative estimate: bytes / 3.5, overheads by kind of part, 5 % on the sum."""
+
+    exact = False
+    additive = False
+    settled = True
+    reply_cost = 0
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """Raw cost a segment: a list of parts where the RFC has a list, otherwise one string."""
+        segments = message.segments
+        if message.role == "tool" or message.merged or any(s.tool_calls or s.images for s in segments):
+            costs = [self._parts(segment) for segment in segments]
+        else:
+            costs = _shares(len((s.lead + s.text).encode()) for s in segments)
+        costs[0] += estimates.RFC_MESSAGE_TOKENS
+        return tuple(costs)
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Nothing is left to be told."""
+        return True
+
+    def tool_tokens(self, tool: ToolDefinition) -> int:
+        """The definition's bytes with 20 % for JSON, and the overhead of a message."""
+        return estimates.rfc_tool_tokens(tool.name, tool.description, tool.schema_json)
+
+    def total(self, raw: int) -> int:
+        """The 5 % safety margin, once over everything."""
+        return estimates.rfc_buffered(raw)
+
+    def common_cost(self, left: WireMessage, right: WireMessage) -> int:
+        """The overhead of a message and its shared bytes."""
+        if left.role != right.role:
+            return 0
+        shared = common_length(left.content, right.content)
+        return estimates.RFC_MESSAGE_TOKENS + len(left.content[:shared].encode()) * 2 // 7
+
+    def _parts(self, segment: Segment) -> int:
+        size = len(segment.text.encode())
+        costs: list[int] = []
+        if segment.tool_call_id is not None:
+            costs.append(estimates.rfc_text_tokens(size + estimates.RFC_NATIVE_EXTRA_BYTES))
+        elif segment.text:
+            costs.append(estimates.rfc_text_tokens(size))
+        costs += [self._call(call) for call in segment.tool_calls]
+        costs += [estimates.RFC_IMAGE_TOKENS] * len(segment.images)
+        return sum(costs) + estimates.RFC_PART_TOKENS * len(costs)
+
+    @staticmethod
+    def _call(call: ToolCall) -> int:
+        size = len(call.name.encode()) + len(call.arguments.encode())
+        return estimates.rfc_text_tokens(size + estimates.RFC_NATIVE_EXTRA_BYTES)
+
+
+class CharsCounter:
+    """Characters / 4, rounded up a segment (seeds 000 and 002)."""
+
+    exact = False
+    additive = True
+    settled = True
+    reply_cost = 0
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """Raw cost a segment, without any framing."""
+        return tuple(self._segment(segment) for segment in message.segments)
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Nothing is left to be told."""
+        return True
+
+    def tool_tokens(self, tool: ToolDefinition) -> int:
+        """The definition's characters / 4."""
+        return estimates.chars4_tokens(tool.name + tool.description + tool.schema_json)
+
+    def total(self, raw: int) -> int:
+        """Nothing is added."""
+        return raw
+
+    def common_cost(self, left: WireMessage, right: WireMessage) -> int:
+        """The shared characters / 4, rounded down."""
+        return common_length(left.content, right.content) // 4 if left.role == right.role else 0
+
+    @staticmethod
+    def _segment(segment: Segment) -> int:
+        calls = "".join(call.name + call.arguments for call in segment.tool_calls)
+        return estimates.chars4_tokens(segment.lead + segment.text + calls) + _image_tokens(segment.images)
+
+
+def joined_costs(texts: Sequence[tuple[str, str]], count: Callable[[str], int]) -> list[int]:
+    """What each (lead, text) adds to the tokens of all before it; exact for any cut, fast at safe ones."""
+    costs, open_line = [], ""
+    for pair in texts:
+        cost = 0
+        for piece in filter(None, pair):
+            added, open_line = _append(open_line, piece, count)
+            cost += added
+        costs.append(cost)
+    return costs
+
+
+def _append(open_line: str, piece: str, count: Callable[[str], int]) -> tuple[int, str]:
+    """Tokens added by a piece, and what of it a following piece could still merge with."""
+    if not open_line or is_safe_cut(open_line, piece):
+        return count(piece), piece[last_safe_cut(piece) :]
+    cut = first_safe_cut(piece)
+    head, rest = piece[:cut], piece[cut:]
+    added = count(open_line + head) - count(open_line)
+    if not rest:
+        return added, open_line + head
+    return added + count(rest), rest[last_safe_cut(rest) :]
+
+
+def _shares(sizes: Iterable[int]) -> list[int]:
+    """Split the tokens of one string among its pieces, so that they sum to the tokens of the whole."""
+    totals = [0, *(estimates.rfc_text_tokens(size) for size in accumulate(sizes))]
+    return [after - before for before, after in pairwise(totals)]
+
+
+def _shared_segments(left: WireMessage, right: WireMessage) -> int:
+    pairs = zip(left.segments, right.segments, strict=False)
+    for index, (one, other) in enumerate(pairs):
+        if (one.lead, one.text) != (other.lead, other.text):
+            return index
+    return min(len(left.segments), len(right.segments))
+
+
+def _rest(message: WireMessage, shared: int, tail: str) -> str:
+    return tail + "".join(segment.lead + segment.text for segment in message.segments[shared:])
+
+
+def _image_tokens(images: tuple[Image, ...]) -> int:
+    return sum(_UNKNOWN_IMAGE_TOKENS if image.tokens is None else image.tokens for image in images)

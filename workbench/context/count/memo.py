@@ -1,0 +1,100 @@
+"""Counts kept by content digest, so that only text that changed is ever counted again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import ChainMap, deque
+from collections.abc import MutableMapping
+
+from workbench.context.count.cuts import common_length, delta_count
+from workbench.context.count.pieces import InPieces
+from workbench.ports.counting import Tokenizer
+
+_HOT_CHARACTERS = 16_000_000
+_WORTH_A_DELTA = 2048
+_REMEMBERED_TEXTS = 4
+
+
+class CountMemo:
+    """A tokenizer that remembers.
+
+    Text that is still in hand is known by itself, which costs no hashing; everything else by its digest.
+
+    Attributes:
+        counts: tokens by SHA-256; may be handed in, filled from the store.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, counts: MutableMapping[bytes, int] | None = None) -> None:
+        self._tokenizer = tokenizer
+        self.counts: MutableMapping[bytes, int] = {} if counts is None else counts
+        self._new: dict[bytes, int] = {}
+        self._hot: dict[str, int] = {}
+        self._hot_characters = 0
+        self._recent: deque[tuple[str, int]] = deque(maxlen=_REMEMBERED_TEXTS)
+
+    @property
+    def name(self) -> str:
+        """The encoding's name."""
+        return self._tokenizer.name
+
+    def count(self, text: str) -> int:
+        """How many tokens the text is, counted at most once."""
+        known = self._hot.get(text)
+        if known is None:
+            known = self._by_digest(text)
+            self._warm(text, known)
+        return known
+
+    def take_new(self) -> dict[bytes, int]:
+        """What was counted since this was asked last, to be kept."""
+        new, self._new = self._new, {}
+        return new
+
+    def apart(self) -> CountMemo:
+        """A memo to count with beside the loop: it knows what this one knows, and changes nothing here."""
+        known: MutableMapping[bytes, int] = {}
+        return CountMemo(InPieces(self._tokenizer), ChainMap(known, self.counts))
+
+    def take_over(self, apart: CountMemo) -> None:
+        """Know what a memo made by `apart` has counted, to be kept too."""
+        counted = apart.take_new()
+        self.counts.update(counted)
+        self._new.update(counted)
+        for text, tokens in apart._hot.items():
+            self._warm(text, tokens)
+
+    def common_prefix(self, left: str, right: str) -> int:
+        """How many tokens both texts start with."""
+        return self._tokenizer.common_prefix(left, right)
+
+    def _warm(self, text: str, tokens: int) -> None:
+        if self._hot_characters > _HOT_CHARACTERS:
+            self._hot, self._hot_characters = {}, 0
+        self._hot[text] = tokens
+        self._hot_characters += len(text)
+
+    def _by_digest(self, text: str) -> int:
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        known = self.counts.get(digest)
+        if known is None:
+            known = self.counts[digest] = self._new[digest] = self._count_anew(text)
+        return known
+
+    def _count_anew(self, text: str) -> int:
+        if len(text) < _WORTH_A_DELTA:
+            return self._tokenizer.count(text)
+        for old_text, old_tokens in self._recent:
+            if _is_edit_of(old_text, text):
+                tokens = delta_count(old_text, old_tokens, text, self._tokenizer.count)
+                break
+        else:
+            tokens = self._tokenizer.count(text)
+        self._recent.appendleft((text, tokens))
+        return tokens
+
+
+def _is_edit_of(old: str, new: str) -> bool:
+    """Whether most of the text stands unchanged before or after one changed place."""
+    shorter = min(len(old), len(new))
+    head = common_length(old, new)
+    return head >= shorter // 2 or old[-(shorter // 2) :] == new[-(shorter // 2) :]

@@ -1,0 +1,204 @@
+"""Prices a request as the model's own server counts it: pieces of text it was asked about, and its template's framing.
+
+The counter itself asks nobody. What it does not know it estimates and notes; whoever talks to the server fetches what
+is missing and lets the counter learn it, after which the same request is exact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from workbench.context.count.counting import TokenizerCounter
+from workbench.context.count.measure import without_debts
+from workbench.context.count.served_counts import ServedCounts
+from workbench.domain.envelope import WireMessage
+from workbench.domain.forecast import ChatFraming
+from workbench.domain.tool import ToolDefinition
+
+_REMEMBERED_MESSAGES = 20_000
+
+# GPT-2's pattern takes a line feed alone as a piece wherever it stands, but splits a longer run of blanks by what
+# follows it. Other patterns take "/" together with the line end before it.
+_ENDS_A_LINE = re.compile(r"(?:\A|\S)\n\Z")
+_STARTS_A_LINE = re.compile(r"[^\s/]")
+
+
+class ServedCounter:
+    """Counts with what a server told: its framing, and the tokens of every piece of text.
+
+    A piece is what stands between two cuts that no merge crosses: at a control token, or after a line feed alone and
+    before a character that is not blank. Within a piece a segment is priced as what it adds to what stands before it,
+    so that segments sum exactly.
+
+    Attributes:
+        framed: whether the server was asked how it writes messages, whatever it said.
+    """
+
+    additive = True
+
+    def __init__(self, counts: ServedCounts, fallback: TokenizerCounter) -> None:
+        self._counts = counts
+        self._fallback = fallback
+        self.framed = False
+        self._framing: ChatFraming | None = None
+        self._heads: dict[str, str] = {}
+        self._tails: dict[str, str] = {}
+        self._controls: tuple[str, ...] = ()
+        self._costs: dict[WireMessage, tuple[int, ...]] = {}
+        self._guesses: dict[WireMessage, tuple[int, ...]] = {}
+        self._revision = counts.revision
+
+    @property
+    def exact(self) -> bool:
+        """Whether the server has told how it writes messages; what is still estimated, `knows` tells."""
+        return self._framing is not None
+
+    @property
+    def settled(self) -> bool:
+        """Without a framing everything is an estimate of the nearest encoding, and stays one."""
+        return self._framing is None
+
+    @property
+    def reply_cost(self) -> int:
+        """What opens the answer, and what the template puts before the first message."""
+        if self._framing is None:
+            return self._fallback.reply_cost
+        return self._count(self._framing.opening) + self._count(self._framing.reply)
+
+    def missing(self) -> tuple[str, ...]:
+        """Texts whose counts were estimated; to be counted by the server and learned."""
+        if self._framing is not None:
+            _ = self.reply_cost  # notes what it is made of
+        return self._counts.missing()
+
+    def learn(self, counts: Mapping[str, int]) -> None:
+        """Know what the server counted."""
+        self._counts.learn(counts)
+
+    def frame(self, framing: ChatFraming | None) -> None:
+        """Know how the server writes messages; None: not one by one, so that counts stay estimates."""
+        self.framed = True
+        if framing == self._framing:
+            return
+        self._framing = framing
+        self._heads = dict(framing.heads) if framing else {}
+        self._tails = dict(framing.tails) if framing else {}
+        self._controls = framing.control_tokens if framing else ()
+        self._costs, self._guesses = {}, {}
+
+    def apart(self, counts: ServedCounts, fallback: TokenizerCounter) -> ServedCounter:
+        """The same counter over other counts, to count with beside the loop."""
+        other = ServedCounter(counts, fallback)
+        if self.framed:
+            other.frame(self._framing)
+        return other
+
+    def costs(self, message: WireMessage) -> tuple[int, ...]:
+        """Raw cost a segment; worked out again only while something in it was estimated."""
+        known = self._costs.get(message)
+        if known is not None:
+            return known
+        if self._revision != self._counts.revision:
+            self._guesses, self._revision = {}, self._counts.revision
+        guessed = self._guesses.get(message)
+        return self._price(message) if guessed is None else guessed
+
+    def knows(self, messages: Sequence[WireMessage]) -> bool:
+        """Whether all these costs are the server's own, and add up to what it will count for the whole request."""
+        framing = self._framing
+        if framing is None or not messages:
+            return False
+        # Without a system message the template may write one; an answer that is gone on with is not closed.
+        odd = (framing.default_system and messages[0].role != "system") or messages[-1].role == "assistant"
+        if odd or any(self._counts.known(text) is None for text in (framing.opening, framing.reply)):
+            return False
+        return all(message in self._costs or self._is_counted(message) for message in messages)
+
+    def tool_tokens(self, tool: ToolDefinition) -> int:
+        """An estimate: how a template writes tools is only seen in the whole request."""
+        return self._fallback.tool_tokens(tool)
+
+    def total(self, raw: int) -> int:
+        """Costs are tokens already."""
+        return raw
+
+    def common_cost(self, left: WireMessage, right: WireMessage) -> int:
+        """What the first segments cost that both share, and an estimate of what the next two have in common."""
+        if left.role != right.role:
+            return 0
+        ours, theirs = self.costs(left), self.costs(right)
+        if left.content == right.content and len(ours) == len(theirs):
+            return min(sum(ours), sum(theirs))
+        shared = _shared_segments(left, right)
+        near = (_rest(message, shared) for message in (left, right))
+        guess = self._counts.shared_estimate(*near)
+        known = min(sum(ours[:shared]), sum(theirs[:shared]))
+        return max(0, min(known + guess, sum(ours), sum(theirs)))
+
+    def _is_counted(self, message: WireMessage) -> bool:
+        self.costs(message)
+        return message in self._costs
+
+    def _price(self, message: WireMessage) -> tuple[int, ...]:
+        if message.role not in self._heads or any(s.tool_calls or s.images for s in message.segments):
+            return _remember(self._guesses, message, self._fallback.costs(message))
+        texts = [segment.lead + segment.text for segment in message.segments]
+        head, tail = self._heads[message.role], self._tails[message.role]
+        if message.role == "tool":  # results are messages of their own on the wire
+            parts = [self._joined([head, segment.text, tail]) for segment in message.segments]
+            costs, counted = [sum(part) for part, _ in parts], all(counted for _, counted in parts)
+        else:
+            (opened, *costs, closed), counted = self._joined([head, *texts, tail])
+            costs[0] += opened
+            costs[-1] += closed
+        return _remember(self._costs if counted else self._guesses, message, tuple(without_debts(costs)))
+
+    def _joined(self, texts: Sequence[str]) -> tuple[list[int], bool]:
+        """What each text adds to the tokens of those before it, and whether all of that was counted by the server."""
+        costs, counted = [], True
+        run, run_tokens = "", 0
+        for text in texts:
+            if self._is_cut(run, text):
+                run, run_tokens = "", 0
+            run += text
+            known = self._counts.known(run)
+            counted &= known is not None
+            tokens = self._counts.estimated(run) if known is None else known
+            costs.append(tokens - run_tokens)
+            run_tokens = tokens
+        return costs, counted
+
+    def _is_cut(self, left: str, right: str) -> bool:
+        controls = self._controls
+        return left.endswith(controls) or right.startswith(controls) or is_strict_cut(left, right)
+
+    def _count(self, text: str) -> int:
+        known = self._counts.known(text)
+        return self._counts.estimated(text) if known is None else known
+
+
+def is_strict_cut(left: str, right: str) -> bool:
+    """Whether no tokenizer of the common kinds merges across the place between two texts."""
+    return _ENDS_A_LINE.search(left, len(left) - 2) is not None and _STARTS_A_LINE.match(right) is not None
+
+
+def _remember(
+    memory: dict[WireMessage, tuple[int, ...]], message: WireMessage, costs: tuple[int, ...]
+) -> tuple[int, ...]:
+    if len(memory) >= _REMEMBERED_MESSAGES:
+        memory.clear()
+    memory[message] = costs
+    return costs
+
+
+def _shared_segments(left: WireMessage, right: WireMessage) -> int:
+    pairs = zip(left.segments, right.segments, strict=False)
+    for index, (one, other) in enumerate(pairs):
+        if (one.lead, one.text) != (other.lead, other.text):
+            return index
+    return min(len(left.segments), len(right.segments))
+
+
+def _rest(message: WireMessage, shared: int) -> str:
+    return "".join(segment.lead + segment.text for segment in message.segments[shared:])

@@ -1,0 +1,1 @@
+"""A request explained: rows, prices, reasons, the drop order, and differences."""

@@ -1,0 +1,131 @@
+"""Rows of the library and of the turn: artifacts in the form they are sent, and those that are not sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.context.explain.prices import CachedRun
+from workbench.context.explain.prices_of_unsent import artifact_tokens
+from workbench.context.explain.reasons import artifact_reason, pruned_reason, said_reason
+from workbench.context.explain.row_facts import Surroundings
+from workbench.context.text.names import short_name
+from workbench.domain.attachment import Artifact
+from workbench.domain.envelope import Layer
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.shown.envelope_view import Reason, RowKey, RowState, SegmentRow
+
+_STATES: dict[str, RowState] = {"full": "sent", "reference": "reference", "compacted": "compacted"}
+
+
+def artifact_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
+    """Everything the rows depend on, besides what is cached; equal keys give equal rows."""
+    inputs, envelope = around.built.inputs, around.built.envelope
+    counting = (inputs.settings.counter, inputs.model)
+    about = (inputs.attached, inputs.library, inputs.rounds, envelope.cuts, envelope.fits)
+    end = envelope.total_tokens if inputs.rounds else None
+    return (layer.segments, layer.tokens, *about, end, *counting, around.attached_in, around.disk)
+
+
+def artifact_rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterator[SegmentRow]:
+    """The rows of L2 or L3: what is sent, in wire order, then what fell or was left out."""
+    shortened = {one.id: one.from_tokens for one in around.built.envelope.cuts.compacted}
+    rounds = {message.id for message in around.built.inputs.rounds}
+    parts = list(zip(layer.segments, layer.tokens, strict=True))
+    spoken = sum(tokens for segment, tokens in parts if segment.id in rounds)
+    # What was said after the question ends the request, though it belongs to the turn.
+    at_the_end = run.elsewhere(around.built.envelope.total_tokens - spoken)
+    for segment, tokens in parts:
+        if segment.id in around.artifacts:
+            full = shortened.get(segment.id) if segment.form == "compacted" else None
+            yield _sent(segment, (tokens, full), around, run)
+        else:
+            yield _said(segment, tokens, at_the_end if segment.id in rounds else run)
+    yield from _unsent(layer.name, around)
+
+
+def _sent(
+    segment: Segment, tokens: tuple[int, int | None], around: Surroundings, run: CachedRun
+) -> SegmentRow:
+    artifact = around.artifacts[segment.id]
+    cache, cached = run.take(tokens[0])
+    return SegmentRow(
+        key=RowKey(segment.layer, segment.id),
+        members=(segment.id,),
+        kind=segment.kind,
+        name=short_name(artifact),
+        tokens=tokens[0],
+        state=_state(segment, around),
+        digest=segment.digest,
+        priority=segment.priority,
+        pinned=segment.essential,
+        tunable=segment.id in around.attached,
+        excludable=True,
+        cache=cache,
+        cached_tokens=cached,
+        full_tokens=tokens[1],
+        reason=artifact_reason(segment, artifact, around),
+    )
+
+
+def _said(segment: Segment, tokens: int, run: CachedRun) -> SegmentRow:
+    """What this very turn brought itself: calls, results, what commands gave back."""
+    cache, cached = run.take(tokens)
+    return SegmentRow(
+        key=RowKey(segment.layer, segment.id),
+        members=(segment.id,),
+        kind=segment.kind,
+        name=segment.tool_calls[0].name if segment.tool_calls else "",
+        tokens=tokens,
+        state="locked",
+        digest=segment.digest,
+        pinned=True,
+        cache=cache,
+        cached_tokens=cached,
+        reason=said_reason(segment),
+    )
+
+
+def _unsent(layer: LayerName, around: Surroundings) -> Iterator[SegmentRow]:
+    """What was attached to this turn stands in L3, what only the library had in L2."""
+    envelope = around.built.envelope
+    shown = {s.id for one in envelope.layers if one.name in ("L2_PREVIOUS", "L3_TURN") for s in one.segments}
+    pruned = {dropped.id: dropped for dropped in envelope.cuts.pruned}
+    missing = [
+        artifact
+        for key, artifact in around.artifacts.items()
+        if key not in shown and (key in around.attached) == (layer == "L3_TURN")
+    ]
+    for artifact in missing:
+        if artifact.key in pruned:
+            fallen = pruned[artifact.key]
+            yield _missing(layer, artifact, around, ("dropped", fallen.tokens, pruned_reason(fallen)))
+    for artifact in missing:
+        if artifact.key not in pruned:
+            tokens = artifact_tokens(artifact, around.counter)
+            yield _missing(layer, artifact, around, ("excluded", tokens, Reason("left_out", artifact.key)))
+
+
+def _missing(
+    layer: LayerName, artifact: Artifact, around: Surroundings, fate: tuple[RowState, int, Reason]
+) -> SegmentRow:
+    state, tokens, reason = fate
+    return SegmentRow(
+        key=RowKey(layer, artifact.key),
+        members=(artifact.key,),
+        kind=artifact.kind,
+        name=short_name(artifact),
+        tokens=tokens,
+        state=state,
+        digest=artifact.content_digest,
+        priority=artifact.priority,
+        pinned=artifact.essential,
+        tunable=artifact.key in around.attached,
+        excludable=True,
+        counted=False,
+        reason=reason,
+    )
+
+
+def _state(segment: Segment, around: Surroundings) -> RowState:
+    changed = around.disk.get(segment.id, ("same", ""))[0] == "changed"
+    return "stale" if changed and segment.form == "full" else _STATES[segment.form]

@@ -1,0 +1,133 @@
+"""In which order artifacts would fall, and how much more room would bring back those that fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.context.build.filters import Admission
+from workbench.context.build.references import Placement, Places
+from workbench.context.build.render import library_segments, turn_segments
+from workbench.context.build.select import drop_rank, shrink
+from workbench.context.count.measure import segment_cost
+from workbench.context.explain.reasons import pruned_reason
+from workbench.context.explain.row_facts import Surroundings
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.context.text.names import short_name
+from workbench.domain.envelope import Pruned
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.shown.envelope_view import DropCard, DropOrder, LayerRow, RowKey, SegmentRow
+from workbench.ports.counting import TokenCounter
+
+_ARTIFACT_LAYERS = ("L2_PREVIOUS", "L3_TURN")
+_NO_RESULTS = RendererRegistry()
+
+
+def drop_order(layers: Sequence[LayerRow], cards: tuple[DropCard, ...]) -> DropOrder:
+    """What would fall, and how much never does: what is locked or pinned."""
+    pinned = [row for layer in layers for row in layer.rows if row.pinned and row.counted]
+    return DropOrder(cards, len({row.key.id for row in pinned}), sum(row.tokens for row in pinned))
+
+
+def drop_cards(layers: Iterable[LayerRow], around: Surroundings) -> tuple[DropCard, ...]:
+    """Every artifact that may fall, the first one first."""
+    rows: dict[str, list[SegmentRow]] = {}
+    for layer in layers:
+        for row in layer.rows if layer.name in _ARTIFACT_LAYERS else ():
+            rows.setdefault(row.key.id, []).append(row)
+    waiting = _Waiting(around, rows)
+    return tuple(waiting.card(placement) for placement in _in_order(around))
+
+
+def _in_order(around: Surroundings) -> list[Placement]:
+    """What may fall, in the builder's own order: things fall when all of them are as short as they can be."""
+    inputs = around.built.inputs
+    admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
+    places = Places(around.short, inputs.settings.freshness, admission.admits_artifact)
+    placed = places.place(inputs.library, inputs.attached)
+    may_fall = [_shortest(placement) for placement in placed if not placement.artifact.essential]
+    shown: dict[RowKey, Segment] = {
+        RowKey(segment.layer, segment.id): segment
+        for layer in around.built.envelope.layers
+        if layer.name in _ARTIFACT_LAYERS
+        for segment in layer.segments
+    }
+    return sorted(may_fall, key=lambda one: drop_rank(one, _alone_tokens(one, shown, around.counter)))
+
+
+def _shortest(placement: Placement) -> Placement:
+    while (shorter := shrink(placement)) != placement:
+        placement = shorter
+    return placement
+
+
+def _alone_tokens(placement: Placement, shown: Mapping[RowKey, Segment], counter: TokenCounter) -> int:
+    segments = _standing(placement, shown) or _rendered(placement)
+    return counter.total(sum(segment_cost(segment, counter) for segment in segments))
+
+
+def _standing(placement: Placement, shown: Mapping[RowKey, Segment]) -> list[Segment] | None:
+    """Its segments in the request, where it stands there as it would fall: rendering a long text takes a while."""
+    # Of two copies the older goes first, and the newer one no longer says that it is newer.
+    if placement.superseded or "compacted" in (placement.on_shelf, placement.in_turn):
+        return None
+    there = [shown.get(RowKey(layer, placement.artifact.key)) for layer in _layers(placement)]
+    found = [segment for segment in there if segment is not None and segment.form != "compacted"]
+    return found if len(found) == len(there) else None
+
+
+def _rendered(placement: Placement) -> list[Segment]:
+    """Its segments, made for this; of what is compacted only the short text is looked at."""
+    artifact, shelf = placement.artifact, placement.shelf
+    if placement.in_turn == "compacted":
+        artifact = replace(artifact, text=placement.short or "")
+        placement = replace(placement, in_turn="full")
+    if placement.on_shelf == "compacted" and shelf is not None:
+        shelf = replace(shelf, text=placement.shelf_short or "")
+        placement = replace(placement, on_shelf="full")
+    light = replace(placement, artifact=artifact, shelf=shelf)
+    return [*library_segments([light]), *turn_segments([light], (), _NO_RESULTS)]
+
+
+def _layers(placement: Placement) -> Iterator[LayerName]:
+    if placement.on_shelf is not None:
+        yield "L2_PREVIOUS"
+    if placement.in_turn is not None:
+        yield "L3_TURN"
+
+
+class _Waiting:
+    """The artifacts of a request; the last one that fell is the first to come back."""
+
+    def __init__(self, around: Surroundings, rows: dict[str, list[SegmentRow]]) -> None:
+        self._envelope, self._rows = around.built.envelope, rows
+        self._pruned = {one.id: one for one in self._envelope.cuts.pruned}
+        self._budget_tokens = around.built.inputs.settings.attachment_budget_tokens
+
+    def card(self, placement: Placement) -> DropCard:
+        """One card; `tokens` is what it frees, or would take."""
+        artifact = placement.artifact
+        rows = self._rows[artifact.key]
+        fallen = self._pruned.get(artifact.key)
+        out = fallen is not None and not any(row.counted for row in rows)
+        return DropCard(
+            key=RowKey(rows[0].key.layer, artifact.key),
+            name=short_name(artifact),
+            tokens=sum(row.tokens for row in rows),
+            priority=artifact.priority,
+            out=out,
+            back_with_tokens=self._missing_tokens(fallen) if out and fallen is not None else 0,
+        )
+
+    def _missing_tokens(self, fallen: Pruned) -> int:
+        """How much more room it takes: those that fell to the same limit and later come back before it."""
+        order = [one for one in self._envelope.cuts.pruned if one.reason == fallen.reason]
+        before_it = order[order.index(fallen) :]
+        return max(0, sum(one.tokens for one in before_it) - self._free_tokens(fallen))
+
+    def _free_tokens(self, fallen: Pruned) -> int:
+        budget = self._budget_tokens
+        if budget is None or pruned_reason(fallen).code != "over_budget":
+            return max(0, self._envelope.budget.window_tokens - self._envelope.total_tokens)
+        used = sum(row.tokens for rows in self._rows.values() for row in rows if row.counted)
+        return max(0, budget - used)

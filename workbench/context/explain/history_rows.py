@@ -1,0 +1,74 @@
+"""Rows of history: a turn each, and one for all those that a rule cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from workbench.context.build.exchanges import Exchange, exchanges
+from workbench.context.explain.prices import CachedRun
+from workbench.context.explain.prices_of_unsent import trimmed_away_tokens, whole_message_tokens
+from workbench.context.explain.reasons import exchange_reason
+from workbench.context.explain.row_facts import Surroundings
+from workbench.domain.envelope import Layer
+from workbench.domain.segment import Segment
+from workbench.domain.shown.envelope_view import RowKey, RowState, SegmentRow
+from workbench.domain.text import digest_chain
+
+_STATES: dict[str, RowState] = {
+    "sent": "sent", "trimmed": "trimmed", "capped": "dropped", "filtered": "excluded", "left_out": "excluded",
+    "repaired": "excluded",
+}  # fmt: skip
+
+
+def history_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
+    """Everything the rows depend on, besides what is cached; equal keys give equal rows."""
+    inputs, cuts = around.built.inputs, around.built.envelope.cuts
+    about = (inputs.turn, inputs.tuning, inputs.settings.filters, inputs.settings.counter, inputs.model)
+    return (layer.segments, layer.tokens, cuts.trim, cuts.repairs, *about, around.said_before)
+
+
+def history_rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterator[SegmentRow]:
+    """The rows of L4, in the order things were said."""
+    return (_row(exchange, around, run) for exchange in exchanges(layer, around.built))
+
+
+def _row(exchange: Exchange, around: Surroundings, run: CachedRun) -> SegmentRow:
+    segments = tuple([segment for segment, _ in exchange.parts])
+    members = tuple([segment.id for segment in segments])
+    tokens = sum([tokens for _, tokens in exchange.parts])
+    sent = exchange.sent
+    cache, cached = run.take(tokens) if sent else ("none", 0)
+    return SegmentRow(
+        key=RowKey("L4_STRIP", members[0]),
+        members=members,
+        kind="turn",
+        name="",
+        tokens=tokens if sent else whole_message_tokens(segments, around.counter),
+        state="estimated" if exchange.fate == "sent" and exchange.guessed else _STATES[exchange.fate],
+        digest=_digest(segments),
+        pinned=not around.built.inputs.tuning.pinned.isdisjoint(members),
+        tunable=True,
+        excludable=True,
+        counted=sent,
+        cache=cache,
+        cached_tokens=cached,
+        full_tokens=_full_tokens(exchange, tokens, around),
+        reason=exchange_reason(exchange, around),
+        first_turn=exchange.first_turn,
+        last_turn=exchange.last_turn,
+    )
+
+
+def _full_tokens(exchange: Exchange, tokens: int, around: Surroundings) -> int | None:
+    if exchange.fate != "trimmed":
+        return None
+    segments = [segment for segment, _ in exchange.parts]
+    gone = [segment for segment in segments if not segment.sent]
+    whole = whole_message_tokens(gone, around.counter)
+    return tokens + whole + trimmed_away_tokens(segments, around.counter)
+
+
+def _digest(segments: tuple[Segment, ...]) -> str:
+    """Over what is sent of it; of what is not, over what was said."""
+    sent = [segment.digest for segment in segments if segment.sent]
+    return digest_chain(sent or [segment.content_digest for segment in segments])

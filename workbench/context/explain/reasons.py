@@ -1,0 +1,106 @@
+"""Why a row or a layer is as it is, as codes: from what is known about both requests, never guessed from text."""
+
+from __future__ import annotations
+
+from workbench.context.build.exchanges import Exchange
+from workbench.context.explain.row_facts import Surroundings
+from workbench.domain.attachment import Artifact
+from workbench.domain.envelope import Layer, Pruned
+from workbench.domain.segment import LayerName, Segment
+from workbench.domain.shown.envelope_view import NO_REASON, Reason
+
+_OVER_BUDGET = "over attachment budget"
+
+
+def layer_reason(layer: Layer, around: Surroundings) -> Reason:
+    """How a layer compares with the one of the request before; L3 is made anew for every turn."""
+    if layer.name == "L5_USER" or not layer.segments:
+        return NO_REASON
+    if layer.name == "L3_TURN":
+        return Reason("rebuilt")
+    before = _before(around, layer.name)
+    if around.previous is None or before is None:
+        return NO_REASON
+    turn = around.previous.inputs.turn
+    if before.digest == layer.digest:
+        return Reason("unchanged", number=turn)
+    return Reason("grew" if _goes_on(before, layer) else "changed", number=turn)
+
+
+def instruction_reason(segment: Segment, around: Surroundings) -> Reason:
+    """Why a row of L1 stands where it does, or that it is not what it was."""
+    before = _before(around, "L1_SYSTEM")
+    known = {} if before is None else {one.id: one.digest for one in before.segments}
+    if segment.id in known and known[segment.id] != segment.digest:
+        return Reason("changed", segment.id)
+    # How a provider writes tools for its model is not published, so that their cost is a guess.
+    return Reason("estimated") if segment.kind == "tool" else Reason("always_first")
+
+
+def exchange_reason(exchange: Exchange, around: Surroundings) -> Reason:
+    """Why turns of history are there, shortened or gone."""
+    if exchange.left_out:
+        return Reason("left_out", number=exchange.left_out)
+    match exchange.fate:
+        case "capped":
+            return Reason("over_budget")
+        case "filtered":
+            return Reason("left_out")
+        case "repaired":
+            return Reason("repaired")
+        case "trimmed" if not all(segment.sent for segment, _ in exchange.parts):
+            return Reason("over_budget")
+        case "trimmed":
+            return Reason("boundary", number=around.built.envelope.cuts.trim.boundary)
+        case _:
+            return _sent_exchange_reason(exchange, around)
+
+
+def artifact_reason(segment: Segment, artifact: Artifact | None, around: Surroundings) -> Reason:
+    """Why an artifact stands where it does, in the form it has."""
+    if around.disk.get(segment.id, ("",))[0] == "changed" and segment.form != "reference":
+        return Reason("changed_on_disk", around.disk[segment.id][1])
+    if segment.layer == "L2_PREVIOUS":
+        turn = around.attached_in.get(segment.id, 0)
+        return Reason("older_copy" if segment.superseded else "promoted", segment.id, turn)
+    if segment.form == "reference":
+        return Reason("in_library", segment.id)
+    if artifact is not None and artifact.essential and not around.built.envelope.fits:
+        return Reason("pinned", segment.id)
+    if segment.form == "compacted":
+        return Reason("shortened", segment.id)
+    return Reason("newer_copy" if segment.override else "attached_now", segment.id)
+
+
+def said_reason(segment: Segment) -> Reason:
+    """What a piece of this very turn is: a call, its result, or what a command gave back."""
+    if segment.tool_calls:
+        return Reason("tool_call", segment.tool_calls[0].name)
+    return Reason("tool_result") if segment.kind in ("tool", "environment") else NO_REASON
+
+
+def pruned_reason(pruned: Pruned) -> Reason:
+    """Which limit something fell to, at what priority."""
+    over_budget = pruned.reason == _OVER_BUDGET
+    return Reason("over_budget" if over_budget else "over_window", pruned.id, pruned.priority)
+
+
+def _sent_exchange_reason(exchange: Exchange, around: Surroundings) -> Reason:
+    pinned = around.built.inputs.tuning.pinned
+    if pinned and any(segment.id in pinned for segment, _ in exchange.parts):
+        return Reason("pinned")
+    known = around.said_before
+    if known is not None and exchange.parts[0][0].id not in known:
+        return Reason("first_time", number=exchange.last_turn)
+    return Reason("estimated") if exchange.guessed else NO_REASON
+
+
+def _before(around: Surroundings, name: LayerName) -> Layer | None:
+    return None if around.previous is None else around.previous.envelope.layer(name)
+
+
+def _goes_on(before: Layer, after: Layer) -> bool:
+    """Whether a layer is what it was, and something more."""
+    old = [segment.digest for segment in before.segments if segment.sent]
+    new = [segment.digest for segment in after.segments if segment.sent]
+    return new[: len(old)] == old

@@ -1,0 +1,70 @@
+"""What rows are explained by, besides their own segments: the turn's inputs, the request before, files on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from workbench.context.build.references import Short
+from workbench.domain.attachment import Artifact
+from workbench.domain.change import Built
+from workbench.domain.message import Message
+from workbench.domain.record import Record
+from workbench.domain.shown.attachment_view import DiskState
+from workbench.domain.shown.envelope_view import Standing
+from workbench.ports.counting import TokenCounter
+
+Disk = Mapping[str, tuple[DiskState, str]]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is around a request that is looked at.
+
+    Attributes:
+        previous: the request before it on its branch.
+        said_before: the messages that `previous` had as history; None where there is no request before.
+        attached_in: the turn in which each artifact was attached first.
+        disk: what became of attached files, and when.
+        short: gives an artifact's compacted text, or None where it has none.
+    """
+
+    built: Built
+    counter: TokenCounter
+    previous: Built | None = None
+    said_before: frozenset[str] | None = None
+    attached_in: Mapping[str, int] = field(default_factory=dict)
+    disk: Disk = field(default_factory=dict)
+    standing: Standing = "next"
+    short: Short = lambda artifact: None
+
+    @cached_property
+    def artifacts(self) -> Mapping[str, Artifact]:
+        """Every artifact that the request could hold, as the user has it or as it was last sent."""
+        shelved = {entry.key: entry.latest for entry in self.built.inputs.library}
+        return shelved | self.attached
+
+    @cached_property
+    def attached(self) -> dict[str, Artifact]:
+        """What is attached now."""
+        return {artifact.key: artifact for artifact in self.built.inputs.attached}
+
+
+def messages_of(previous: Built | None) -> frozenset[str] | None:
+    """The messages that a request had as history."""
+    if previous is None:
+        return None
+    return frozenset(segment.id for segment in previous.envelope.layer("L4_STRIP").segments)
+
+
+def turns_of_attachments(records: Iterable[Record]) -> dict[str, int]:
+    """In which turn each artifact was attached first, from the questions of a branch."""
+    found: dict[str, int] = {}
+    turn = 0
+    for record in records:
+        if isinstance(record.entry, Message) and record.entry.role == "user":
+            turn += 1
+            for key in record.attached:
+                found.setdefault(key, turn)
+    return found

@@ -1,0 +1,98 @@
+"""The rows of a request, layer by layer: what each costs, in what state it is, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate
+
+from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
+from workbench.context.explain.history_rows import history_key, history_rows
+from workbench.context.explain.prices import CachedRun
+from workbench.context.explain.reasons import instruction_reason, layer_reason
+from workbench.context.explain.row_facts import Surroundings
+from workbench.domain.change import Built
+from workbench.domain.envelope import Layer
+from workbench.domain.segment import Segment
+from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, SegmentRow
+
+_TOOL = "tool:"
+
+
+def layer_starts(built: Built) -> list[int]:
+    """Where each layer begins, in tokens from the start of the request."""
+    rounds = {message.id for message in built.inputs.rounds}
+    layers = built.envelope.layers
+    return list(accumulate((_early_tokens(layer, rounds) for layer in layers[:-1]), initial=0))
+
+
+def layer_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
+    """Everything a layer's rows depend on, besides what is cached; equal keys give equal rows."""
+    previous = around.previous
+    before = None if previous is None else (previous.inputs.turn, previous.envelope.layer(layer.name).digest)
+    match layer.name:
+        case "L4_STRIP":
+            return before, *history_key(layer, around)
+        case "L2_PREVIOUS" | "L3_TURN":
+            return before, *artifact_key(layer, around)
+        case "L1_SYSTEM" | "L5_USER":
+            return before, layer.segments, layer.tokens, around.standing
+
+
+def layer_row(layer: Layer, around: Surroundings, run: CachedRun) -> LayerRow:
+    """One layer with its rows; `run` is left where the layer ends."""
+    rows = tuple(_rows(layer, around, run))
+    return LayerRow(
+        name=layer.name,
+        tokens=layer.total_tokens,
+        rows=rows,
+        digest=layer.digest if layer.segments else "",
+        cached_tokens=sum(row.cached_tokens for row in rows),
+        reason=layer_reason(layer, around),
+    )
+
+
+def _rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterable[SegmentRow]:
+    match layer.name:
+        case "L4_STRIP":
+            return history_rows(layer, around, run)
+        case "L2_PREVIOUS" | "L3_TURN":
+            return artifact_rows(layer, around, run)
+        case "L1_SYSTEM" | "L5_USER":
+            parts = zip(layer.segments, layer.tokens, strict=True)
+            return [_locked(segment, tokens, around, run) for segment, tokens in parts]
+
+
+def _locked(segment: Segment, tokens: int, around: Surroundings, run: CachedRun) -> SegmentRow:
+    """What no cut takes: instructions, tools and the question."""
+    cache, cached = run.take(tokens)
+    kind, name, reason = _about(segment, around)
+    return SegmentRow(
+        key=RowKey(segment.layer, segment.id),
+        members=(segment.id,),
+        kind=kind,
+        name=name,
+        tokens=tokens,
+        state="locked",
+        digest=segment.digest,
+        priority=0,
+        pinned=True,
+        cache=cache,
+        cached_tokens=cached,
+        reason=reason,
+    )
+
+
+def _about(segment: Segment, around: Surroundings) -> tuple[str, str, Reason]:
+    if segment.layer == "L1_SYSTEM":
+        return segment.kind, segment.id.removeprefix(_TOOL), instruction_reason(segment, around)
+    if segment.kind == "user":
+        return "question", "question", Reason("draft") if around.standing == "next" else NO_REASON
+    return segment.kind, segment.id, NO_REASON
+
+
+def _early_tokens(layer: Layer, rounds: set[str]) -> int:
+    """What a layer costs without what was said after the question, which ends the request."""
+    if layer.name != "L3_TURN" or not rounds:
+        return layer.total_tokens
+    parts = zip(layer.segments, layer.tokens, strict=True)
+    return sum(tokens for segment, tokens in parts if segment.id not in rounds)

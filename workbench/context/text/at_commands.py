@@ -1,0 +1,64 @@
+"""Commands in a question, such as `@read notes.md`: which tools run before the model is asked (seed 001)."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.context.text.code_spans import code_spans, is_in
+
+MOST_COMMANDS = 8
+_COMMAND = re.compile(r"(?<!\S)@(read|search|ls)(?![^\s])")
+_QUOTED = re.compile(r'[ \t]+"([^"\n]*)"')
+_TOKEN = re.compile(r"[ \t]+(\S+)")
+_REST = re.compile(r"[ \t]+([^\n]*)")
+# Ends a sentence, not a name: "see @read notes.md, then answer."
+_PUNCTUATION = ".,;:!?)"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A tool to run before the model is asked; arguments are JSON, as a model would write them."""
+
+    name: str
+    arguments: str
+
+
+def planned_calls(question: str) -> tuple[PlannedCall, ...]:
+    """The commands of a question in their order, each once, at most eight; the question itself stays as it is.
+
+    A command stands at the start of a line or after a space, outside code. Whatever else begins with @ is text.
+    """
+    code = code_spans(question)
+    found = [match for match in _COMMAND.finditer(question) if not is_in(code, match.start())]
+    if not found:
+        return ()
+    ends = [*(match.start() for match in found[1:]), len(question)]
+    calls = (_call(match[1], question[match.end() : end]) for match, end in zip(found, ends, strict=True))
+    unique = dict.fromkeys(call for call in calls if call is not None)
+    return tuple(unique)[:MOST_COMMANDS]
+
+
+def _call(command: str, after: str) -> PlannedCall | None:
+    """The call for a command and the text up to the next one; None where it lacks what it is about."""
+    quoted = _QUOTED.match(after)
+    if command == "search":
+        return _search(quoted, _REST.match(after))
+    token = _TOKEN.match(after)
+    path = quoted[1] if quoted else token[1].rstrip(_PUNCTUATION) if token else ""
+    if command == "ls":
+        return _planned("ls", path=path or ".")
+    return _planned("read", path=path) if path else None
+
+
+def _search(quoted: re.Match[str] | None, rest: re.Match[str] | None) -> PlannedCall | None:
+    if quoted:
+        return _planned("grep", pattern=quoted[1], ignore_case=True) if quoted[1].strip() else None
+    words = " ".join(rest[1].split()) if rest else ""
+    return _planned("grep", pattern=words, words=True, ignore_case=True) if words else None
+
+
+def _planned(tool: str, **arguments: Any) -> PlannedCall:
+    return PlannedCall(tool, json.dumps(arguments, ensure_ascii=False))

@@ -1,0 +1,151 @@
+"""How each typed chunk of seed 002 becomes a tag; custom renderers come first, and the registry is passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, assert_never
+
+from workbench.context.text.fence import Wrapped, wrap
+from workbench.domain.chunk import (
+    AgentChunk,
+    Chunk,
+    DelegationChunk,
+    EnvironmentChunk,
+    OutputChunk,
+    SystemChunk,
+    WorkflowChunk,
+    WorkingFlowChunk,
+)
+from workbench.domain.message import Role
+
+Attribute = str | int | bool | None
+"""A value before it is written; None means that the tag does not have it."""
+
+
+class ChunkRenderer(Protocol):
+    """Gives the chunks it is for a role and a tag."""
+
+    def can_render(self, chunk: Chunk) -> bool:
+        """Whether this renderer is for that chunk."""
+
+    def role(self, chunk: Chunk) -> Role:
+        """Whose words the chunk goes out as."""
+
+    def render(self, chunk: Chunk) -> Wrapped:
+        """The chunk between its tags."""
+
+
+class SeedRenderer:
+    """The default: exactly the tags and attributes of seed 002, in its order."""
+
+    def can_render(self, chunk: Chunk) -> bool:
+        """Every chunk has a tag in the seed."""
+        return True
+
+    def role(self, chunk: Chunk) -> Role:
+        """Whose words the chunk goes out as."""
+        return role_of(chunk)
+
+    def render(self, chunk: Chunk) -> Wrapped:
+        """The chunk between its tags; attributes that are not known are left out."""
+        return wrap(tag_of(chunk), _written(chunk), chunk.body)
+
+
+_SEED_RENDERER = SeedRenderer()
+
+
+@dataclass(frozen=True, slots=True)
+class RendererRegistry:
+    """The renderers of one build: the first custom one that can render a chunk wins, then the default."""
+
+    custom: tuple[ChunkRenderer, ...] = ()
+
+    def role(self, chunk: Chunk) -> Role:
+        """Whose words the chunk goes out as."""
+        return self._renderer_for(chunk).role(chunk)
+
+    def render(self, chunk: Chunk) -> Wrapped:
+        """The chunk between its tags."""
+        return self._renderer_for(chunk).render(chunk)
+
+    def _renderer_for(self, chunk: Chunk) -> ChunkRenderer:
+        return next((one for one in self.custom if one.can_render(chunk)), _SEED_RENDERER)
+
+
+def role_of(chunk: Chunk) -> Role:
+    """The role seed 002 gives a chunk: what the agent did is the assistant's, what came to it the user's."""
+    match chunk:
+        case SystemChunk():
+            return "system"
+        case AgentChunk():
+            return chunk.role
+        case DelegationChunk(action="subagent_result" | "parent_agent_message"):
+            return "user"
+        case EnvironmentChunk() | WorkingFlowChunk(action="user_intervention"):
+            return "user"
+        case WorkflowChunk() | DelegationChunk() | WorkingFlowChunk() | OutputChunk():
+            return "assistant"
+        case _:
+            assert_never(chunk)
+
+
+def tag_of(chunk: Chunk) -> str:
+    """The name of a chunk's tag in seed 002; where the seed has actions, they are the names."""
+    match chunk:
+        case SystemChunk():
+            return "system_context"
+        case AgentChunk(role="user"):
+            return "user_message"
+        case AgentChunk(action="clarification"):
+            return "assistant_clarification"
+        case AgentChunk():
+            return "assistant_response"
+        case _:
+            return chunk.action
+
+
+def _written(chunk: Chunk) -> Iterable[tuple[str, str]]:
+    yield "id", chunk.id
+    for name, value in _attributes(chunk):
+        if value is not None:
+            yield name, str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _attributes(chunk: Chunk) -> tuple[tuple[str, Attribute], ...]:
+    match chunk:
+        case SystemChunk():
+            return (("priority", chunk.priority),)
+        case AgentChunk():
+            return ("role", chunk.role), ("action", chunk.action)
+        case WorkflowChunk():
+            return ("action", chunk.action), *_call(chunk), ("status", chunk.status)
+        case EnvironmentChunk():
+            return *_call(chunk), ("success", chunk.success), ("error", chunk.error)
+        case OutputChunk():
+            return ("reason", chunk.reason), ("terminated_by", chunk.terminated_by)
+        case DelegationChunk() | WorkingFlowChunk():
+            return _in_between(chunk)
+        case _:
+            assert_never(chunk)
+
+
+def _call(chunk: WorkflowChunk | EnvironmentChunk) -> tuple[tuple[str, Attribute], ...]:
+    called = "skill" if chunk.action in ("skill_call", "skill_result") else "tool"
+    return (called, chunk.name), ("call_id", chunk.call_id)
+
+
+def _in_between(chunk: DelegationChunk | WorkingFlowChunk) -> tuple[tuple[str, Attribute], ...]:
+    if isinstance(chunk, DelegationChunk):
+        return (
+            ("subagent_id", chunk.subagent_id),
+            ("agent_type", chunk.agent_type),
+            ("success", chunk.success),
+            ("parent_agent_id", chunk.parent_agent_id),
+        )
+    return (
+        ("compacted_at", chunk.compacted_at),
+        ("original_count", chunk.original_count),
+        ("action", chunk.todo_action),
+        ("subtype", chunk.subtype),
+    )

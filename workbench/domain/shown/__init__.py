@@ -1,0 +1,1 @@
+"""Values that a front end draws, as they are."""

@@ -1,0 +1,39 @@
+"""An attachment as it is listed: what it costs, how it is sent, and whether its file has changed since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from workbench.domain.attachment import ArtifactKind
+from workbench.domain.shown.envelope_view import RowState
+
+DiskState = Literal["same", "changed", "gone", "unreadable", "frozen", "unknown"]
+"""What became of the file since it was attached; frozen: it changed, and the copy was chosen to stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttachmentRow:
+    """One attachment.
+
+    Attributes:
+        tokens: what it costs in the next request; what it would cost where it is not sent.
+        text: as the model gets it; empty where it is not sent. `content` is the whole text.
+        changed_utc: when the file changed on the disk.
+        refresh_tokens: cached tokens that reading it anew would have read again; None where nobody can say.
+        refresh_usd: what that would cost.
+    """
+
+    key: str
+    kind: ArtifactKind
+    name: str
+    tokens: int
+    priority: int
+    pinned: bool
+    state: RowState
+    content: str = ""
+    text: str = ""
+    disk: DiskState = "unknown"
+    changed_utc: str = ""
+    refresh_tokens: int | None = None
+    refresh_usd: float | None = None

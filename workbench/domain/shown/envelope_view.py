@@ -1,0 +1,166 @@
+"""A request as a person looks at it: rows in wire order, each with its cost, its state and the reason for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from workbench.domain.payload import WireForm
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.diff_view import DiffView
+
+RowState = Literal[
+    "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated"
+]  # fmt: skip
+CacheMark = Literal["hit", "part", "new", "none"]
+"""Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or nobody can say."""
+
+Standing = Literal["next", "in_flight", "sent"]
+"""Whether the request is still to be sent, is being answered, or was sent earlier and can only be read."""
+
+ReasonCode = Literal[
+    "", "unchanged", "changed", "always_first", "promoted", "grew", "boundary", "first_time", "rebuilt",
+    "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left_out", "changed_on_disk",
+    "estimated", "newer_copy", "older_copy", "shortened", "tool_call", "tool_result", "repaired", "no_longer_attached",
+]  # fmt: skip
+
+
+class RowKey(NamedTuple):
+    """Which row is meant; the same key for bar, tree, payload and drop order."""
+
+    layer: LayerName
+    id: str
+
+
+class Reason(NamedTuple):
+    """Why a row is as it is; a front end has the words. `number` is a turn, a message or a priority."""
+
+    code: ReasonCode = ""
+    subject: str = ""
+    number: int = 0
+
+
+NO_REASON = Reason()
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    """One row: a segment, or in the history all messages of a turn.
+
+    Attributes:
+        members: the ids of what the row stands for: segments, in the history messages.
+        kind: the artifact's or message's kind, which picks the icon.
+        name: what it is called: a path, a title; for turns empty, and `first_turn`, `last_turn` say which.
+        tokens: what it costs in this request; for what is not sent, what it would cost (`counted` is False then).
+        full_tokens: what it would cost whole, where it was shortened.
+        priority: None where a row has none; `tunable` says whether priority and pin can be changed.
+        cached_tokens: how many of its tokens a cache is expected to serve.
+    """
+
+    key: RowKey
+    members: tuple[str, ...]
+    kind: str
+    name: str
+    tokens: int
+    state: RowState
+    digest: str = ""
+    priority: int | None = None
+    pinned: bool = False
+    tunable: bool = False
+    excludable: bool = False
+    counted: bool = True
+    cache: CacheMark = "none"
+    cached_tokens: int = 0
+    full_tokens: int | None = None
+    reason: Reason = NO_REASON
+    first_turn: int = 0
+    last_turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRow:
+    """A layer and its rows; `tokens` is the sum of those that count."""
+
+    name: LayerName
+    tokens: int
+    rows: tuple[SegmentRow, ...]
+    digest: str = ""
+    cached_tokens: int = 0
+    reason: Reason = NO_REASON
+
+
+@dataclass(frozen=True, slots=True)
+class DropCard:
+    """Something that may fall, in the order in which it would: the first one first.
+
+    `out` says that it fell already; `back_with_tokens` is how much more room would bring it back.
+    """
+
+    key: RowKey
+    name: str
+    tokens: int
+    priority: int
+    out: bool = False
+    back_with_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DropOrder:
+    """What would fall, and what never does."""
+
+    cards: tuple[DropCard, ...] = ()
+    pinned: int = 0
+    pinned_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EnvelopeView:
+    """One request, ready to be drawn.
+
+    Attributes:
+        layers: in wire order.
+        limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
+        cached_tokens: what a cache is expected to serve; None where nobody can say.
+        cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
+        digest: of the bytes that would be sent.
+        wire: the request as its provider gets it, made when someone looks.
+        diff: how it differs from the last one sent, made when someone looks; None where there is no other.
+    """
+
+    turn: int
+    model: str
+    layers: tuple[LayerRow, ...]
+    total_tokens: int
+    limit_tokens: int
+    reserve_tokens: int
+    threshold_tokens: int | None = None
+    exact: bool = True
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+    local: bool = False
+    digest: str = ""
+    standing: Standing = "next"
+    sent_utc: str = ""
+    drop_order: DropOrder = field(default_factory=DropOrder)
+    wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
+    diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
+
+    @property
+    def over_tokens(self) -> int:
+        """How far it is over its limit; 0 where it fits."""
+        return max(0, self.total_tokens - self.limit_tokens)
+
+    @property
+    def free_tokens(self) -> int:
+        """What could still be added."""
+        return max(0, self.limit_tokens - self.total_tokens)
+
+    @property
+    def cached_share(self) -> float:
+        """The part of it that a cache is expected to serve, 0 to 1."""
+        return (self.cached_tokens or 0) / self.total_tokens if self.total_tokens else 0.0
+
+    def row(self, key: RowKey) -> SegmentRow | None:
+        """The row of that key."""
+        return next((row for layer in self.layers for row in layer.rows if row.key == key), None)

@@ -1,0 +1,1 @@
+"""Building the next request: gathered, counted exactly, in the loop or beside it."""

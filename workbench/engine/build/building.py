@@ -1,0 +1,101 @@
+"""Where a request is built: in the loop, or beside it where that would hold up everyone else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from workbench.context.build.memory import Shorts
+from workbench.domain.message import Entry, Message
+from workbench.domain.turn import TurnInputs
+from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.conversation import Conversation
+
+# Counting takes about 0.2 ms for a thousand characters; everything else for a thousand times as many about 4 ms.
+_LONG_NEW_CHARS = 40_000
+_LONG_CHARS = 1_500_000
+
+
+async def prepare_calmly(
+    conversation: Conversation, ask: Ask, builder: Builder, last: Prepared | None = None
+) -> Prepared:
+    """The next request, byte for byte what `prepare_turn` gives; `last` is one of the same chat built before."""
+    if takes_long(conversation, ask, last):
+        return await prepare_beside(conversation, ask, builder)
+    return prepare_turn(conversation, ask, builder)
+
+
+async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
+    """The same, built in a thread; what is counted there is known here afterwards."""
+    card = ask.card or builder.catalogue.find(ask.settings.model)
+    annexe = builder.annexe
+    apart = replace(
+        builder,
+        counters=builder.counters.apart(card),
+        memory=annexe.memory,
+        neutraliser=builder.neutraliser.apart(),
+    )
+    prepared, shorts = await annexe.do(partial(_prepare, conversation, ask, apart))
+    builder.counters.take_over(apart.counters)
+    builder.memory.learn(shorts)
+    return prepared
+
+
+def _prepare(conversation: Conversation, ask: Ask, builder: Builder) -> tuple[Prepared, Shorts]:
+    prepared = prepare_turn(conversation, ask, builder)
+    for layer in prepared.built.envelope.layers:
+        _ = layer.digest  # remembered there; whoever shows the request needs it, and it takes a while
+    return prepared, builder.memory.shorts()
+
+
+def takes_long(conversation: Conversation, ask: Ask, last: Prepared | None) -> bool:
+    """Whether building would hold up the loop for about a frame: much to count, or very much to go through."""
+    before = None if last is None else last.built.inputs
+    if before is not None and not _counts_alike(before, ask):
+        before = None
+    return _chars(conversation, ask) > _LONG_CHARS or _new_chars(conversation, ask, before) > _LONG_NEW_CHARS
+
+
+def is_much_longer(ask: Ask, last: Prepared | None) -> bool:
+    """Whether so much was pasted into a question that counting it takes long."""
+    before = None if last is None else last.built.inputs.question
+    return _size(ask.question) - _size(before) > _LONG_NEW_CHARS
+
+
+def _counts_alike(before: TurnInputs, ask: Ask) -> bool:
+    same_card = ask.card is None or ask.card.tokenizer == before.model.tokenizer
+    return same_card and (before.settings.model, before.settings.counter) == (
+        ask.settings.model,
+        ask.settings.counter,
+    )
+
+
+def _chars(conversation: Conversation, ask: Ask) -> int:
+    said = sum(_size(entry) for entry in (*conversation.history, *ask.rounds, ask.question))
+    return said + sum(len(text) for text in _texts(conversation).values())
+
+
+def _new_chars(conversation: Conversation, ask: Ask, before: TurnInputs | None) -> int:
+    """How much text there is that the request before did not have."""
+    if before is None:
+        return _chars(conversation, ask)
+    said = {entry.id for entry in (*before.history, *before.rounds)}
+    known = {artifact.key: artifact.text for artifact in before.attached}
+    known |= {entry.key: entry.latest.text for entry in before.library if entry.key not in known}
+    fresh = sum(_size(entry) for entry in (*conversation.history, *ask.rounds) if entry.id not in said)
+    fresh += max(0, _size(ask.question) - _size(before.question))
+    return fresh + sum(len(text) for key, text in _texts(conversation).items() if known.get(key) != text)
+
+
+def _texts(conversation: Conversation) -> dict[str, str]:
+    """The texts of everything that is attached or in the library."""
+    texts = {entry.key: entry.latest.text for entry in conversation.library}
+    return texts | {artifact.key: artifact.text for artifact in conversation.attached}
+
+
+def _size(entry: Entry | None) -> int:
+    if entry is None:
+        return 0
+    if isinstance(entry, Message):
+        return sum(map(len, entry.texts)) + sum(len(call.arguments) for call in entry.tool_calls)
+    return len(entry.body)

@@ -1,0 +1,96 @@
+"""The right counter for a model and a setting; what was counted once is remembered across turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
+from workbench.context.count.memo import CountMemo
+from workbench.context.count.served import ServedCounter
+from workbench.context.count.served_counts import ServedCounts
+from workbench.domain.model import ModelCard
+from workbench.domain.preferences import CounterName
+from workbench.ports.counting import TokenCounter, Tokenizer
+
+SERVED = "server:"  # a tokenizer of this name is the model's own server
+_FALLBACK = "o200k_base"
+
+
+class Counters:
+    """Hands out counters; each is made once, so that what it counted stays known."""
+
+    def __init__(self, load_tokenizer: Callable[[str], Tokenizer]) -> None:
+        self._load = load_tokenizer
+        self._memos: dict[str, CountMemo] = {}
+        self._exact: dict[ModelCard, TokenizerCounter] = {}
+        self._served_counts: dict[str, ServedCounts] = {}
+        self._served: dict[str, ServedCounter] = {}
+
+    def counter(self, name: CounterName, card: ModelCard) -> TokenCounter:
+        """The counter that the settings ask for."""
+        match name:
+            case "exact":
+                return self.served(card) or self._tokenizing(card)
+            case "rfc":
+                return RfcCounter()
+            case "chars4":
+                return CharsCounter()
+            case _:
+                assert_never(name)
+
+    def served(self, card: ModelCard) -> ServedCounter | None:
+        """The counter that learns from the model's server, where it has one; equal names of tokenizers share it."""
+        if not card.tokenizer.startswith(SERVED):
+            return None
+        if card.tokenizer not in self._served:
+            fallback = TokenizerCounter(self._memo(_FALLBACK), card)
+            self._served[card.tokenizer] = ServedCounter(self._counts_of(card.tokenizer), fallback)
+        return self._served[card.tokenizer]
+
+    def learn(self, encoding: str, counts: Mapping[bytes, int]) -> None:
+        """Know counts that were kept from earlier."""
+        if encoding.startswith(SERVED):
+            self._counts_of(encoding).recall(counts)
+        else:
+            self._memo(encoding).counts.update(counts)
+
+    def take_new(self) -> dict[str, dict[bytes, int]]:
+        """What was counted since this was asked last, by encoding."""
+        taken = {encoding: memo.take_new() for encoding, memo in self._memos.items()}
+        taken |= {encoding: counts.take_new() for encoding, counts in self._served_counts.items()}
+        return {encoding: counts for encoding, counts in taken.items() if counts}
+
+    def apart(self, card: ModelCard) -> Counters:
+        """Counters for one model that may be used in a thread: they know what these know, and change nothing here."""
+        other = Counters(self._load)
+        served = self.served(card)
+        encoding = card.tokenizer if served is None else _FALLBACK
+        memo = other._memos[encoding] = self._memo(encoding).apart()
+        if served is not None:
+            counts = other._served_counts[card.tokenizer] = self._counts_of(card.tokenizer).apart(memo)
+            other._served[card.tokenizer] = served.apart(counts, TokenizerCounter(memo, card))
+        return other
+
+    def take_over(self, apart: Counters) -> None:
+        """Know what counters made by `apart` have counted, and miss what they missed."""
+        for encoding, memo in apart._memos.items():
+            self._memo(encoding).take_over(memo)
+        for encoding, served in apart._served_counts.items():
+            for text in served.missing():
+                self._counts_of(encoding).known(text)
+
+    def _tokenizing(self, card: ModelCard) -> TokenizerCounter:
+        if card not in self._exact:
+            self._exact[card] = TokenizerCounter(self._memo(card.tokenizer), card)
+        return self._exact[card]
+
+    def _counts_of(self, encoding: str) -> ServedCounts:
+        if encoding not in self._served_counts:
+            self._served_counts[encoding] = ServedCounts(self._memo(_FALLBACK))
+        return self._served_counts[encoding]
+
+    def _memo(self, encoding: str) -> CountMemo:
+        if encoding not in self._memos:
+            self._memos[encoding] = CountMemo(self._load(encoding))
+        return self._memos[encoding]

@@ -1,0 +1,83 @@
+"""A request counted by the model's own server: only what is new is asked for, and the whole before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.context.build.outgoing import model_request
+from workbench.context.count.attribute import attribute
+from workbench.domain.answer import ModelFailed
+from workbench.domain.change import Built
+from workbench.domain.forecast import CacheForecast, Measurement
+from workbench.engine.build.building import prepare_calmly
+from workbench.engine.build.prepare import Ask, Builder, Prepared
+from workbench.engine.conversation import Conversation
+from workbench.ports.models import ChatModel, PromptMeter
+
+_ROUNDS = 4
+
+
+async def prepare_exactly(
+    conversation: Conversation, ask: Ask, model: ChatModel, builder: Builder
+) -> Prepared:
+    """The request as it is sent now: counted as its server counts it, and what the server's cache holds of it.
+
+    Where the model has no counter of its own, or that does not answer, the request is as good as it can be built here.
+    """
+    prepared = await prepare_calmly(conversation, ask, builder)
+    envelope = prepared.built.envelope
+    # No better count makes a request fit that is over by a whole window, and a long text takes the server long.
+    if ask.settings.counter != "exact" or envelope.over_by_tokens > envelope.budget.window_tokens:
+        return prepared
+    try:
+        meter = await model.meter()
+        if meter is None:
+            return prepared
+        prepared = await _learnt(prepared, conversation, ask, builder, meter)
+        return settled(prepared, await meter.measure(model_request(prepared.built)))
+    except ModelFailed:
+        return prepared
+
+
+async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:
+    """Ask the server for what was only estimated in a request; whether anything was learnt."""
+    try:
+        meter = await model.meter()
+        return meter is not None and await _learn(prepared, builder, meter)
+    except ModelFailed:
+        return False
+
+
+def settled(prepared: Prepared, measured: Measurement) -> Prepared:
+    """The request with its tokens and its forecast as the server sees them."""
+    envelope = prepared.built.envelope
+    if not envelope.exact or envelope.total_tokens != measured.prompt_tokens:
+        envelope = attribute(envelope, measured)
+    provider = prepared.built.inputs.model.provider
+    read = measured.cached_tokens
+    forecast = CacheForecast(provider, read, measured.prompt_tokens - read)
+    return replace(prepared, built=Built(prepared.built.inputs, envelope), forecast=forecast)
+
+
+async def _learnt(
+    prepared: Prepared, conversation: Conversation, ask: Ask, builder: Builder, meter: PromptMeter
+) -> Prepared:
+    """Cuts depend on counts, and new cuts make new texts; a few rounds settle that."""
+    for _ in range(_ROUNDS):
+        if not await _learn(prepared, builder, meter):
+            break
+        prepared = await prepare_calmly(conversation, ask, builder, prepared)
+    return prepared
+
+
+async def _learn(prepared: Prepared, builder: Builder, meter: PromptMeter) -> bool:
+    counter = builder.counters.served(prepared.built.inputs.model)
+    if counter is None:
+        return False
+    if not counter.framed:
+        counter.frame(await meter.framing())
+        return True
+    missing = counter.missing()
+    if missing:
+        counter.learn(dict(zip(missing, await meter.count(missing), strict=True)))
+    return bool(missing)

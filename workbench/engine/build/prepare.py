@@ -1,0 +1,140 @@
+"""The next request: gather what it starts from, build it, compare it with the last one, check and report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from workbench.context.assemble import Assembly, assemble
+from workbench.context.build.memory import BuildMemory
+from workbench.context.build.wire import Json
+from workbench.context.cache.forecast import forecast
+from workbench.context.clean.blind import without_pictures
+from workbench.context.clean.neutralise import Neutraliser
+from workbench.context.clean.redact import redacted
+from workbench.context.compare.compare import compare
+from workbench.context.invariants import violations
+from workbench.context.report import turn_report
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.chunk import Chunk
+from workbench.domain.envelope import Envelope, Repair
+from workbench.domain.forecast import CacheForecast
+from workbench.domain.message import Message
+from workbench.domain.model import ModelCard
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import TurnInputs
+from workbench.engine.build.annexe import Annexe
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.laps import Laps
+from workbench.engine.conversation import Conversation
+from workbench.ports.clock import Clock
+from workbench.ports.models import ModelCatalogue
+from workbench.ports.prompting import Redactor
+
+_HARMLESS = "control tokens or a key in it were made harmless"
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """What building a request needs of the world."""
+
+    catalogue: ModelCatalogue
+    counters: Counters
+    clock: Clock
+    renderers: RendererRegistry
+    memory: BuildMemory = field(default_factory=BuildMemory)
+    redactor: Redactor | None = None
+    neutraliser: Neutraliser = field(default_factory=Neutraliser)
+    annexe: Annexe = field(default_factory=Annexe)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What one turn asks for, on top of the conversation it belongs to.
+
+    Attributes:
+        tool_results: those of tools that ran for this very question, before the model is asked.
+        rounds: what was said in this turn after its question.
+        card: what the model's own server says about it; otherwise the catalogue's word is taken.
+    """
+
+    settings: ContextSettings
+    question: Message | None = None
+    now: str | None = None
+    tool_results: tuple[Chunk, ...] = ()
+    rounds: tuple[Message, ...] = ()
+    card: ModelCard | None = None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A request ready to be shown or sent; the report about it is written when someone looks.
+
+    `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
+    request that it was compared with.
+    """
+
+    built: Built
+    change: PrefixChange
+    forecast: CacheForecast | None
+    sendable: TurnInputs
+    build_ms: Mapping[str, float]
+    previous: Built | None = None
+
+    @cached_property
+    def report(self) -> Json:
+        """One turn of a report, the invariants checked."""
+        findings = violations(Built(self.sendable, self.built.envelope))
+        return turn_report(self.built, self.change, self.forecast, findings, self.build_ms)
+
+
+def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:
+    """The settings without tools, where the model cannot be told of them."""
+    return settings if card.tools or not settings.tools else replace(settings, tools=(), tool_guidelines="")
+
+
+def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tuple[Repair, ...]]:
+    """What may be sent of a turn, and what was changed for that; what is kept stays as it was said."""
+    seen, blinded = without_pictures(inputs)
+    redactor = builder.redactor
+    said = seen if redactor is None else redacted(seen, redactor.redact)
+    harmless, cleaned = builder.neutraliser.apply(said)
+    repairs = [Repair(key, "its picture is left out: the model cannot see") for key in blinded]
+    return harmless, (*repairs, *(Repair(key, _HARMLESS) for key in cleaned))
+
+
+def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
+    """Build the next request of a conversation; nothing is sent and nothing is changed."""
+    card = ask.card or builder.catalogue.find(ask.settings.model)
+    inputs = TurnInputs(
+        conversation=conversation.id,
+        turn=conversation.turn + 1,
+        settings=ask.settings,
+        model=card,
+        history=conversation.history,
+        attached=conversation.attached,
+        library=conversation.library,
+        question=ask.question,
+        now=ask.now,
+        tool_results=ask.tool_results,
+        trim=conversation.trim,
+        tuning=conversation.tuning,
+        rounds=ask.rounds,
+    )
+    sendable, cleaned = made_sendable(inputs, builder)
+    counter = builder.counters.counter(ask.settings.counter, card)
+    laps = Laps(builder.clock)
+    assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap)
+    built = Built(inputs, _noted(assemble(sendable, assembly), cleaned))
+    change = compare(conversation.previous, built, counter)
+    expected = forecast(conversation.previous, built, change, counter)
+    return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous)
+
+
+def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:
+    """The envelope with a word about each text that was changed before it was built."""
+    if not repairs:
+        return envelope
+    return replace(envelope, cuts=replace(envelope.cuts, repairs=(*envelope.cuts.repairs, *repairs)))

@@ -1,0 +1,1 @@
+"""What a person changes about a chat between turns."""

@@ -1,0 +1,145 @@
+"""What a person changes about a chat between turns: attachments, settings, branch, title; each kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import assert_never
+
+from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.record import Chat, Record
+from workbench.engine.chats.attaching import (
+    attach_files,
+    attach_picture,
+    attach_text,
+    change_attached,
+    refresh_files,
+)
+from workbench.engine.intents import (
+    AttachArtifact,
+    AttachFiles,
+    Attaching,
+    AttachPicture,
+    AttachText,
+    ChangeSettings,
+    ChatChange,
+    DeleteChat,
+    DetachArtifacts,
+    RefreshArtifacts,
+    RenameChat,
+    RestoreChat,
+    ShowBranch,
+    StartChat,
+    UndoToolCall,
+)
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneMessages
+from workbench.engine.world import World
+
+
+class NothingToUndo(WorkbenchError):
+    """The message is not the result of a tool that changed something, or it was undone already."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There is nothing to undo here: this call changed nothing, or it was undone already."
+        )
+
+
+async def start_chat(intent: StartChat, world: World) -> None:
+    """Keep a new, empty chat."""
+    chat = Chat(intent.chat, world.utc.utc_now(), intent.title, intent.settings, intent.parameters)
+    await world.store.create_chat(chat)
+
+
+async def change_chat(intent: ChatChange, world: World) -> str:
+    """Do one change and keep it; what a person should know about it, empty where there is nothing to say."""
+    if isinstance(intent, Attaching):
+        return await _change_attached(intent, world)
+    match intent:
+        case ChangeSettings(chat, settings):
+            await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
+        case TuneMessages():
+            await _tune_messages(intent, world)
+        case ShowBranch(chat, message):
+            leaf = await _newest_leaf(chat, message, world)
+            await update_chat(chat, world, lambda kept: replace(kept, leaf=leaf))
+        case RenameChat(chat, title):
+            await update_chat(chat, world, lambda kept: replace(kept, title=title))
+        case DeleteChat(chat):
+            now = world.utc.utc_now()
+            await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=now))
+        case RestoreChat(chat):
+            await update_chat(chat, world, lambda kept: replace(kept, deleted_utc=None))
+        case UndoToolCall(chat, message):
+            await _undo(chat, message, world)
+        case _:
+            assert_never(intent)
+    return ""
+
+
+async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -> None:
+    """Read a chat, change it, write it back; no turn moves its leaf in between."""
+    async with world.locks.of(chat):
+        await world.store.save_chat(change(await world.store.chat(chat)))
+
+
+async def _change_attached(intent: Attaching, world: World) -> str:
+    match intent:
+        case AttachFiles(chat, paths):
+            return await attach_files(chat, paths, world)
+        case RefreshArtifacts(chat, keys):
+            return await refresh_files(chat, keys, world)
+        case AttachArtifact(chat, artifact):
+            await change_attached(chat, (), (artifact,), world)
+        case DetachArtifacts(chat, keys):
+            await change_attached(chat, keys, (), world)
+        case TuneAttached() | PutBackAttached():
+            await _tune_attached(intent, world)
+        case AttachText():
+            await attach_text(intent, world)
+        case AttachPicture():
+            await attach_picture(intent, world)
+        case _:
+            assert_never(intent)
+    return ""
+
+
+async def _tune_attached(intent: TuneAttached | PutBackAttached, world: World) -> None:
+    """What a person saw when they decided may be older than what is attached now: only the named keys change."""
+    async with world.locks.of(intent.chat):
+        held = await world.store.attached(intent.chat)
+        await world.store.save_attached(intent.chat, intent.of(held))
+
+
+async def _tune_messages(intent: TuneMessages, world: World) -> None:
+    async with world.locks.of(intent.chat):
+        held = await world.store.tuning(intent.chat)
+        await world.store.save_tuning(intent.chat, intent.of(held))
+
+
+async def _newest_leaf(chat: str, message: str, world: World) -> str:
+    """The end of the branch that goes through a message and was used last."""
+    records = [one for one in (await world.store.archive(chat)).records if one.deleted_utc is None]
+    if all(record.id != message for record in records):
+        raise NotKept(f"There is no message {message!r} here, or it was deleted.")
+    children: dict[str | None, list[Record]] = {}
+    for record in records:
+        children.setdefault(record.parent, []).append(record)
+    leaf = message
+    while children.get(leaf):
+        leaf = max(children[leaf], key=lambda record: record.sequence).id
+    return leaf
+
+
+async def _undo(chat: str, message: str, world: World) -> None:
+    """Take back what a tool did, and remember that it was taken back."""
+    async with world.locks.of(f"undo in {chat}"):
+        found = await world.store.tail(chat, 1, message)
+        notes = found[0].metadata if found and found[0].id == message else {}
+        note = notes.get("undo")
+        if note is None or notes.get("undone") or world.toolbox is None:
+            raise NothingToUndo
+        outcome = await world.toolbox.undo(note)
+        if outcome.failed:
+            raise WorkbenchError(outcome.text)
+        await world.store.annotate(chat, message, {**notes, "undone": world.utc.utc_now()})

@@ -1,0 +1,1 @@
+"""What is about no single turn: search, models, keys, presets, exports and imports."""

@@ -1,0 +1,68 @@
+"""A story made into a chat: every request of it is really built, as if it had been sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, Standing, TurnRecord
+from workbench.domain.story import Story, StoryTurn
+from workbench.engine.build.prepare import Ask, Builder, prepare_turn
+from workbench.engine.conversation import Conversation, after_turn
+from workbench.engine.turn.request_notes import request_note
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a story is set: the chat's id, its settings, and when it is told."""
+
+    chat: str
+    settings: ContextSettings
+    when_utc: str
+
+
+def sample_archive(story: Story, frame: Frame, builder: Builder) -> ChatArchive:
+    """The chat as it is kept; nothing was sent, so nobody reported any usage."""
+    conversation = Conversation(frame.chat)
+    records: list[Record] = []
+    turns: list[TurnRecord] = []
+    for number, told in enumerate(story.turns, start=1):
+        conversation, turn, said = _tell(conversation, number, told, (frame, builder))
+        turns.append(turn)
+        records.extend(said)
+    chat = Chat(frame.chat, frame.when_utc, story.title, frame.settings, leaf=_leaf(records))
+    lists = (*(turn.attached for turn in story.turns), story.attached)
+    everything = {artifact.key: artifact for attached in lists for artifact in attached}
+    snapshots = tuple(
+        Snapshot(frame.chat, artifact, frame.when_utc, artifact.text.encode())
+        for artifact in everything.values()
+    )
+    return ChatArchive(chat, tuple(records), tuple(turns), snapshots, story.attached, draft=story.draft)
+
+
+def _tell(
+    conversation: Conversation, number: int, told: StoryTurn, around: tuple[Frame, Builder]
+) -> tuple[Conversation, TurnRecord, tuple[Record, Record]]:
+    """One turn: the request built, the answer given, and what both leave behind."""
+    frame, builder = around
+    question = Message(f"q{number}", "user", (told.question,))
+    answer = Message(f"a{number}", "assistant", (told.answer,))
+    parent = conversation.history[-1].id if conversation.history else None
+    opened = replace(conversation, attached=told.attached)
+    prepared = prepare_turn(opened, Ask(frame.settings, question), builder)
+    built = prepared.built
+    after = after_turn(opened, built, (answer,))
+    turn = TurnRecord(
+        frame.chat, number, parent, question.id, built, Standing(after.attached, after.library, after.trim),
+        frame.when_utc, "complete", {"request": request_note(prepared, {})}, frame.when_utc, answer.id,
+    )  # fmt: skip
+    keys = tuple(artifact.key for artifact in told.attached)
+    asked = Record(frame.chat, question, frame.when_utc, parent, 2 * number - 1, attached=keys)
+    replied = Record(frame.chat, answer, frame.when_utc, question.id, 2 * number)
+    return after, turn, (asked, replied)
+
+
+def _leaf(records: Sequence[Record]) -> str | None:
+    return records[-1].id if records else None

@@ -1,0 +1,189 @@
+"""Ways to make a request fit that does not: each is tried out with a real build before it is offered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from workbench.context.explain.costs import request_cost
+from workbench.domain.attachment import Artifact
+from workbench.domain.budget import budget_for
+from workbench.domain.model_listing import ModelListing
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.engine.build.building import prepare_calmly
+from workbench.engine.build.prepare import Ask, Prepared
+from workbench.engine.conversation import Conversation
+from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
+from workbench.engine.state import Fix, FixKind
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
+from workbench.engine.world import World
+
+_MOST = 4
+
+
+@dataclass(frozen=True)
+class Tight:
+    """A request that does not fit.
+
+    Attributes:
+        settings: as they are kept with the chat.
+        ask: what the chat would ask under given settings.
+        models: what could be asked instead.
+    """
+
+    conversation: Conversation
+    settings: ContextSettings
+    prepared: Prepared
+    view: EnvelopeView
+    ask: Callable[[ContextSettings], Ask]
+    models: tuple[ModelListing, ...] = ()
+
+    @property
+    def chat(self) -> str:
+        """The chat it belongs to."""
+        return self.conversation.id
+
+
+@dataclass(frozen=True)
+class _Idea:
+    """Something that may help: what would be attached and set; `about` is the attachment it lets go."""
+
+    kind: FixKind
+    subject: str
+    attached: tuple[Artifact, ...]
+    settings: ContextSettings
+    number: int = 0
+    about: Artifact | None = None
+
+
+async def find_fixes(tight: Tight, world: World) -> tuple[Fix, ...]:
+    """Up to four ways, those that are enough first; the loop goes on between the builds."""
+    found: list[Fix] = []
+    for idea in _ideas(tight):
+        if sum(fix.fits for fix in found) < _MOST:
+            found.append(await _tried(idea, tight, world))
+            await asyncio.sleep(0)
+    helpful = [fix for fix in found if fix.fits or fix.saved_tokens > 0]
+    return tuple(sorted(helpful, key=lambda fix: not fix.fits)[:_MOST])
+
+
+async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
+    conversation = replace(tight.conversation, attached=idea.attached)
+    ask = tight.ask(idea.settings)
+    prepared = await prepare_calmly(conversation, ask, world.builder, tight.prepared)
+    envelope, card = prepared.built.envelope, prepared.built.inputs.model
+    read = 0 if prepared.forecast is None else prepared.forecast.predicted_read_tokens
+    do, undo = _changes(idea, tight)
+    return Fix(
+        kind=idea.kind,
+        subject=idea.subject,
+        total_tokens=envelope.total_tokens,
+        fits=envelope.fits,
+        saved_tokens=max(0, tight.view.total_tokens - envelope.total_tokens),
+        number=idea.number,
+        priority=None if idea.about is None else idea.about.priority,
+        cost_usd=request_cost(card, world.prices.price(card), envelope.total_tokens, read),
+        do=do,
+        undo=undo,
+    )
+
+
+def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[ChatChange, ...]]:
+    chat, one = tight.chat, idea.about
+    if one is None:
+        return (ChangeSettings(chat, idea.settings),), (ChangeSettings(chat, tight.settings),)
+    if idea.kind == "unpin":
+        loose, held = (AttachedChange(one.key, pinned=pinned) for pinned in (False, True))
+        return (TuneAttached(chat, (loose,)),), (TuneAttached(chat, (held,)),)
+    order = tuple(artifact.key for artifact in tight.conversation.attached)
+    return (DetachArtifacts(chat, (one.key,)),), (PutBackAttached(chat, (one,), order),)
+
+
+def _ideas(tight: Tight) -> Iterator[_Idea]:
+    """The best first: each kind once, then the same about another attachment."""
+    largest = _largest_pinned(tight)
+    yield from (_unpin(one, tight) for one in largest[:1])
+    yield from _keep_last(tight)
+    yield from _larger_window(tight)
+    yield from _other_model(tight)
+    yield from (_detach(one, tight) for one in largest[:1])
+    yield from (_unpin(one, tight) for one in largest[1:2])
+
+
+def _largest_pinned(tight: Tight) -> list[Artifact]:
+    """What is not pinned has fallen already."""
+    costs: dict[str, int] = {}
+    for layer in tight.view.layers:
+        for row in layer.rows if layer.name in ("L2_PREVIOUS", "L3_TURN") else ():
+            costs[row.key.id] = costs.get(row.key.id, 0) + (row.tokens if row.counted else 0)
+    pinned = [artifact for artifact in tight.conversation.attached if artifact.essential]
+    return sorted(pinned, key=lambda artifact: -costs.get(artifact.key, 0))
+
+
+def _unpin(one: Artifact, tight: Tight) -> _Idea:
+    attached = tuple(replace(a, essential=False) if a is one else a for a in tight.conversation.attached)
+    return _Idea("unpin", one.title or one.key, attached, tight.settings, about=one)
+
+
+def _detach(one: Artifact, tight: Tight) -> _Idea:
+    attached = tuple(artifact for artifact in tight.conversation.attached if artifact is not one)
+    return _Idea("detach", one.title or one.key, attached, tight.settings, about=one)
+
+
+def _keep_last(tight: Tight) -> Iterator[_Idea]:
+    """The newest turns only: as many as fit, but at least the last one."""
+    rows = [
+        row for layer in tight.view.layers if layer.name == "L4_STRIP" for row in layer.rows if row.counted
+    ]
+    kept = _affordable(rows, tight.view.over_tokens)
+    if len(kept) == len(rows):
+        return
+    layer = tight.prepared.built.envelope.layer("L4_STRIP")
+    sent = {segment.id for segment in layer.segments if segment.sent}
+    messages = sum(member in sent for row in kept for member in row.members)
+    history = replace(tight.settings.history, last_n_messages=messages)
+    turns = sum(row.last_turn - row.first_turn + 1 for row in kept)
+    settings = replace(tight.settings, history=history)
+    yield _Idea("keep_last", "", tight.conversation.attached, settings, number=turns)
+
+
+def _affordable(rows: list[SegmentRow], over_tokens: int) -> list[SegmentRow]:
+    saved = 0
+    for place, row in enumerate(rows[:-1]):
+        saved += row.tokens
+        if saved >= over_tokens:
+            return rows[place + 1 :]
+    return rows[-1:]
+
+
+def _larger_window(tight: Tight) -> Iterator[_Idea]:
+    """Twice the window, and twice that, until it is enough; the model's own is the most there is."""
+    own = tight.prepared.built.inputs.model.context_window_tokens
+    window = tight.settings.context_window
+    if window is None or window >= own:
+        return
+    settings = tight.settings
+    while window < own and budget_for(settings, own).window_tokens < tight.view.total_tokens:
+        window = min(own, max(1, 2 * window))
+        settings = replace(settings, context_window=window)
+    yield _Idea("larger_window", tight.settings.model, tight.conversation.attached, settings, number=window)
+
+
+def _other_model(tight: Tight) -> Iterator[_Idea]:
+    """The model with the smallest window that is enough, of the same provider if there is one."""
+    free = replace(tight.settings, context_window=None)
+    card = tight.prepared.built.inputs.model
+    enough = [
+        (listing.card.provider != card.provider, listing.card.context_window_tokens, listing.name)
+        for listing in tight.models
+        if listing.card is not None
+        and listing.usable
+        and listing.name != tight.settings.model
+        and budget_for(free, listing.card.context_window_tokens).window_tokens >= tight.view.total_tokens
+    ]
+    if enough:
+        _, window, name = min(enough)
+        settings = replace(free, model=name)
+        yield _Idea("other_model", name, tight.conversation.attached, settings, number=window)

@@ -1,0 +1,101 @@
+"""Requests that were sent, looked at again: their report, and how two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from workbench.context.build.wire import Json
+from workbench.context.compare.compare import compare
+from workbench.domain.change import Built, PrefixChange
+from workbench.domain.envelope import Envelope
+from workbench.domain.forecast import CacheForecast
+from workbench.domain.record import TurnRecord
+from workbench.domain.segment import LayerName, Segment
+from workbench.engine.build.prepare import Builder, Prepared, made_sendable
+from workbench.ports.counting import TokenCounter
+
+Row = tuple[str, LayerName, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a request differs from another one; rows are (mark, layer, segment, tokens in words)."""
+
+    before: int
+    after: int
+    change: PrefixChange
+    rows: tuple[Row, ...]
+
+    @property
+    def document(self) -> Json:
+        """The difference for machines."""
+        return {
+            "from_turn": self.before,
+            "to_turn": self.after,
+            "change": self.change.change,
+            "diverges_at": None if self.change.diverges_at is None else asdict(self.change.diverges_at),
+            "causes": [asdict(cause) for cause in self.change.causes],
+            "reused_tokens": self.change.reused_tokens,
+            "segments": [
+                {"what": mark, "layer": layer, "id": key, "tokens": tokens}
+                for mark, layer, key, tokens in self.rows
+            ],
+        }
+
+
+def stored_report(turn: TurnRecord, before: TurnRecord | None, builder: Builder) -> Json:
+    """The report of a request as it was sent, compared with the one before it on its branch."""
+    return stored_request(turn, before, builder).report
+
+
+def stored_request(turn: TurnRecord, before: TurnRecord | None, builder: Builder) -> Prepared:
+    """A request as it was sent, in the form in which the next one is shown."""
+    previous = None if before is None else before.built
+    change = compare(previous, turn.built, counter_of(turn.built, builder))
+    sendable = made_sendable(turn.built.inputs, builder)[0]
+    return Prepared(turn.built, change, _forecast(turn), sendable, {}, previous)
+
+
+def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Difference:
+    """How one sent request differs from another."""
+    change = compare(before.built, after.built, counter_of(after.built, builder))
+    rows = tuple(_rows(before.built.envelope, after.built.envelope))
+    return Difference(before.number, after.number, change, rows)
+
+
+def counter_of(built: Built, builder: Builder) -> TokenCounter:
+    """The counter that a request is counted by."""
+    return builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
+
+
+def _forecast(turn: TurnRecord) -> CacheForecast | None:
+    """What was predicted when it was sent."""
+    noted = (turn.usage or {}).get("cache")
+    read = noted.get("predicted_read_tokens") if isinstance(noted, dict) else None
+    # Notes come along with chats from elsewhere, and may be anything.
+    if not isinstance(read, int):
+        return None
+    total = turn.built.envelope.total_tokens
+    return CacheForecast(turn.built.inputs.model.provider, read, total - read)
+
+
+def _rows(before: Envelope, after: Envelope) -> Iterator[Row]:
+    old, new = _segments(before), _segments(after)
+    for place in dict.fromkeys((*old, *new)):
+        was, now = old.get(place), new.get(place)
+        if was is None and now is not None:
+            yield ("added", *place, str(now[1]))
+        elif now is None and was is not None:
+            yield ("removed", *place, str(was[1]))
+        elif was is not None and now is not None and was[0].digest != now[0].digest:
+            yield ("changed", *place, f"{was[1]} → {now[1]}")
+
+
+def _segments(envelope: Envelope) -> dict[tuple[LayerName, str], tuple[Segment, int]]:
+    return {
+        (layer.name, segment.id): (segment, tokens)
+        for layer in envelope.layers
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
+        if segment.sent
+    }

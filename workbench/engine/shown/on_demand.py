@@ -1,0 +1,68 @@
+"""How a request is looked into: its bytes, and how it differs from the one before; both made when someone looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from workbench.context.explain.differences import Seen, diff_view
+from workbench.domain.payload import WireForm
+from workbench.domain.shown.diff_view import DiffView
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.shown.request_view import Lenses
+from workbench.engine.store import StateStore
+from workbench.engine.wire_forms import wire_look
+from workbench.engine.world import World
+from workbench.ports.models import PriceList
+
+
+def live_lenses(world: World, states: StateStore) -> Lenses:
+    """For requests of open chats: the parameters set there, and the last turn that was sent there."""
+
+    def parameters(chat: str) -> Mapping[str, Any]:
+        state = states.state.open.get(chat)
+        return {} if state is None else state.chat.parameters
+
+    def sent_utc(chat: str, turn: int) -> str:
+        state = states.state.open.get(chat)
+        rows = () if state is None else state.turns
+        return next((row.sent_utc for row in reversed(rows) if row.number == turn), "")
+
+    def diff(prepared: Prepared) -> DiffView | None:
+        before = prepared.previous
+        when = "" if before is None else sent_utc(before.inputs.conversation, before.envelope.turn)
+        return difference_from_last(prepared, world.prices, when)
+
+    return Lenses(_bytes(world, parameters), diff)
+
+
+def kept_lenses(world: World, parameters: Mapping[str, Any], before_utc: str) -> Lenses:
+    """For one request that was sent: the parameters it had, and when the one before it was sent."""
+    return Lenses(
+        _bytes(world, lambda chat: parameters),
+        lambda prepared: difference_from_last(prepared, world.prices, before_utc),
+    )
+
+
+def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str) -> DiffView | None:
+    """How a request differs from the one it was compared with; None where it is the first."""
+    if prepared.previous is None:
+        return None
+    price = prices.price(prepared.built.inputs.model)
+    return diff_view(Seen(prepared.previous, before_utc), Seen(prepared.built), prepared.change, price)
+
+
+def _bytes(
+    world: World, parameters: Callable[[str], Mapping[str, Any]]
+) -> Callable[[Prepared], WireForm | None]:
+    """The bytes of a request; looked at twice, they are not written twice."""
+    last: tuple[Prepared, Mapping[str, Any], WireForm | None] | None = None
+
+    def look(prepared: Prepared) -> WireForm | None:
+        nonlocal last
+        given = parameters(prepared.built.inputs.conversation)
+        if last is None or last[0] is not prepared or last[1] != given:
+            last = (prepared, given, wire_look(prepared.built, given, world)())
+        return last[2]
+
+    return look

@@ -1,0 +1,80 @@
+"""What is kept of one open chat between two looks at its next request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Record
+from workbench.domain.shown.envelope_view import Standing
+from workbench.engine.build.building import is_much_longer, takes_long
+from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.build.preview import Preview
+from workbench.engine.conversation import Conversation
+from workbench.engine.shown.request_view import Lenses, Scene, Showing
+from workbench.engine.state import ChatState
+from workbench.ports.models import PriceList
+
+
+class Easel:
+    """One request that is shown again and again, and how it was shown last.
+
+    Attributes:
+        busy: whether it is being built beside the loop.
+    """
+
+    def __init__(self, builder: Builder, showing: Showing) -> None:
+        self._builder = builder
+        self.showing = showing
+        self.busy = False
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Counts have become better: build everything anew."""
+        self._preview = Preview(self._builder)
+        self._delivered: tuple[Conversation, Ask, Prepared] | None = None
+
+    def quickly(self, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The request, where it can be had at once; None where building it would hold up the loop."""
+        delivered, self._delivered = self._delivered, None
+        if delivered is not None and delivered[0] is conversation and delivered[1] == ask:
+            return delivered[2]
+        last = self._preview.last
+        if is_much_longer(ask, last):
+            return None
+        known = self._preview.unchanged(conversation, ask) or self._preview.retyped(conversation, ask)
+        if known is None and takes_long(conversation, ask, last):
+            return None
+        prepared = known or prepare_turn(conversation, ask, self._builder)
+        self._preview.keep(conversation, ask, prepared)
+        return prepared
+
+    def deliver(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
+        """Take a request that was built beside the loop."""
+        self._delivered = (conversation, ask, prepared)
+        self._preview.keep(conversation, ask, prepared)
+
+
+class Desk:
+    """The next request of a chat; beside it the same for settings that are tried out.
+
+    Attributes:
+        tried: settings that are tried out; None where none are.
+    """
+
+    def __init__(self, builder: Builder, prices: PriceList, lenses: Lenses | None = None) -> None:
+        self.next, self.trial = (Easel(builder, Showing(builder, prices, lenses)) for _ in range(2))
+        self.tried: ContextSettings | None = None
+        self._read: tuple[tuple[Record, ...], Mapping[str, int]] = ((), {})
+
+    def start_over(self) -> None:
+        """Counts have become better: build everything anew."""
+        self.next.start_over()
+        self.trial.start_over()
+
+    def scene(self, state: ChatState, standing: Standing = "next", sent_utc: str = "") -> Scene:
+        """What is around the chat's request."""
+        if self._read[0] is not state.records:
+            self._read = (state.records, turns_of_attachments(state.records))
+        return Scene(self._read[1], state.disk, standing, sent_utc)

@@ -1,0 +1,130 @@
+"""Looking back: a request as it was sent, and two requests side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, assert_never
+
+from workbench.context.compare.compare import compare
+from workbench.context.explain.differences import Seen, diff_view
+from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.domain.errors import NotKept
+from workbench.domain.record import TurnLine, TurnRecord
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.events import ChatClosed, EnvelopeBuilt, Event, TurnOpened, TurnsCompared
+from workbench.engine.intents import CompareTurns, OpenTurn
+from workbench.engine.shown.inspection import counter_of, stored_request
+from workbench.engine.shown.on_demand import kept_lenses
+from workbench.engine.shown.request_view import Scene, Showing
+from workbench.engine.state import WorkbenchState
+from workbench.engine.store import StateStore
+from workbench.engine.world import World
+
+Side = TurnRecord | None
+"""One of two requests that are compared; None is the next one."""
+
+
+class Looking:
+    """Shows what was sent; a comparison with the next request follows that."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self._followed: dict[str, tuple[Side, Side]] = {}
+        states.subscribe(self._follow)
+
+    async def do(self, intent: OpenTurn | CompareTurns) -> None:
+        """Show a turn, or two; `NotKept` where there is none of that number."""
+        match intent:
+            case OpenTurn(chat, number):
+                view = None if number is None else await self._opened(chat, number)
+                self._states.emit(TurnOpened(chat, view))
+            case CompareTurns(chat):
+                await self._compare(intent)
+            case _:
+                assert_never(intent)
+
+    async def _opened(self, chat: str, number: int) -> EnvelopeView:
+        lines = await self._world.store.turn_lines(chat)
+        place = _place(lines, number)
+        turn = await self._read(chat, lines[place])
+        before = await self._read(chat, lines[place - 1]) if place else None
+        prepared = stored_request(turn, before, self._world.builder)
+        state = self._states.state.open.get(chat)
+        attached_in = {} if state is None else turns_of_attachments(state.records)
+        scene = Scene(attached_in, {}, "sent", turn.started_utc)
+        lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
+        return _read_only(Showing(self._world.builder, self._world.prices, lenses).view(prepared, scene))
+
+    async def _compare(self, intent: CompareTurns) -> None:
+        chat = intent.chat
+        self._followed.pop(chat, None)
+        if intent.before is None and intent.after is None:
+            self._states.emit(TurnsCompared(chat, None))
+            return
+        lines = await self._world.store.turn_lines(chat)
+        before, after = [
+            None if number is None else await self._read(chat, lines[_place(lines, number)])
+            for number in (intent.before, intent.after)
+        ]
+        if before is None or after is None:
+            self._followed[chat] = (before, after)
+        self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
+
+    def _difference(self, chat: str, before: Side, after: Side) -> DiffView | None:
+        """How the two differ; None while there is no next request."""
+        one, other = self._seen(chat, before), self._seen(chat, after)
+        if one is None or other is None:
+            return None
+        change = compare(one.built, other.built, counter_of(other.built, self._world.builder))
+        return diff_view(one, other, change, self._world.prices.price(other.built.inputs.model))
+
+    def _seen(self, chat: str, side: Side) -> Seen | None:
+        if side is not None:
+            return Seen(side.built, side.started_utc)
+        state = self._states.state.open.get(chat)
+        return None if state is None or state.prepared is None else Seen(state.prepared.built)
+
+    async def _read(self, chat: str, line: TurnLine) -> TurnRecord:
+        """The whole turn of a line."""
+        store = self._world.store
+        turn = await store.turn(chat, line.question, line.reply)
+        if turn is None or turn.reply != line.reply:
+            # The newest one was answered on another branch.
+            turns = [one for one in await store.turns(chat) if one.question == line.question]
+            turn = next(one for one in reversed(turns) if one.reply == line.reply)
+        return turn
+
+    def _follow(self, event: Event, state: WorkbenchState) -> None:
+        match event:
+            case EnvelopeBuilt(chat) if chat in self._followed:
+                before, after = self._followed[chat]
+                self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
+            case ChatClosed(chat):
+                self._followed.pop(chat, None)
+            case _:
+                pass
+
+
+def _place(lines: tuple[TurnLine, ...], number: int) -> int:
+    places = [place for place, line in enumerate(lines) if line.number == number]
+    if not places:
+        raise NotKept(f"There is no turn {number} on the branch in view.")
+    return places[-1]
+
+
+def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
+    """The parameters that went along, as far as they were noted."""
+    noted = (turn.usage or {}).get("request")
+    found = noted.get("parameters") if isinstance(noted, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _read_only(view: EnvelopeView) -> EnvelopeView:
+    """What was sent is no longer tuned."""
+    layers = tuple(
+        replace(layer, rows=tuple(replace(row, tunable=False, excludable=False) for row in layer.rows))
+        for layer in view.layers
+    )
+    return replace(view, layers=layers)

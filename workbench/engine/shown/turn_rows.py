@@ -1,0 +1,146 @@
+"""The turns of a branch as they are listed, from what was noted with each; notes may be from elsewhere, and odd."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, get_args
+
+from workbench.context.build.render import WIRE_ORDER
+from workbench.domain.answer import FAILURE_KINDS, Failure
+from workbench.domain.change import CauseName, Change
+from workbench.domain.forecast import Verdict
+from workbench.domain.message import Message
+from workbench.domain.record import Record, TurnLine
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.engine.events import TurnsListed
+from workbench.ports.history import HistoryStore
+
+T = TypeVar("T")
+Table = Mapping[str, Any]
+
+_ASKED_CHARS = 200
+_AT_ONCE = 100
+_CHANGES: tuple[Change, ...] = get_args(Change)
+_CAUSES: tuple[CauseName, ...] = get_args(CauseName)
+_VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_BROKEN: tuple[Change, ...] = ("diverged", "shrunk")
+
+
+async def list_turns(
+    store: HistoryStore, chat: str, path: Sequence[Record], known: Sequence[TurnRow] = ()
+) -> TurnsListed:
+    """The turns and the siblings on the branch in view; `path` is that branch, `known` what was listed before.
+
+    What has ended does not change: its row stays the same object, and is not made anew.
+    """
+    asked = {record.id: record.entry for record in path if isinstance(record.entry, Message)}
+    kept = {_key(row): row for row in known}
+    rows = []
+    for number, line in enumerate(await store.turn_lines(chat), start=1):
+        question = asked.get(line.question)
+        rows.append(
+            kept.get(_key(line)) or turn_row(line, "" if question is None else question.text[:_ASKED_CHARS])
+        )
+        if number % _AT_ONCE == 0:
+            await asyncio.sleep(0)  # a thousand of them at once would be felt
+    return TurnsListed(chat, tuple(rows), await store.versions(chat))
+
+
+def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:
+    sent_utc = turn.started_utc if isinstance(turn, TurnLine) else turn.sent_utc
+    return turn.number, turn.question, turn.reply, turn.state, sent_utc
+
+
+def turn_row(line: TurnLine, asked: str) -> TurnRow:
+    """One turn; what was not noted is not there."""
+    notes: Table = line.usage or {}
+    request, cache, timings = (_table(notes, name) for name in ("request", "cache", "timings_ms"))
+    prompt = _count(notes, "prompt_tokens")
+    cause, subject = _broke(request)
+    return TurnRow(
+        number=line.number,
+        question=line.question,
+        reply=line.reply,
+        asked=asked,
+        sent_utc=line.started_utc,
+        model=_text(request, "model"),
+        state=line.state,
+        total_tokens=_count(request, "total_tokens") or prompt or 0,
+        prompt_tokens=prompt,
+        cached_tokens=_count(notes, "cached_tokens"),
+        predicted_tokens=_count(cache, "predicted_read_tokens"),
+        completion_tokens=_count(notes, "completion_tokens"),
+        reasoning_tokens=_count(notes, "reasoning_tokens"),
+        verdict=_one_of(_VERDICTS, cache.get("verdict")),
+        broke=cause,
+        broke_subject=subject,
+        cost_usd=_cost(notes, request),
+        local=request.get("local") is True,
+        total_ms=_amount(timings, "total") or 0.0,
+        first_token_ms=_amount(timings, "first_token"),
+        finish_reason=_text(notes, "finish_reason"),
+        failure=_failure(_table(notes, "error")),
+        digest=_text(request, "sent_digest"),
+        shown_digest=_text(request, "shown_digest"),
+        change=_one_of(_CHANGES, request.get("change")),
+        layers=_layers(_table(request, "layers")),
+    )
+
+
+def _broke(request: Table) -> tuple[CauseName | None, str]:
+    """The first real break: that a turn's own context leaves its question is how requests are built."""
+    if request.get("change") not in _BROKEN:
+        return None, ""
+    causes = request.get("causes")
+    for entry in causes if isinstance(causes, list) else ():
+        name, subject = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
+        cause = _one_of(_CAUSES, name)
+        if cause == "trimmed":
+            return cause, str(_count(request, "trimmed_up_to") or 0)
+        if cause is not None and cause != "turn_context":
+            return cause, subject if isinstance(subject, str) else ""
+    return None, ""
+
+
+def _cost(notes: Table, request: Table) -> float | None:
+    """As it was reckoned then; what runs here costs nothing."""
+    return 0.0 if request.get("local") is True else _amount(_table(notes, "cost"), "usd")
+
+
+def _failure(error: Table) -> Failure | None:
+    kind = _one_of(FAILURE_KINDS, error.get("kind"))
+    if kind is None:
+        return None
+    limits = _count(error, "limit_tokens"), _count(error, "asked_tokens")
+    return Failure(kind, _text(error, "message"), _amount(error, "retry_after_s"), *limits)
+
+
+def _layers(table: Table) -> tuple[tuple[LayerName, int], ...]:
+    return tuple((name, tokens) for name in WIRE_ORDER if (tokens := _count(table, name)) is not None)
+
+
+def _one_of(known: Sequence[T], value: object) -> T | None:
+    return next((one for one in known if one == value), None)
+
+
+def _table(notes: Table, name: str) -> Table:
+    found = notes.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(notes: Table, name: str) -> str:
+    found = notes.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _amount(notes: Table, name: str) -> float | None:
+    found = notes.get(name)
+    good = isinstance(found, int | float) and not isinstance(found, bool) and found >= 0
+    return float(found) if good else None  # type: ignore[arg-type]
+
+
+def _count(notes: Table, name: str) -> int | None:
+    found = _amount(notes, name)
+    return None if found is None or found != found // 1 else int(found)

@@ -1,0 +1,196 @@
+"""The model's side of a turn: ask, listen, use the tools it calls, ask again, until it has answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+
+from workbench.domain.answer import (
+    AnswerPart,
+    Failure,
+    ModelFailed,
+    Progressed,
+    Retrying,
+    TextGrew,
+    ThinkingGrew,
+)
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.message import Message, ToolCall
+from workbench.domain.record import Notes, Record, TurnState
+from workbench.domain.request import ModelRequest
+from workbench.domain.tool import ToolOutcome
+from workbench.domain.usage import Usage
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.events import AnswerGrew, ModelProgressed, RetryScheduled, ThoughtGrew
+from workbench.engine.tasks import Stopper
+from workbench.engine.turn.arriving import Arriving
+from workbench.engine.turn.growing_record import GrowingRecord
+from workbench.engine.turn.plan import Front, Sending, TurnPlan
+from workbench.engine.turn.tools import ToolUse
+from workbench.engine.wire_forms import shown_digest
+from workbench.engine.world import World
+from workbench.ports.models import ChatModel
+
+NextRequest = Callable[[tuple[Message, ...]], Awaitable[Sending]]
+Write = Callable[[Record], Awaitable[None]]
+
+_CUT_OFF = Failure("protocol", "The answer broke off without an end. Continue it, or ask again.")
+_BROKEN = Failure(
+    "internal",
+    "The program failed in the middle of the answer. Ask again; with WORKBENCH_LOG=FILE it writes down why.",
+)
+
+
+class Answering:
+    """One turn's conversation with the model; what arrived stays here, whatever happens.
+
+    Attributes:
+        said: everything said after the question so far, as it is sent with the next request.
+        replies: the records of this turn's answer that have come to their end.
+        unkept: those of them that the store has not taken.
+        sent: the last request that was sent; `shown_digest` is that of its bytes as they are shown, `sent_digest` of
+            those that the model was really given.
+        requests: what each request used.
+        failure: why it did not come to its end.
+        first_content_ms: when the first word, thought or call arrived, on the builder's clock.
+    """
+
+    def __init__(self, plan: TurnPlan, world: World, front: Front, tools: ToolUse, stopper: Stopper) -> None:
+        self._plan, self._world, self._front = plan, world, front
+        self._tools, self._stopper = tools, stopper
+        self.said: list[Message] = list(plan.rounds)
+        self.replies: list[Record] = []
+        self.unkept: list[Record] = []
+        self.sent: Prepared | None = None
+        self.shown_digest = self.sent_digest = ""
+        self.requests: list[Usage] = []
+        self.failure: Failure | None = None
+        self.first_content_ms: float | None = None
+        self._growing: GrowingRecord
+        self.arriving = Arriving(world.new_id(), plan.begun)
+
+    @property
+    def anything_arrived(self) -> bool:
+        """Whether there is something to keep."""
+        return self.arriving.has_content or bool(self.replies)
+
+    async def run(self, model: ChatModel, first: Sending, next_request: NextRequest) -> None:
+        """Talk until the model has answered, or somebody stops it; whatever goes wrong is noted."""
+        try:
+            await self._talk(model, first, next_request)
+        except ModelFailed as failed:
+            self._note_failure(failed.failure)
+        except WorkbenchError as problem:
+            self._note_failure(Failure("store", str(problem)))
+        except Exception as error:  # noqa: BLE001  (a library may raise anything; what arrived must be kept all the same)
+            self._world.tasks.report(f"answer of {self._plan.chat}", error)
+            self._note_failure(_BROKEN)
+
+    async def _talk(self, model: ChatModel, sending: Sending, next_request: NextRequest) -> None:
+        limit = self._world.limits.tool_rounds
+        for number in range(limit + 2):
+            if self._stopper.stopped():
+                return
+            await self._listen(model, sending)
+            if not self.arriving.calls or self._stopper.stopped():
+                return
+            if number <= limit:
+                await self._use_tools(allowed=number < limit)
+                if self._stopper.stopped():
+                    return
+                sending = await next_request(tuple(self.said))
+        self.failure = Failure("request", f"The model went on calling tools after {limit} rounds of them.")
+
+    async def _listen(self, model: ChatModel, sending: Sending) -> None:
+        """One request and its answer; what of it arrived is on its way to the disk at any moment."""
+        chat = self._plan.chat
+        self.sent, self.shown_digest = sending.prepared, shown_digest(model, sending.request)
+        self._growing = GrowingRecord(self._world, self._record(self.arriving.message), self.arriving)
+        writer = self._world.tasks.spawn(f"keep the answer of {chat}", self._growing.keep_up())
+        try:
+            await self._stopper.run(f"listen in {chat}", self._hear(model, sending.request), None)
+        finally:
+            self.requests.append(self.arriving.usage)
+            self.sent_digest = self.arriving.sent_digest
+            self._growing.close()
+            await asyncio.wait([writer])
+        if not (self.arriving.finished or self._stopper.stopped()):
+            raise ModelFailed(_CUT_OFF)
+
+    async def _hear(self, model: ChatModel, request: ModelRequest) -> None:
+        async with aclosing(model.stream(request)) as parts:
+            async for part in parts:
+                # What comes after Stop is neither shown nor kept, even from a stream that is slow to close.
+                if self._stopper.stopped():
+                    return
+                self._take(part)
+
+    def _take(self, part: AnswerPart) -> None:
+        self.arriving.take(part)
+        if self.arriving.has_content and self.first_content_ms is None:
+            self.first_content_ms = self._world.builder.clock.monotonic_ms()
+        chat, emit = self._plan.chat, self._front.emit
+        match part:
+            case TextGrew(text):
+                self._growing.grew()
+                emit(AnswerGrew(chat, text))
+            case ThinkingGrew(text, _):
+                self._growing.grew()
+                emit(ThoughtGrew(chat, text))
+            case Progressed(what, fraction):
+                emit(ModelProgressed(chat, what, fraction))
+            case Retrying(attempt, wait_s, failure):
+                emit(RetryScheduled(chat, attempt, wait_s, failure))
+            case _:
+                pass
+
+    async def _use_tools(self, *, allowed: bool) -> None:
+        """Run every call of the answer; each result is kept as soon as there is one."""
+        asked = self.arriving
+        self.arriving = Arriving(self._world.new_id())
+        await self._keep(asked.message, {}, self._growing.end)
+        for call in asked.calls:
+            outcome = await self._tools.run(call) if allowed else self._tools.refuse(call)
+            if outcome is None:
+                return
+            result = Message(self._world.new_id(), "tool", (outcome.text,), tool_call_id=call.id)
+            await self._keep(result, _notes(call, outcome), self._append)
+
+    async def _keep(self, message: Message, notes: Notes, write: Write) -> None:
+        """Not cut by Stop: else nobody could tell whether it is in the store."""
+        record = self._record(message, "complete", notes)
+        self.said.append(message)
+        self.replies.append(record)
+        self.unkept.append(record)
+        await write(record)
+        self.unkept.remove(record)
+
+    async def _append(self, record: Record) -> None:
+        async with self._world.locks.of(record.chat):
+            await self._world.store.append([record])
+
+    def _record(self, message: Message, state: TurnState = "running", notes: Notes | None = None) -> Record:
+        before = self.replies[-1].id if self.replies else self._plan.answers or self._plan.question.id
+        return Record(
+            self._plan.chat, message, self._world.utc.utc_now(), before, state=state, metadata=notes or {}
+        )
+
+    def _note_failure(self, failure: Failure) -> None:
+        # A stream that is stopped may fail in its own way; it is stopped all the same.
+        if not self._stopper.stopped():
+            self.failure = failure
+
+    def last_reply(self, state: TurnState) -> Record | None:
+        """What arrived since the last tool ran, as the record that ends the turn; None where nothing did."""
+        return self._record(self.arriving.message, state) if self.arriving.has_content else None
+
+
+def _notes(call: ToolCall, outcome: ToolOutcome) -> Notes:
+    """What is kept with a tool's result: which tool it was, and how to take it back."""
+    notes: dict[str, object] = {"tool": call.name}
+    if outcome.failed:
+        notes["failed"] = True
+    if outcome.undo is not None:
+        notes["undo"] = outcome.undo
+    return notes

@@ -1,0 +1,59 @@
+"""A turn in the store: begun with its question, finished with its answer, each in one step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.outcome import TurnOutcome
+from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.conversation import after_turn
+from workbench.engine.turn.answering import Answering
+from workbench.engine.turn.outcomes import usage_notes
+from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.request_notes import last_request_note, request_note
+from workbench.engine.world import World
+
+
+async def begin_turn(plan: TurnPlan, prepared: Prepared, world: World) -> TurnRecord:
+    """Keep the question, unless it is kept already, and the request made for it."""
+    conversation, when = plan.conversation, world.utc.utc_now()
+    parent = conversation.history[-1].id if conversation.history else None
+    after = after_turn(conversation, prepared.built, ())
+    turn = TurnRecord(
+        plan.chat, plan.number, parent, plan.question.id, prepared.built,
+        Standing(after.attached, after.library, after.trim), when,
+        usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
+    )  # fmt: skip
+    keys = tuple(artifact.key for artifact in conversation.attached)
+    asked = Record(plan.chat, plan.question, when, parent, attached=keys)
+    async with world.locks.of(plan.chat):
+        await world.store.begin_turn(turn, None if plan.kept else asked)
+    return turn
+
+
+async def finish_turn(turn: TurnRecord, answering: Answering, outcome: TurnOutcome, world: World) -> None:
+    """Keep how the turn ended and what of its answer is not kept yet; refused, it is tried again later."""
+    last = answering.last_reply(outcome.state)
+    last_ones = [] if last is None else [last]
+    replies = [*answering.replies, *last_ones]
+    built = turn.built if answering.sent is None else answering.sent.built
+    ended = replace(
+        turn,
+        built=built,
+        after=replace(turn.after, trim=built.envelope.cuts.trim),
+        state=outcome.state,
+        usage={**usage_notes(outcome), "request": last_request_note(turn, answering)},
+        finished_utc=world.utc.utc_now(),
+        reply=replies[0].id if replies else None,
+    )
+    missing = [*answering.unkept, *last_ones]
+    try:
+        async with world.locks.of(turn.chat):
+            await world.store.finish_turn(ended, missing)
+    except NotKept:
+        raise
+    except WorkbenchError:
+        world.owed.note(ended, missing)
+        raise

@@ -1,0 +1,119 @@
+"""What a turn came to: its state, what it used, what the cache did, how long it took."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import reduce
+from typing import Any
+
+from workbench.context.cache.forecast import verdict
+from workbench.domain.answer import Failure
+from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
+from workbench.domain.usage import Price, Usage, added, cost_of
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.turn.answering import Answering
+from workbench.ports.clock import Clock
+
+
+class Watch:
+    """When the parts of a turn happened."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._started = clock.monotonic_ms()
+        self._build_ms = 0.0
+
+    def built(self) -> None:
+        """The request is ready."""
+        self._build_ms = self._clock.monotonic_ms() - self._started
+
+    def timings(self, first_content_ms: float | None) -> Timings:
+        """How long it all took, up to now."""
+        first = None if first_content_ms is None else first_content_ms - self._started
+        return Timings(self._build_ms, first, self._clock.monotonic_ms() - self._started)
+
+
+def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Price | None) -> TurnOutcome:
+    """The outcome of a turn that was sent."""
+    arriving = answering.arriving
+    usage = reduce(added, answering.requests, Usage())
+    return TurnOutcome(
+        state=_state(answering),
+        answer=arriving.text,
+        finish_reason=arriving.finish_reason,
+        failure=answering.failure,
+        usage=usage,
+        requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
+        cache=_cache(answering.sent or prepared, answering.requests),
+        cost=None if price is None else cost_of(usage, price),
+        timings=watch.timings(answering.first_content_ms),
+    )
+
+
+def refused(prepared: Prepared, watch: Watch) -> TurnOutcome:
+    """The outcome of a request that does not fit: it is not sent, and the question stays with its writer."""
+    envelope = prepared.built.envelope
+    failure = Failure(
+        "context",
+        f"The request is {envelope.over_by_tokens} tokens over the {envelope.budget.window_tokens} it may have, "
+        "after all permitted cuts. Nothing was sent or kept. Detach something, lower its priority, allow more "
+        "trimming, or use a model with a larger window.",
+        limit_tokens=envelope.budget.context_window_tokens,
+        asked_tokens=envelope.total_tokens,
+    )
+    return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
+
+
+def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
+    """What is kept of an outcome with its turn; what nobody reported is not there."""
+    notes: dict[str, Any] = {k: v for k, v in asdict(outcome.usage).items() if v is not None}
+    notes["finish_reason"] = outcome.finish_reason
+    notes["timings_ms"] = timings_ms(outcome.timings)
+    if outcome.failure is not None:
+        notes["error"] = error_note(outcome.failure)
+    if outcome.cache is not None:
+        notes["cache"] = cache_note(outcome.cache)
+    if outcome.cost is not None:
+        notes["cost"] = asdict(outcome.cost)
+    if outcome.requests:
+        notes["requests"] = [asdict(usage) for usage in outcome.requests]
+    return notes
+
+
+def timings_ms(timings: Timings) -> dict[str, float | None]:
+    """Milliseconds in the names of the headless contract."""
+    first = timings.first_token_ms
+    return {
+        "build": round(timings.build_ms, 1),
+        "first_token": None if first is None else round(first, 1),
+        "total": round(timings.total_ms, 1),
+    }
+
+
+def error_note(failure: Failure) -> dict[str, Any]:
+    """A failure in the names of the headless contract; what is unknown is left out."""
+    return {name: value for name, value in asdict(failure).items() if value is not None}
+
+
+def cache_note(cache: CacheResult) -> dict[str, Any]:
+    """A forecast and what became of it, in the names of the headless contract."""
+    return {
+        "predicted_read_tokens": cache.forecast.predicted_read_tokens,
+        "reported_read_tokens": cache.reported_read_tokens,
+        "verdict": cache.verdict,
+    }
+
+
+def _state(answering: Answering) -> EndState:
+    if answering.failure is not None:
+        return "interrupted" if answering.anything_arrived else "failed"
+    # Pressed too late, Stop has stopped nothing; but calls that were never made are not an answer.
+    return "complete" if answering.arriving.finished and not answering.arriving.calls else "stopped"
+
+
+def _cache(prepared: Prepared, requests: list[Usage]) -> CacheResult | None:
+    if prepared.forecast is None:
+        return None
+    reported = requests[-1].cached_tokens if requests else None
+    judged = verdict(prepared.forecast.predicted_read_tokens, reported, prepared.change)
+    return CacheResult(prepared.forecast, reported, judged)

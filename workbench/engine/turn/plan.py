@@ -1,0 +1,73 @@
+"""What one turn is to do, settled before it runs; and who watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from workbench.domain.chunk import Chunk
+from workbench.domain.message import Message, ToolCall
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.request import ModelRequest, Picture
+from workbench.domain.tool import ToolPreview
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.conversation import Conversation
+from workbench.engine.events import TurnEvent
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlan:
+    """One turn: a question to a conversation that stands before it.
+
+    Attributes:
+        kept: whether the question is in the store already, because it is answered again or its answer continued.
+        rounds: what was said after the question and is sent with it: calls and results of an answer to be continued.
+        begun: the answer that the model is to go on with.
+        answers: the message that the answer will stand after; the question itself where none is given.
+        tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
+    """
+
+    conversation: Conversation
+    settings: ContextSettings
+    question: Message
+    now: str | None = None
+    kept: bool = False
+    rounds: tuple[Message, ...] = ()
+    begun: Message | None = None
+    answers: str | None = None
+    tool_results: tuple[Chunk, ...] = ()
+    commands: bool = True
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def chat(self) -> str:
+        """The chat it belongs to."""
+        return self.conversation.id
+
+    @property
+    def number(self) -> int:
+        """Which turn of its branch it is."""
+        return self.conversation.turn + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """One request of a turn: as it was built and is shown, and as the model gets it."""
+
+    prepared: Prepared
+    request: ModelRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Who watches a turn and is asked: a window, a command line, a test.
+
+    `permit` is called before the question is shown, so that an answer given at once is not missed; it is not called for
+    what is `allowed` already.
+    """
+
+    emit: Callable[[TurnEvent], None]
+    permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
+    allowed: Callable[[ToolCall], bool] = field(default=lambda call: False)

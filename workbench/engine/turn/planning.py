@@ -1,0 +1,104 @@
+"""From what a person wants to what a turn does: the branch it stands on, its question, what it goes on from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.message import Message
+from workbench.domain.record import Record
+from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
+from workbench.engine.keeping import conversation_before, load_conversation
+from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.world import World
+
+
+class NothingToContinue(WorkbenchError):
+    """The answer came to its end, or it is no answer."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This answer is complete; there is nothing to go on with. Ask a new question instead."
+        )
+
+
+async def plan_send(intent: SendMessage, world: World) -> TurnPlan:
+    """A new question at the end of the branch in view."""
+    chat = await world.store.chat(intent.chat)
+    conversation = await load_conversation(world.store, chat.id)
+    question = Message(world.new_id(), "user", (intent.text,), intent.images)
+    return TurnPlan(
+        conversation,
+        chat.settings,
+        question,
+        intent.now,
+        parameters=chat.parameters,
+        commands=intent.commands,
+    )
+
+
+async def plan_regenerate(intent: RegenerateAnswer, world: World) -> TurnPlan:
+    """A question that is asked again as it was."""
+    asked = await _question(world, intent.chat, intent.question)
+    return replace(await _again(asked, world), kept=True)
+
+
+async def plan_edit(intent: EditQuestion, world: World) -> TurnPlan:
+    """Another question in the place of one; the pictures it had go along."""
+    asked = await _question(world, intent.chat, intent.question)
+    plan = await _again(asked, world)
+    return replace(plan, question=replace(plan.question, id=world.new_id(), texts=(intent.text,)))
+
+
+async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
+    """The rest of an answer, or of a turn that ended after its tools; what they gave back goes along."""
+    path = await world.store.path(intent.chat, intent.answer)
+    places = [place for place, record in enumerate(path) if _is_question(record)]
+    if not places or path[-1].id != intent.answer:
+        raise NothingToContinue
+    asked, said = path[places[-1]], path[places[-1] + 1 :]
+    if not said or not await _can_go_on(world, asked, said):
+        raise NothingToContinue
+    messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
+    plan = replace(await _again(asked, world), kept=True)
+    if messages[-1].role == "tool":
+        return replace(plan, rounds=messages, answers=intent.answer)
+    return replace(plan, rounds=messages[:-1], begun=messages[-1], answers=said[-1].parent)
+
+
+async def _again(asked: Record, world: World) -> TurnPlan:
+    chat = await world.store.chat(asked.chat)
+    conversation = await conversation_before(world.store, asked)
+    if not isinstance(asked.entry, Message):
+        raise NotKept("This is no question of a person.")
+    return TurnPlan(conversation, chat.settings, asked.entry, parameters=chat.parameters)
+
+
+async def _question(world: World, chat: str, message: str) -> Record:
+    found = await world.store.tail(chat, 1, message)
+    # Of a deleted message the one before it is found.
+    if not found or found[0].id != message or not _is_question(found[0]):
+        raise NotKept(f"The message {message!r} is no question, or it was deleted.")
+    return found[0]
+
+
+async def _can_go_on(world: World, asked: Record, said: Sequence[Record]) -> bool:
+    """Whether an answer was cut off, by a person, by a failure or by its own limit."""
+    last = said[-1]
+    if not isinstance(last.entry, Message) or last.entry.tool_calls:
+        return False
+    if last.entry.role == "assistant" and last.state != "complete":
+        return True
+    ids = {record.id for record in said}
+    turns = [turn for turn in await world.store.turns(asked.chat) if turn.question == asked.id]
+    ends = [turn for turn in turns if turn.reply in ids]
+    if not ends:
+        return False
+    if last.entry.role == "tool":
+        return ends[-1].state != "complete"
+    return (ends[-1].usage or {}).get("finish_reason") == "length"
+
+
+def _is_question(record: Record) -> bool:
+    return isinstance(record.entry, Message) and record.entry.role == "user"

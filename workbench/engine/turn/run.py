@@ -1,0 +1,151 @@
+"""One turn, read from top to bottom: build the request, keep it, ask the model, keep the answer. Start reading here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.message import Message
+from workbench.domain.model import ModelCard
+from workbench.domain.outcome import TurnOutcome
+from workbench.domain.request import ModelRequest
+from workbench.engine.build.building import prepare_calmly
+from workbench.engine.build.exact_counts import prepare_exactly
+from workbench.engine.build.prepare import Ask, Prepared, suited
+from workbench.engine.events import EnvelopeBuilt, ModelProgressed, NoticeGiven, TurnBegan, TurnEnded
+from workbench.engine.tasks import Stopper
+from workbench.engine.turn.answering import Answering
+from workbench.engine.turn.commands import run_commands
+from workbench.engine.turn.keeping import begin_turn, finish_turn
+from workbench.engine.turn.outcomes import Watch, outcome_of, refused
+from workbench.engine.turn.plan import Front, Sending, TurnPlan
+from workbench.engine.turn.tools import ToolUse
+from workbench.engine.wire_forms import outgoing_request
+from workbench.engine.world import World
+from workbench.ports.models import ChatModel
+
+_GO_ON = (
+    "Go on with your last answer exactly where it stops. Do not repeat any of it and do not comment on this."
+)
+
+
+async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> TurnOutcome:
+    """Run a turn to its end; whatever happens once it is begun, what arrived is kept."""
+    watch = Watch(world.builder.clock)
+    model = world.models.open(plan.settings.model)
+    trouble = await _start(model, plan, front, stopper)
+    known = world.builder.catalogue.find(plan.settings.model)
+    card = await stopper.run(f"ask about the model of {plan.chat}", model.card(known), known)
+    plan = _suited(plan, card, front)
+    plan = await stopper.run(f"commands of {plan.chat}", run_commands(plan, world), plan)
+    line = _Line(plan, card, model, world, stopper)
+    first = await line.first()
+    watch.built()
+    front.emit(EnvelopeBuilt(plan.chat, first.prepared, sending=True))
+    if not first.prepared.built.envelope.fits:
+        return _end(plan, front, refused(first.prepared, watch))
+    turn = await begin_turn(plan, first.prepared, world)
+    front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
+    answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
+    answering.failure = trouble
+    if trouble is None:
+        await answering.run(model, first, partial(line.next, front))
+    outcome = outcome_of(answering, first.prepared, watch, world.prices.price(card))
+    try:
+        await finish_turn(turn, answering, outcome, world)
+    except WorkbenchError as problem:
+        outcome = replace(outcome, state="failed", failure=Failure("store", str(problem)))
+    return _end(plan, front, outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Builds the requests of one turn, each after what was said so far."""
+
+    plan: TurnPlan
+    card: ModelCard
+    model: ChatModel
+    world: World
+    stopper: Stopper
+
+    async def first(self) -> Sending:
+        """The question, and after it the answer to be continued, where there is one."""
+        return await self._build((*self.plan.rounds, *self._begun()))
+
+    async def next(self, front: Front, said: tuple[Message, ...]) -> Sending:
+        """The request after tools ran; one that no longer fits ends the turn with what there is."""
+        sending = await self._build(said)
+        envelope = sending.prepared.built.envelope
+        if not envelope.fits:
+            raise ModelFailed(
+                Failure(
+                    "context",
+                    f"What the tools gave back makes the request {envelope.over_by_tokens} tokens too long.",
+                    limit_tokens=envelope.budget.context_window_tokens,
+                    asked_tokens=envelope.total_tokens,
+                )
+            )
+        front.emit(EnvelopeBuilt(self.plan.chat, sending.prepared, sending=True))
+        return sending
+
+    async def _build(self, rounds: tuple[Message, ...]) -> Sending:
+        plan, builder = self.plan, self.world.builder
+        ask = Ask(plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card)
+        counting = prepare_exactly(plan.conversation, ask, self.model, builder)
+        prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
+        if prepared is None:
+            prepared = await prepare_calmly(plan.conversation, ask, builder)
+        return Sending(prepared, request_for(prepared, plan, self.world))
+
+    def _begun(self) -> tuple[Message, ...]:
+        """The answer that is to be continued: as its beginning, or with a word where that is not possible."""
+        begun = self.plan.begun
+        if begun is None:
+            return ()
+        go_on = Message(f"{begun.id}:go-on", "user", (_GO_ON,))
+        return (begun,) if self.card.prefill else (begun, go_on)
+
+
+def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:
+    """What is sent: the envelope's messages, and what was set for this chat."""
+    return outgoing_request(
+        prepared.built, {**world.parameters, **plan.parameters}, plan.pictures, world.limits
+    )
+
+
+async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stopper) -> Failure | None:
+    """Get the model ready; what is wrong with it is told when the question is kept, not before."""
+
+    def progress(what: str, fraction: float | None) -> None:
+        front.emit(ModelProgressed(plan.chat, what, fraction))
+
+    try:
+        await stopper.run(f"start the model for {plan.chat}", model.ready(progress), None)
+    except ModelFailed as failed:
+        return failed.failure
+    return None
+
+
+def _suited(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
+    """The plan without tools, where the model cannot be told of them."""
+    settings = suited(plan.settings, card)
+    if settings is plan.settings:
+        return plan
+    front.emit(
+        NoticeGiven(plan.chat, f"{plan.settings.model} cannot use tools; the question is asked without them.")
+    )
+    return replace(plan, settings=settings)
+
+
+def _tools(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> ToolUse:
+    wanted = {tool.name for tool in plan.settings.tools}
+    found = world.toolbox.tools if world.toolbox is not None else ()
+    tools = {tool.definition.name: tool for tool in found if tool.definition.name in wanted}
+    return ToolUse(plan, tools, world, front, stopper)
+
+
+def _end(plan: TurnPlan, front: Front, outcome: TurnOutcome) -> TurnOutcome:
+    front.emit(TurnEnded(plan.chat, plan.number, outcome))
+    return outcome

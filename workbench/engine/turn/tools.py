@@ -1,0 +1,109 @@
+"""One call of a tool: understood, shown, allowed by a person where it changes the world, and done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from workbench.context.build.tool_results import with_question
+from workbench.domain.message import ToolCall
+from workbench.domain.tool import ToolOutcome
+from workbench.engine.events import ToolAsked, ToolRan
+from workbench.engine.tasks import Stopper
+from workbench.engine.turn.plan import Front, TurnPlan
+from workbench.engine.world import World
+from workbench.ports.tools import Tool
+
+GRACE_S = 0.8
+
+_REFUSED = "The user did not allow this call. Do not repeat it; go on without it, or say what you would need."
+_NO_MORE = "No more tools in this turn: its limit is reached. Answer with what you have."
+_BROKEN = "The tool itself failed. Do not repeat the call; go on without it."
+_CUT = "The user stopped this before it said whether it was done. Look first."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """The tools a turn may use; the question is repeated after what a search found (seed 001)."""
+
+    plan: TurnPlan
+    tools: Mapping[str, Tool]
+    world: World
+    front: Front
+    stopper: Stopper
+
+    async def run(self, call: ToolCall) -> ToolOutcome | None:
+        """The outcome of a call, told to whoever watches; None where the turn was stopped before there was one."""
+        try:
+            outcome = await self._outcome(call)
+        except Exception as error:  # noqa: BLE001  (only a bug raises, and it must not cost the answer)
+            self.world.tasks.report(f"tool {call.name} in {self.plan.chat}", error)
+            outcome = ToolOutcome(_BROKEN, failed=True)
+        return None if outcome is None else self._told(call, outcome)
+
+    def refuse(self, call: ToolCall) -> ToolOutcome:
+        """The outcome of a call that came too late."""
+        return self._told(call, ToolOutcome(_NO_MORE, failed=True))
+
+    async def _outcome(self, call: ToolCall) -> ToolOutcome | None:
+        tool, arguments = self.tools.get(call.name), _arguments(call)
+        if tool is None:
+            known = ", ".join(self.tools) or "none"
+            return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
+        if arguments is None:
+            return ToolOutcome("The arguments are not a JSON object; write them as one.", failed=True)
+        if not tool.has_side_effects:
+            return await self._looked(tool, arguments)
+        asking = self._allowed(call, tool, arguments)
+        allowed = await self.stopper.run(f"ask about {call.name}", asking, None)
+        if allowed is False:
+            return ToolOutcome(_REFUSED, failed=True)
+        return await self._changed(tool, arguments) if allowed else None
+
+    async def _allowed(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> bool:
+        if self.front.allowed(call):
+            return True
+        preview = await tool.preview(arguments)
+        decision = self.front.permit(call, preview)
+        self.front.emit(ToolAsked(self.plan.chat, call, preview))
+        return await decision
+
+    async def _looked(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
+        name = f"{tool.definition.name} in {self.plan.chat}"
+        outcome: ToolOutcome | None = await self.stopper.run(name, tool.run(arguments), None)
+        if outcome is None:
+            return None
+        outcome = self._shortened(outcome)
+        if not tool.searches or outcome.failed:
+            return outcome
+        return replace(outcome, text=with_question(outcome.text, self.plan.question.text))
+
+    async def _changed(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolOutcome | None:
+        """What a tool did must be found again, and undone, even by someone who pressed Stop just now."""
+        if self.stopper.stopped():
+            return None
+        name = f"{tool.definition.name} in {self.plan.chat}"
+        cut = ToolOutcome(_CUT, failed=True)
+        return self._shortened(await self.stopper.run(name, tool.run(arguments), cut, grace_s=GRACE_S))
+
+    def _shortened(self, outcome: ToolOutcome) -> ToolOutcome:
+        longest = self.world.limits.tool_result_chars
+        over = len(outcome.text) - longest
+        if over <= 0:
+            return outcome
+        kept = outcome.text[:longest]
+        return replace(outcome, text=f"{kept}\n[{over} more characters left out; ask for a smaller part]")
+
+    def _told(self, call: ToolCall, outcome: ToolOutcome) -> ToolOutcome:
+        self.front.emit(ToolRan(self.plan.chat, call, outcome))
+        return outcome
+
+
+def _arguments(call: ToolCall) -> dict[str, Any] | None:
+    try:
+        found = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

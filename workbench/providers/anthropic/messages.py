@@ -1,0 +1,182 @@
+"""A request as Anthropic's messages interface wants it: system apart, roles in turn, and where its cache may cut."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
+from typing import Any, Literal
+
+from workbench.domain.payload import Place
+from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.tool import ToolDefinition
+from workbench.providers.anthropic.anthropic_blocks import (
+    Block,
+    Json,
+    assistant_blocks,
+    result_blocks,
+    text_blocks,
+    user_blocks,
+)
+from workbench.providers.wire.body import Stretches, told_truly
+
+MOST_BREAKPOINTS = 4
+DEFAULT_ANSWER_TOKENS = 4096
+_EPHEMERAL = {"type": "ephemeral"}
+_SPOKEN = Literal["user", "assistant"]
+# Set by the request itself.
+_RESERVED = {"model", "messages", "system", "tools", "stream", "max_tokens"}
+# Known elsewhere, and refused here with the whole request.
+_UNKNOWN = {
+    *("seed", "n", "logprobs", "top_logprobs", "logit_bias", "frequency_penalty", "presence_penalty"),
+    *(
+        "repeat_penalty",
+        "min_p",
+        "mirostat",
+        "num_ctx",
+        "keep_alive",
+        "response_format",
+        "max_completion_tokens",
+    ),
+}
+
+
+def written(request: ModelRequest, model: str) -> tuple[Json, Stretches]:
+    """Everything that is sent, and where in it the text of each message stands."""
+    opening = sum(1 for _ in takewhile(lambda message: message.role == "system", request.messages))
+    blocks = [
+        _system_blocks(message) if place < opening else _blocks(request, message)
+        for place, message in enumerate(request.messages)
+    ]
+    body = _body(request, model, blocks, opening)
+    places = _text_places(body)
+    found = (tuple(places[id(text)] for text in _texts(some) if id(text) in places) for some in blocks)
+    return body, told_truly(request, body, found)
+
+
+def request_body(request: ModelRequest, model: str) -> Json:
+    """Everything that is sent; of the parameters only what was set and is known there."""
+    return written(request, model)[0]
+
+
+def _body(request: ModelRequest, model: str, blocks: Sequence[list[Block]], opening: int) -> Json:
+    system = [block for some in blocks[:opening] for block in some]
+    turns = list(_turns(request.messages[opening:], blocks[opening:]))
+    tools: list[Block] = [(_tool(tool), False) for tool in request.tools]
+    _place_breakpoints(tools, system, [block for _, blocks in turns for block in blocks])
+    body: Json = {"model": model, "max_tokens": _answer_tokens(request), "stream": True}
+    body["messages"] = [{"role": role, "content": [block for block, _ in blocks]} for role, blocks in turns]
+    if system:
+        body["system"] = [block for block, _ in system]
+    if tools:
+        body["tools"] = [block for block, _ in tools]
+    return body | _parameters(request)
+
+
+def _system_blocks(message: RequestMessage) -> list[Block]:
+    blocks = text_blocks(message.text, message.cache_marks)
+    if blocks and len(message.text) in message.cache_marks:
+        blocks[-1] = (blocks[-1][0], True)
+    return blocks
+
+
+def _turns(
+    messages: Sequence[RequestMessage], blocks: Sequence[list[Block]]
+) -> Iterator[tuple[_SPOKEN, list[Block]]]:
+    """Messages with roles in turn, the user's first; of one turn's blocks, results come before words."""
+    pairs = zip(messages, blocks, strict=True)
+    said = [(_role(message), block) for message, some in pairs for block in some]
+    if said and said[0][0] == "assistant":
+        # A shortened history may begin with an answer, which is refused.
+        said.insert(0, ("user", ({"type": "text", "text": "…"}, False)))
+    turns = [(role, [block for _, block in group]) for role, group in groupby(said, key=lambda one: one[0])]
+    if turns and turns[-1][0] == "assistant":
+        turns[-1] = ("assistant", _unspaced(turns[-1][1]))
+    # Sorting keeps the order of what is equal.
+    yield from ((role, sorted(blocks, key=_after_results)) for role, blocks in turns)
+
+
+def _after_results(block: Block) -> bool:
+    return bool(block[0]["type"] != "tool_result")
+
+
+def _role(message: RequestMessage) -> _SPOKEN:
+    """System text in the middle stays where it is: moved to the top, it would change the cached beginning."""
+    return "assistant" if message.role == "assistant" else "user"
+
+
+def _blocks(request: ModelRequest, message: RequestMessage) -> list[Block]:
+    match message.role:
+        case "assistant":
+            return assistant_blocks(message, request.pictures)
+        case "tool":
+            return result_blocks(message, request.pictures)
+        case _:
+            return user_blocks(message, request.pictures)
+
+
+def _unspaced(blocks: list[Block]) -> list[Block]:
+    """The beginning of an answer, which the model goes on with, must not end in spaces."""
+    block, marked = blocks[-1]
+    if block["type"] != "text" or block["text"] == block["text"].rstrip():
+        return blocks
+    return [*blocks[:-1], ({**block, "text": block["text"].rstrip()}, marked)]
+
+
+def _texts(blocks: Sequence[Block]) -> Iterator[Json]:
+    """The blocks of one message that hold its text, in order: those of a result are inside it."""
+    for block, _ in blocks:
+        inside = block.get("content", ()) if block["type"] == "tool_result" else (block,)
+        yield from (one for one in inside if one["type"] == "text")
+
+
+def _text_places(body: Json) -> dict[int, Place]:
+    """Where each block of text stands in the body, by the block's identity: equal texts are different blocks."""
+    found: dict[int, Place] = {}
+    for number, block in enumerate(body.get("system", ())):
+        found[id(block)] = ("system", number, "text")
+    for row, message in enumerate(body["messages"]):
+        for number, block in enumerate(message["content"]):
+            found[id(block)] = ("messages", row, "content", number, "text")
+            for part, inner in enumerate(block.get("content", ())):
+                found[id(inner)] = ("messages", row, "content", number, "content", part, "text")
+    return found
+
+
+def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block]) -> None:
+    """Mark at most four blocks: the first marked one, and the last three.
+
+    Each mark lets everything before it be read from the cache. The last ones reach furthest; the first is what all
+    chats share, and is left when everything after it has changed. Tools stand before the system text, so they get a
+    mark of their own only where one is left over; without any mark nothing is cached, because writing has a price.
+    """
+    marked = [block for block, ends in (*system, *said) if ends]
+    if not marked:
+        return
+    chosen = marked if len(marked) <= MOST_BREAKPOINTS else [marked[0], *marked[1 - MOST_BREAKPOINTS :]]
+    if tools and len(chosen) < MOST_BREAKPOINTS:
+        chosen = [tools[-1][0], *chosen]
+    for block in chosen:
+        block["cache_control"] = dict(_EPHEMERAL)
+
+
+def _tool(tool: ToolDefinition) -> Json:
+    schema = json.loads(tool.schema_json) or {"type": "object", "properties": {}}
+    return {"name": tool.name, "description": tool.description, "input_schema": schema}
+
+
+def _answer_tokens(request: ModelRequest) -> int:
+    """The limit must be given; thinking counts into it, so a budget for that comes on top."""
+    if request.max_output_tokens is not None:
+        return request.max_output_tokens
+    thinking: Any = request.parameters.get("thinking")
+    budget = thinking.get("budget_tokens") if isinstance(thinking, dict) else None
+    return DEFAULT_ANSWER_TOKENS + (budget if isinstance(budget, int) else 0)
+
+
+def _parameters(request: ModelRequest) -> Json:
+    given = {name: value for name, value in request.parameters.items() if value is not None}
+    stop = given.pop("stop", None)
+    if stop:
+        given["stop_sequences"] = [stop] if isinstance(stop, str) else list(stop)
+    return {name: value for name, value in given.items() if name not in _RESERVED | _UNKNOWN}

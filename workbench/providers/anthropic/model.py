@@ -1,0 +1,171 @@
+"""Models behind Anthropic's messages interface."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
+from workbench.domain.errors import InvalidInput
+from workbench.domain.model import ModelCard
+from workbench.domain.payload import WireBody
+from workbench.domain.request import ModelRequest
+from workbench.ports.models import PromptMeter
+from workbench.providers.anthropic.events import EventReader
+from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of
+from workbench.providers.anthropic.messages import written
+from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.failures import Explainer
+from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.openai.stream import check_is_stream
+from workbench.providers.wire.body import body_bytes, digest_of, wire_body
+from workbench.providers.wire.endpoint import Endpoint, KeyFor, check_base_url, is_loopback, origin
+from workbench.providers.wire.events import events
+from workbench.providers.wire.faults import WireFault
+from workbench.providers.wire.loose_values import count_in
+from workbench.providers.wire.strict_json import parse_object
+from workbench.providers.wire.transport import Caps
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+ANTHROPIC_URL = "https://api.anthropic.com"
+_DEFAULT_WAITS = Waits()
+_CAPS = Caps()
+_NOT_INSTALLED = (
+    "Anthropic's models need the package “anthropic”, which is not installed. Nothing was sent. "
+    "Install it with `pip install anthropic`, or choose another model."
+)
+
+
+def anthropic_endpoint(name: str, key_for: KeyFor, url: str = ANTHROPIC_URL) -> Endpoint:
+    """The endpoint that `anthropic:NAME` names."""
+    provider, _, model = name.partition(":")
+    if provider != "anthropic" or not model.strip() or not model.isprintable():
+        raise InvalidInput("model", f"{name!r} names no model; write anthropic:NAME")
+    base_url = check_base_url(url)
+    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url))
+
+
+class AnthropicModel:
+    """One model at one endpoint → ChatModel."""
+
+    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
+        self._endpoint = endpoint
+        self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
+        self._about = Discovery(self._ask_about_model)
+        self._client: AsyncAnthropic | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with the window and the longest answer that the server says it has."""
+        about = await self._about.known()
+        window, longest = count_in(about, "max_input_tokens"), count_in(about, "max_tokens")
+        known = replace(known, context_window_tokens=window) if window else known
+        return replace(known, max_output_tokens=longest) if longest else known
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        return self._harness.stream(partial(self._attempt, request), request.timeouts)
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent."""
+        body, stretches = written(request, self._endpoint.model)
+        url, guard = self._endpoint.base_url + MESSAGES_PATH, guard_of(self._endpoint, _CAPS)
+        return wire_body(body, url, stretches, guard, HEADERS)
+
+    async def meter(self) -> PromptMeter | None:
+        """None: its way to count gives a sum, and no places."""
+        return None
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Load the client's library, which takes a while, in a thread."""
+        await self._opened()
+
+    async def close(self) -> None:
+        """Close all connections; asking again opens new ones."""
+        client, self._client = self._client, None
+        self._about.forget()
+        if client is not None:
+            with suppress(Exception):
+                await client.close()
+
+    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        fault: WireFault | None = None
+        try:
+            async with aclosing(self._asked(request)) as parts:
+                async for part in parts:
+                    yield part
+        except Exception as error:
+            # The client wraps whatever our transport raises; what was found on the wire is inside.
+            fault = _fault_in(error)
+            if fault is None:
+                raise
+        if fault is not None:
+            raise fault
+
+    async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._opened()
+        from workbench.providers.anthropic.client import posted
+
+        # Not by the client's own method, which would warn on standard error about older models by their names.
+        content = body_bytes(written(request, self._endpoint.model)[0])
+        async with posted(client, MESSAGES_PATH, content, request.timeouts.connect_s) as response:
+            # Read here and not by the client, for which a stream that was cut is one that has ended.
+            pieces = response.aiter_raw()
+            await check_is_stream(response.headers.get("content-type", ""), pieces)
+            yield Accepted(digest_of(content))
+            async with aclosing(_parts(pieces, request)) as parts:
+                async for part in parts:
+                    yield part
+
+    async def _ask_about_model(self) -> dict[str, Any]:
+        client = await self._opened()
+        retrieve = client.models.with_streaming_response.retrieve
+        async with retrieve(self._endpoint.model, timeout=_timeout(3.0)) as response:
+            return parse_object(await response.read())
+
+    async def _opened(self) -> AsyncAnthropic:
+        if self._client is None:
+            opened = await asyncio.to_thread(_open, self._endpoint)
+            if self._client is None:
+                self._client = opened
+        return self._client
+
+
+async def _parts(pieces: Any, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+    reader = EventReader(request)
+    async with aclosing(events(pieces, _CAPS.line_bytes)) as arriving:
+        async for event in arriving:
+            for part in reader.read(parse_object(event.content)):
+                yield part
+            if reader.finished:
+                return
+
+
+def _fault_in(error: BaseException | None) -> WireFault | None:
+    while error is not None and not isinstance(error, WireFault):
+        error = error.__cause__
+    return error
+
+
+def _open(endpoint: Endpoint) -> AsyncAnthropic:
+    try:
+        from workbench.providers.anthropic.client import open_client
+    except ModuleNotFoundError as missing:
+        if missing.name != "anthropic":
+            raise
+        raise ModelFailed(Failure("unavailable", _NOT_INSTALLED)) from None
+    client = open_client(endpoint, _CAPS)
+    _ = client.models  # loaded at its first use, which would stop the loop for a while
+    return client
+
+
+def _timeout(connect_s: float) -> Any:
+    """Only connecting is limited here; content has the harness's deadlines."""
+    import httpx2
+
+    return httpx2.Timeout(None, connect=connect_s, pool=connect_s)

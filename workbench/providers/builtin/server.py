@@ -1,0 +1,205 @@
+"""Supervises the server that runs a local model: started when needed, started again when it dies, ended when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.domain.answer import Failure, FailureKind, ModelFailed
+from workbench.domain.secret import Secret
+from workbench.providers.builtin.process import COMMAND, Launch, LlamaProcess
+
+Progress = Callable[[str, float | None], None]
+
+_MOST_DEATHS = 2
+_CLOSING_S = 1.5
+
+
+def free_cores() -> int:
+    """How many cores have nothing to do just now, at least one.
+
+    The server's threads wait for each other without sleeping. Where one of them does not get its core, all of them burn
+    theirs: on two busy cores two threads were ten times slower than one.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, cores - int(busy))
+
+
+@dataclass(frozen=True, slots=True)
+class LlamaSetup:
+    """How a server is run.
+
+    Attributes:
+        window_tokens: the window it gets unless a request needs more.
+        threads: how many it computes with; None: as many as cores are free when it starts.
+        idle_s: after how long without a request its memory is given back.
+        start_s: how long it may take to load the model.
+        troubled_s: within how long repeated deaths are one and the same trouble.
+    """
+
+    model: Path
+    name: str
+    window_tokens: int
+    threads: int | None = None
+    idle_s: float = 300.0
+    start_s: float = 600.0
+    troubled_s: float = 60.0
+    command: tuple[str, ...] = COMMAND
+    environment: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LlamaRun:
+    """One life of the server: what is known about an earlier one does not hold for the next."""
+
+    number: int
+    base_url: str
+    key: Secret
+    window_tokens: int
+
+
+class LlamaServer:
+    """One child process at most; everybody who needs it says so with `start` and `used`."""
+
+    def __init__(self, setup: LlamaSetup) -> None:
+        self._setup = setup
+        self._process: LlamaProcess | None = None
+        self._run: LlamaRun | None = None
+        self._starting = asyncio.Lock()
+        self._users = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._deaths: deque[tuple[float, str]] = deque(maxlen=_MOST_DEATHS + 1)
+        self._runs = 0
+
+    @property
+    def running(self) -> LlamaRun | None:
+        """The server as it runs now; None where it was not started, ended or died."""
+        return self._run if self._process is not None and self._process.alive else None
+
+    @property
+    def pid(self) -> int | None:
+        """The system's number of the child, where there is one."""
+        return None if self._process is None else self._process.pid
+
+    async def start(self, progress: Progress, window_tokens: int | None = None) -> LlamaRun:
+        """The running server with at least this window, started if need be; `ModelFailed` where it cannot be."""
+        async with self._starting:
+            wanted = max(window_tokens or 0, self._setup.window_tokens)
+            run = self.running
+            if run is None or run.window_tokens < wanted:
+                progress("Starting the built-in model", None)
+                run = await self._start_anew(wanted)
+        self._rest()
+        return run
+
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """As long as this lasts, the server is not idle."""
+        self._users += 1
+        self._stop_timer()
+        try:
+            yield
+        finally:
+            self._users -= 1
+            self._rest()
+
+    def cause_of_death(self) -> str | None:
+        """Why the server is gone, where it is gone without having been told to."""
+        process = self._process
+        return process.last_words() if process is not None and process.buried else None
+
+    async def close(self) -> None:
+        """End the server; within two seconds it is gone."""
+        self._stop_timer()
+        process = self._end()
+        if process is not None:
+            await asyncio.to_thread(process.wait_for_end, _CLOSING_S)
+
+    async def _start_anew(self, window_tokens: int) -> LlamaRun:
+        await self._note_death()
+        self._refuse_if_hopeless()
+        self._end()
+        key = secrets.token_urlsafe(32)
+        settings = {
+            "model": str(self._setup.model), "name": self._setup.name, "key": key,
+            "window_tokens": window_tokens, "threads": self._setup.threads or free_cores(),
+        }  # fmt: skip
+        launch = Launch(self._setup.command, settings, self._setup.environment)
+        # Not in a thread: one that is cancelled would leave a process behind that nobody knows.
+        self._process = process = _launched(launch)
+        address = await self._address(process)
+        self._runs += 1
+        self._run = LlamaRun(self._runs, address, Secret.of_text(key), window_tokens)
+        return self._run
+
+    async def _address(self, process: LlamaProcess) -> str:
+        try:
+            async with asyncio.timeout(self._setup.start_s):
+                address = await asyncio.to_thread(process.address)
+        except TimeoutError:
+            self._end()
+            raise _failed("timeout", f"it was not ready after {self._setup.start_s:.0f} s") from None
+        except asyncio.CancelledError:
+            self._end()
+            raise
+        if address is None:
+            process.kill()
+            await self._note_death()
+            raise _failed("unavailable", process.last_words())
+        return address
+
+    async def _note_death(self) -> None:
+        process = self._process
+        if process is None or self.running is not None:
+            return
+        await asyncio.to_thread(process.wait_for_end, _CLOSING_S)
+        self._deaths.append((asyncio.get_running_loop().time(), process.last_words()))
+        self._process = self._run = None
+
+    def _refuse_if_hopeless(self) -> None:
+        """After two restarts for the same reason in a short time, a third one would only be more of it."""
+        since = asyncio.get_running_loop().time() - self._setup.troubled_s
+        recent = [words for time, words in self._deaths if time >= since]
+        if len(recent) > _MOST_DEATHS and len(set(recent)) == 1:
+            raise _failed("unavailable", f"it ended {len(recent)} times in a row, because {recent[-1]}")
+
+    def _end(self) -> LlamaProcess | None:
+        process, self._process, self._run = self._process, None, None
+        if process is not None:
+            process.kill()
+        return process
+
+    def _rest(self) -> None:
+        """Unless somebody needs the server, its time runs from now."""
+        self._stop_timer()
+        if self._users == 0 and self._process is not None:
+            self._timer = asyncio.get_running_loop().call_later(self._setup.idle_s, self._end)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _launched(launch: Launch) -> LlamaProcess:
+    try:
+        return LlamaProcess(launch)
+    except OSError as error:
+        raise _failed("unavailable", f"its process could not be started ({error.strerror})") from error
+
+
+def _failed(kind: FailureKind, why: str) -> ModelFailed:
+    return ModelFailed(
+        Failure(
+            kind,
+            f"The built-in model could not be started: {why}. Nothing was sent, and your text is kept. "
+            "Try again, choose another model, or run `workbench doctor`.",
+        )
+    )

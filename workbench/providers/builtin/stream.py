@@ -1,0 +1,113 @@
+"""One answer of the built-in model: asked over loopback, with the reading of the prompt told on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from typing import Any
+
+from workbench.domain.answer import Accepted, Progressed
+from workbench.domain.request import ModelRequest
+from workbench.providers.builtin.client import LlamaClient
+from workbench.providers.builtin.slot import LlamaSlot, Token
+from workbench.providers.harness.harness import RawPart
+from workbench.providers.openai.body import dialect_of, request_body
+from workbench.providers.openai.chunks import ChunkReader
+from workbench.providers.wire.body import body_bytes, digest_of
+from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.events import DONE, Event, events
+from workbench.providers.wire.loose_values import count_in, table_in, tables_in, text_in
+from workbench.providers.wire.strict_json import parse_object
+from workbench.providers.wire.transport import Caps
+
+_LONGEST_LINE_BYTES = Caps().line_bytes
+_LAST_WORDS_S = 2.0
+# The server tells how far it has read, and with every piece of text how many tokens it has written.
+_EXTRAS = {"return_progress": True, "timings_per_token": True, "cache_prompt": True}
+# So small a model loses the thread at llama.cpp's own 0.8; whoever sets a temperature gets theirs.
+_STEADY = {"temperature": 0.2}
+_SMALL = "builtin"
+
+
+class OwnServer(Endpoint):
+    """The server in our child process; people know it by another name than its address."""
+
+    __slots__ = ()
+
+    @property
+    def host(self) -> str:
+        """What failures call it."""
+        return "The built-in model"
+
+
+def chat_body(request: ModelRequest) -> dict[str, Any]:
+    """What is sent, and what is counted before: the same, so that the two agree."""
+    endpoint = OwnServer("", request.model, local=True)
+    last = request.messages[-1] if request.messages else None
+    if last is not None and last.role == "assistant" and not last.text and not last.tool_calls:
+        # The beginning of an answer that has none: the template would open no answer at all.
+        request = replace(request, messages=request.messages[:-1])
+    unless_set = _STEADY if request.model == _SMALL else {}
+    return unless_set | request_body(request, endpoint, dialect_of(endpoint)) | _EXTRAS
+
+
+async def answer_parts(
+    client: LlamaClient, request: ModelRequest, prompt: Sequence[Token], slot: LlamaSlot
+) -> AsyncGenerator[RawPart, None]:
+    """The parts of one answer; the slot follows what the server's cache holds."""
+    reader, until = ChunkReader(request), None
+    content = body_bytes(chat_body(request))
+    async with client.streamed(content) as pieces:
+        slot.begin(client.run.number, prompt)
+        yield Accepted(digest_of(content))
+        async with aclosing(events(pieces, _LONGEST_LINE_BYTES)) as arriving:
+            while (event := await _next(arriving, until)) is not None:
+                if event.content.strip() == DONE:
+                    break
+                chunk = parse_object(event.content)
+                _follow(chunk, slot, len(prompt))
+                for part in (*_progress(chunk), *reader.read(chunk)):
+                    yield part
+                if reader.finished and until is None:
+                    until = asyncio.get_running_loop().time() + _LAST_WORDS_S
+    if reader.finished:
+        for part in reader.end():
+            yield part
+
+
+async def _next(arriving: AsyncGenerator[Event, None], until: float | None) -> Event | None:
+    """The next event; once the answer is finished, trouble is only the end of the stream."""
+    if until is None:
+        return await anext(arriving, None)
+    with suppress(Exception):
+        async with asyncio.timeout_at(until):
+            return await anext(arriving, None)
+    return None
+
+
+def _progress(chunk: Mapping[str, Any]) -> list[Progressed]:
+    told = table_in(chunk, "prompt_progress")
+    total, cached, done = (count_in(told, name) or 0 for name in ("total", "cache", "processed"))
+    new = total - cached
+    if new <= 0:
+        return []
+    words = f"Reading {new} tokens" if cached == 0 else f"Reading {new} new tokens, {cached} are in memory"
+    return [Progressed(words, min(1.0, max(0.0, (done - cached) / new)))]
+
+
+def _follow(chunk: Mapping[str, Any], slot: LlamaSlot, prompt_tokens: int) -> None:
+    """Note what the server has written and, at the end, how much of it there is."""
+    written = count_in(table_in(chunk, "timings"), "predicted_n")
+    for choice in tables_in(chunk, "choices"):
+        delta = table_in(choice, "delta")
+        text = text_in(delta, "reasoning_content") + text_in(delta, "content")
+        if text and written is not None:
+            slot.grew(text, written)
+    usage = table_in(chunk, "usage")
+    total, read = count_in(usage, "completion_tokens"), count_in(usage, "prompt_tokens")
+    if total is not None:
+        slot.ended(total)
+    if read is not None and read != prompt_tokens:
+        slot.forget()

@@ -1,0 +1,1 @@
+"""What all adapters share: limits, failures in words, discovery, keys."""

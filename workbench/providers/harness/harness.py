@@ -1,0 +1,167 @@
+"""What every provider's stream is wrapped in: deadlines on content, visible retries, and exactly one end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+
+from workbench.domain.answer import (
+    AnswerPart,
+    CallMade,
+    Finished,
+    ModelFailed,
+    Retrying,
+    TextGrew,
+    ThinkingGrew,
+)
+from workbench.domain.request import Timeouts
+from workbench.providers.harness.failures import AttemptFailed
+from workbench.providers.harness.text_pieces import TextPieces
+from workbench.providers.wire.faults import CutOff, Empty, Slow, TooBig
+
+
+@dataclass(frozen=True, slots=True)
+class CallGrew:
+    """More of a tool call that is not whole yet: nothing to show, but the model is at work."""
+
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndSeen:
+    """The model is done, and only its numbers may follow: a sign of life, but nothing of an answer."""
+
+
+RawPart = AnswerPart | CallGrew | EndSeen
+Attempt = Callable[[], AsyncGenerator[RawPart, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How often an attempt is repeated, and after how long."""
+
+    retries_s: tuple[float, ...] = (0.5, 1.0)
+    longest_retry_after_s: float = 10.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class _Answer:
+    """One attempt's answer as it grows: its deadline, its size, and whether anything came."""
+
+    def __init__(self, timeouts: Timeouts, *, local: bool, longest_chars: int) -> None:
+        self._idle_s = timeouts.idle_s
+        self.wait_s = timeouts.until_first_token_s(local=local)
+        self.begun = False
+        self._left_chars = longest_chars
+        self._text, self._thinking = TextPieces(), TextPieces()
+        self.restart_deadline()
+
+    def restart_deadline(self) -> None:
+        """Content arrived, or the attempt begins: from now on the wait is measured anew."""
+        self.deadline = self.now() + self.wait_s
+
+    def now(self) -> float:
+        """The loop's own time, in seconds."""
+        return asyncio.get_running_loop().time()
+
+    def take(self, part: RawPart) -> Iterator[AnswerPart]:
+        """What is given on of a part."""
+        match part:
+            case TextGrew(text):
+                yield from (TextGrew(piece) for piece in self._content(self._text.grow(text), len(text)))
+            case ThinkingGrew(text, signature):
+                pieces = self._content(self._thinking.grow(text), len(text) + bool(signature))
+                yield from (ThinkingGrew(piece, signature) for piece in pieces or [""] if piece or signature)
+            case CallGrew(chars):
+                self._content("", chars)
+            case EndSeen():
+                self.restart_deadline()
+            case CallMade(call):
+                self._content("", 1 + len(call.arguments))
+                yield part
+            case Finished(reason):
+                if not self.begun:
+                    raise Empty(reason)
+                yield from (TextGrew(piece) for piece in [self._text.rest()] if piece)
+                yield part
+            case _:
+                yield part
+
+    def _content(self, piece: str, chars: int) -> list[str]:
+        """The piece, if there is one; an empty delta is no sign of life."""
+        if chars:
+            self.begun, self.wait_s = True, self._idle_s
+            self.restart_deadline()
+        self._left_chars -= chars
+        if self._left_chars < 0:
+            raise TooBig("an answer of more text than any answer has")
+        return [piece] if piece else []
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """Turns attempts to ask a provider into the stream that a `ChatModel` promises.
+
+    Attributes:
+        explain: what an error means, and whether another attempt may go better.
+        local: whether the model runs on this computer, which may take its time before the first token.
+    """
+
+    explain: Callable[[Exception], AttemptFailed]
+    local: bool
+    waits: Waits = field(default_factory=Waits)
+    longest_chars: int = 16_000_000
+
+    async def stream(self, attempt: Attempt, timeouts: Timeouts) -> AsyncGenerator[AnswerPart, None]:
+        """The answer: parts in order, then `Finished` or `ModelFailed`; before the first content it tries again."""
+        for number in count(1):
+            answer = _Answer(timeouts, local=self.local, longest_chars=self.longest_chars)
+            raw = attempt()
+            try:
+                while not isinstance(parts := await self._next(raw, answer), AttemptFailed):
+                    for part in parts:
+                        given_at = answer.now()
+                        yield part
+                        answer.deadline += answer.now() - given_at  # the reader's time is not the provider's
+                        if isinstance(part, Finished):
+                            return
+            finally:
+                await _close(raw)
+            wait_s = None if answer.begun else self._wait_s(number, parts)
+            if wait_s is None:
+                raise ModelFailed(parts.failure)
+            yield Retrying(number, wait_s, parts.failure)
+            await self.waits.sleep(wait_s)
+
+    async def _next(
+        self, raw: AsyncGenerator[RawPart, None], answer: _Answer
+    ) -> list[AnswerPart] | AttemptFailed:
+        """What comes next. A failure is given back and raised later, so that no vendor's error hangs on to it."""
+        limit = asyncio.timeout_at(answer.deadline)
+        try:
+            async with limit:
+                part = await anext(raw)
+            return [*answer.take(part)]
+        except StopAsyncIteration:
+            return self.explain(CutOff())
+        except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
+            late = isinstance(error, TimeoutError) and limit.expired()
+            return self.explain(Slow(answer.wait_s, begun=answer.begun) if late else error)
+
+    def _wait_s(self, number: int, failed: AttemptFailed) -> float | None:
+        """How long to wait before the next attempt; None where there is none."""
+        asked_s = failed.failure.retry_after_s
+        if not failed.again or number > len(self.waits.retries_s):
+            return None
+        if asked_s is None:
+            return self.waits.retries_s[number - 1]
+        return asked_s if asked_s <= self.waits.longest_retry_after_s else None
+
+
+async def _close(raw: AsyncGenerator[RawPart, None]) -> None:
+    """Let go of the connection; that it is broken already does not matter any more."""
+    with suppress(Exception):
+        await raw.aclose()

@@ -1,0 +1,88 @@
+"""Messages, tools and options as Ollama expects them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.domain.message import ToolCall
+from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.domain.text import repair_text
+from workbench.providers.openai.openai_messages import openai_tools, picture_of
+
+Json = dict[str, Any]
+
+CHAT_PATH = "/api/chat"
+# Parameters that stand beside the options; everything else is one of them.
+_BESIDE_OPTIONS = ("think", "format", "logprobs", "top_logprobs")
+_RENAMED = {"reasoning_effort": "think"}
+# Set by the request itself.
+_RESERVED = {
+    "model",
+    "messages",
+    "stream",
+    "tools",
+    "options",
+    "num_ctx",
+    "num_predict",
+    "max_tokens",
+    "keep_alive",
+}
+
+
+def ollama_body(request: ModelRequest, model: str) -> Json:
+    """Everything that is sent. The window is always named: Ollama's own default is a small one.
+
+    `truncate` and `shift` ask for an error where the request is too long. Servers before October 2025 do not know
+    them and drop its beginning silently (see `ollama_overflow.py`).
+    """
+    chosen = {
+        _RENAMED.get(name, name): value for name, value in request.parameters.items() if value is not None
+    }
+    options = {name: value for name, value in chosen.items() if name not in {*_BESIDE_OPTIONS, *_RESERVED}}
+    if isinstance(options.get("stop"), str):
+        options["stop"] = [options["stop"]]
+    options["num_ctx"] = request.window_tokens
+    if request.max_output_tokens is not None:
+        options["num_predict"] = request.max_output_tokens
+    body: Json = {"model": model, "messages": ollama_messages(request), "stream": True, "options": options}
+    body |= {"truncate": False, "shift": False}
+    if request.tools:
+        body["tools"] = openai_tools(request.tools)
+    return body | {name: chosen[name] for name in _BESIDE_OPTIONS if name in chosen}
+
+
+def ollama_messages(request: ModelRequest) -> list[Json]:
+    """Every message, in order; results are named after the tool that was called."""
+    names = {call.id: call.name for message in request.messages for call in message.tool_calls}
+    return [_message(message, request, names) for message in request.messages]
+
+
+def _message(message: RequestMessage, request: ModelRequest, names: Mapping[str, str]) -> Json:
+    row: Json = {"role": message.role, "content": repair_text(message.text)}
+    if message.images:
+        pictures = (picture_of(image, request.pictures) for image in message.images)
+        row["images"] = [base64.b64encode(picture.content).decode("ascii") for picture in pictures]
+    if message.tool_calls:
+        row["tool_calls"] = [_call(call) for call in message.tool_calls]
+    if message.tool_calls and message.thinking:
+        row["thinking"] = "".join(thought.text for thought in message.thinking)
+    if message.tool_call_id is not None:
+        row["tool_call_id"] = message.tool_call_id
+        row["tool_name"] = names.get(message.tool_call_id, "")
+    return row
+
+
+def _call(call: ToolCall) -> Json:
+    return {"id": call.id, "function": {"name": call.name, "arguments": _arguments(call.arguments)}}
+
+
+def _arguments(text: str) -> Json:
+    """Arguments as the object that Ollama wants; what is none is still shown to the model."""
+    try:
+        value = json.loads(repair_text(text) or "{}")
+    except (ValueError, RecursionError):
+        value = text
+    return value if isinstance(value, dict) else {"arguments": value}

@@ -1,0 +1,116 @@
+"""Models served by Ollama, through its own interface."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.answer import Accepted, AnswerPart, Finished
+from workbench.domain.model import ModelCard
+from workbench.domain.payload import WireBody
+from workbench.domain.request import ModelRequest
+from workbench.ports.models import PromptMeter
+from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.failures import Explainer
+from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.ollama.lines import LineAnswer
+from workbench.providers.ollama.messages import CHAT_PATH, ollama_body
+from workbench.providers.ollama.ollama_discovery import names_in, refined
+from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of, wire_body
+from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.faults import NotAStream
+from workbench.providers.wire.json_lines import json_objects
+from workbench.providers.wire.transport import Caps, Guard
+
+if TYPE_CHECKING:
+    from workbench.providers.ollama.client import RawOllama
+
+_DEFAULT_WAITS = Waits()
+_CAPS = Caps()
+_ADVICE = {
+    "unreachable": "Is Ollama running? `ollama serve` starts it.",
+    "missing": "`ollama pull NAME` fetches a model.",
+}
+
+
+class OllamaModel:
+    """One model at one Ollama server."""
+
+    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
+        self._endpoint = endpoint
+        self._harness = Harness(Explainer(endpoint, _ADVICE), endpoint.local, waits)
+        self._facts = Discovery(self._ask_for_facts)
+        self._tags = Discovery(self._ask_for_tags)
+        self._client: RawOllama | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with the model's real window and abilities."""
+        return refined(known, await self._facts.known())
+
+    async def served(self) -> tuple[str, ...]:
+        """The names of all models at this server; none where nobody answers."""
+        return names_in(await self._tags.known())
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        return self._harness.stream(partial(self._attempt, request), request.timeouts)
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent."""
+        body = ollama_body(request, self._endpoint.model)
+        guard = Guard(origin(self._endpoint.base_url), self._endpoint.key)
+        return wire_body(body, self._endpoint.base_url + CHAT_PATH, chat_stretches(request, body), guard)
+
+    async def meter(self) -> PromptMeter | None:
+        """None: Ollama has no way to count without answering."""
+        return None
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Load the client's library, in a thread; too quick to be told of."""
+        await self._opened()
+
+    async def close(self) -> None:
+        """Close all connections; asking again opens new ones."""
+        client, self._client = self._client, None
+        self._facts.forget()
+        self._tags.forget()
+        if client is not None:
+            with suppress(Exception):
+                await client.aclose()
+
+    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        client = await self._opened()
+        content, answer = body_bytes(ollama_body(request, self._endpoint.model)), LineAnswer(request)
+        async with client.ask(content, request.timeouts.connect_s) as response:
+            content_type = response.headers.get("content-type", "")
+            if "html" in content_type.lower():
+                raise NotAStream(content_type, b"")
+            yield Accepted(digest_of(content))
+            async with aclosing(json_objects(response.aiter_raw(), _CAPS.line_bytes)) as lines:
+                async for line in lines:
+                    for part in answer.read(line):
+                        yield part
+                        if isinstance(part, Finished):
+                            return
+
+    async def _ask_for_facts(self) -> dict[str, Any]:
+        return await (await self._opened()).facts(self._endpoint.model)
+
+    async def _ask_for_tags(self) -> dict[str, Any]:
+        return await (await self._opened()).tags()
+
+    async def _opened(self) -> RawOllama:
+        if self._client is None:
+            opened = await asyncio.to_thread(_open, self._endpoint)
+            if self._client is None:
+                self._client = opened
+        return self._client
+
+
+def _open(endpoint: Endpoint) -> RawOllama:
+    from workbench.providers.ollama.client import open_client
+
+    return open_client(endpoint, _CAPS)

@@ -1,0 +1,55 @@
+"""The official OpenAI client, with its own ways taken from it: it asks through our transport and knows no key."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+from openai import AsyncOpenAI, AsyncStream
+
+from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.log_redaction import quiet_loggers
+from workbench.providers.wire.transport import Caps, Guard
+from workbench.providers.wire.transport_httpx2 import guarded_client
+
+
+def open_client(endpoint: Endpoint, caps: Caps) -> AsyncOpenAI:
+    """A client for one endpoint, on which the environment has no influence."""
+    quiet_loggers()  # the import reads OPENAI_LOG, and with "debug" would log what is said in chats
+    client = AsyncOpenAI(
+        # Something must be there; the transport drops it and adds the real key, if there is one.
+        api_key="none",
+        admin_api_key="",
+        organization="",
+        project="",
+        webhook_secret="",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        http_client=guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=caps)),
+    )
+    # OPENAI_CUSTOM_HEADERS cannot be turned off in any other way.
+    client._custom_headers = {}
+    return client
+
+
+@asynccontextmanager
+async def posted(
+    client: AsyncOpenAI, path: str, content: bytes, connect_s: float
+) -> AsyncIterator[httpx2.Response]:
+    """Send these very bytes; what comes back, not read yet. Leaving closes the connection.
+
+    Only connecting is limited here; content has the harness's deadlines.
+    """
+    stream = await client.post(
+        path,
+        cast_to=object,
+        content=content,
+        options={"timeout": httpx2.Timeout(None, connect=connect_s, pool=connect_s)},
+        stream=True,
+        stream_cls=AsyncStream[object],
+    )
+    try:
+        yield stream.response
+    finally:
+        await stream.close()

@@ -1,0 +1,162 @@
+"""Models behind the OpenAI chat completions interface: OpenAI's own, and every server that speaks like it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.answer import Accepted, AnswerPart
+from workbench.domain.model import ModelCard
+from workbench.domain.payload import WireBody
+from workbench.domain.request import ModelRequest
+from workbench.ports.models import PromptMeter
+from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.failures import AttemptFailed, Explainer
+from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.openai.body import dialect_of, is_openai, request_body
+from workbench.providers.openai.openai_discovery import names_in, refined
+from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
+from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
+from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.strict_json import parse_object
+from workbench.providers.wire.transport import Caps, Guard
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_DEFAULT_WAITS = Waits()
+_CAPS = Caps()
+
+
+class OpenAiModel:
+    """One model at one endpoint.
+
+    `extra_body` is sent with every request; `on_chunk` sees each chunk as it came, before it is read.
+    """
+
+    _path = "/chat/completions"
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        extra_body: Mapping[str, Any] | None = None,
+        waits: Waits = _DEFAULT_WAITS,
+        on_chunk: OnChunk | None = None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._extra_body = dict(extra_body or {})
+        self._on_chunk = on_chunk
+        self._dialect = dialect_of(endpoint)
+        self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
+        self._listing = Discovery(self._ask_for_models)
+        self._client: AsyncOpenAI | None = None
+
+    async def card(self, known: ModelCard) -> ModelCard:
+        """The card with the window the server says it has."""
+        if is_openai(self._endpoint):  # its list says nothing but names
+            return known
+        return refined(known, await self._listing.known(), self._endpoint.model)
+
+    async def served(self) -> tuple[str, ...]:
+        """The names of all models at this server; none where nobody answers."""
+        return names_in(await self._listing.known())
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
+        """Ask, and give the answer as it arrives."""
+        return self._harness.stream(partial(self._attempt, request), request.timeouts)
+
+    def wire(self, request: ModelRequest) -> WireBody:
+        """What would be sent, in the dialect that was learnt so far."""
+        body = self._body(request)
+        guard = Guard(origin(self._endpoint.base_url), self._endpoint.key)
+        return wire_body(body, self._endpoint.base_url + self._path, self._stretches(request, body), guard)
+
+    async def meter(self) -> PromptMeter | None:
+        """None: the interface has no way to count."""
+        return None
+
+    async def ready(self, progress: Callable[[str, float | None], None]) -> None:
+        """Load the client's library, which takes a while, in a thread; too quick to be told of."""
+        await self._opened()
+
+    async def close(self) -> None:
+        """Close all connections; asking again opens new ones."""
+        client, self._client = self._client, None
+        self._listing.forget()
+        if client is not None:
+            with suppress(Exception):
+                await client.close()
+
+    async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        learned: AttemptFailed | None = None
+        try:
+            async with aclosing(self._asked(request)) as parts:
+                async for part in parts:
+                    yield part
+        except Refused as refused:
+            learned = self._learned_from(refused)
+            if learned is None:
+                raise
+        if learned is not None:
+            raise learned
+
+    async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
+        from workbench.providers.openai.client import posted
+
+        client = await self._opened()
+        content = body_bytes(self._body(request))
+        async with posted(client, self._path, content, request.timeouts.connect_s) as response:
+            pieces = response.aiter_raw()
+            await check_is_stream(response.headers.get("content-type", ""), pieces)
+            yield Accepted(digest_of(content))
+            async with aclosing(answer_parts(pieces, request, _CAPS, self._on_chunk)) as parts:
+                async for part in parts:
+                    yield part
+
+    def _body(self, request: ModelRequest) -> dict[str, Any]:
+        """Everything that is sent."""
+        return request_body(request, self._endpoint, self._dialect) | self._extra_body
+
+    def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
+        return chat_stretches(request, body)
+
+    def _learned_from(self, refused: Refused) -> AttemptFailed | None:
+        """A refusal of a field that was our choice: ask without it, now and from now on."""
+        words = refused.body.decode("utf-8", "replace")
+        dialect = self._dialect.after_refusal(words) if refused.status in (400, 422) else None
+        if dialect is None:
+            return None
+        self._dialect = dialect
+        return AttemptFailed(self._harness.explain(refused).failure, again=True)
+
+    async def _ask_for_models(self) -> dict[str, Any]:
+        client = await self._opened()
+        async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
+            return parse_object(await response.read())
+
+    async def _opened(self) -> AsyncOpenAI:
+        if self._client is None:
+            opened = await asyncio.to_thread(_open, self._endpoint)
+            if self._client is None:
+                self._client = opened
+        return self._client
+
+
+def _open(endpoint: Endpoint) -> AsyncOpenAI:
+    from workbench.providers.openai.client import open_client
+
+    client = open_client(endpoint, _CAPS)
+    _ = client.models  # loaded at its first use, which would stop the loop for a while
+    return client
+
+
+def _waiting_to_connect(connect_s: float) -> Any:
+    """Only connecting is limited here; content has the harness's deadlines."""
+    import httpx2
+
+    return httpx2.Timeout(None, connect=connect_s, pool=connect_s)

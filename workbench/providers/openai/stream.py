@@ -1,0 +1,82 @@
+"""An OpenAI-compatible answer, from bytes to parts: what ends it, and how long its last numbers are waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Callable
+from contextlib import aclosing, suppress
+from typing import Any
+
+from workbench.domain.request import ModelRequest
+from workbench.providers.harness.harness import EndSeen, RawPart
+from workbench.providers.openai.chunks import ChunkReader
+from workbench.providers.wire.events import DONE, Event, events
+from workbench.providers.wire.faults import NotAStream, SaidError
+from workbench.providers.wire.strict_json import parse_json, parse_object
+from workbench.providers.wire.transport import Caps
+
+OnChunk = Callable[[dict[str, Any]], None]
+
+# Usage follows the finish reason at once; a server that keeps the line open after it must not hold the answer up.
+_LAST_WORDS_S = 2.0
+_DOCUMENTS = ("text/html", "application/json", "application/problem+json", "application/xml", "text/xml")
+
+
+async def answer_parts(
+    pieces: AsyncIterable[bytes], request: ModelRequest, caps: Caps, on_chunk: OnChunk | None
+) -> AsyncGenerator[RawPart, None]:
+    """The parts of one answer; without a finish reason or [DONE] it has no end."""
+    reader, until = ChunkReader(request), None
+    async with aclosing(events(pieces, caps.line_bytes)) as arriving:
+        while (event := await _next(arriving, until)) is not None:
+            if event.content.strip() == DONE:
+                reader.finished = True
+                break
+            for part in _read(event, reader, on_chunk):
+                yield part
+            if reader.finished and until is None:
+                yield EndSeen()
+                until = asyncio.get_running_loop().time() + min(_LAST_WORDS_S, request.timeouts.idle_s / 2)
+    if reader.finished:
+        for part in reader.end():
+            yield part
+
+
+async def check_is_stream(content_type: str, pieces: AsyncIterable[bytes]) -> None:
+    """Raise where a 200 is a web page or a whole document; an error in it is told as one."""
+    if not content_type.lower().startswith(_DOCUMENTS):
+        return
+    body = b"".join([piece async for piece in pieces])
+    said = None
+    with suppress(Exception):  # a page is no JSON
+        said = parse_json(body)
+    if isinstance(said, dict) and said.get("error"):
+        raise SaidError(said)
+    raise NotAStream(content_type, body)
+
+
+async def _next(arriving: AsyncGenerator[Event, None], until: float | None) -> Event | None:
+    """The next event; once the answer is finished, trouble is only the end of the stream."""
+    if until is None:
+        return await anext(arriving, None)
+    with suppress(Exception):
+        async with asyncio.timeout_at(until):
+            return await anext(arriving, None)
+    return None
+
+
+def _read(event: Event, reader: ChunkReader, on_chunk: OnChunk | None) -> list[RawPart]:
+    """The parts an event brings; after the end nothing can break the answer any more."""
+    if not reader.finished:
+        chunk = parse_object(event.content)
+        if event.name == "error" and not chunk.get("error"):
+            raise SaidError({"error": chunk})
+        if on_chunk is not None:
+            on_chunk(chunk)
+        return list(reader.read(chunk))
+    with suppress(Exception):
+        chunk = parse_object(event.content)
+        if on_chunk is not None:
+            on_chunk(chunk)
+        return list(reader.read(chunk))
+    return []

@@ -1,0 +1,1 @@
+"""Between us and a server: where to, which bytes, and what comes back, without secrets."""

@@ -1,0 +1,50 @@
+"""Bytes as they arrive, cut into lines; a line that never ends is refused before it fills the memory."""
+
+from __future__ import annotations
+
+import re
+
+from workbench.providers.wire.faults import TooBig
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class LineReader:
+    """Lines end with LF, CRLF or CR, wherever the packets were cut; a byte order mark at the start is dropped."""
+
+    def __init__(self, longest_bytes: int) -> None:
+        self._longest_bytes = longest_bytes
+        self._rest = bytearray()
+        self._after_return = False
+        self._at_start = True
+
+    def feed(self, piece: bytes) -> list[bytes]:
+        """The lines that are whole now."""
+        if self._after_return and piece.startswith(b"\n"):
+            piece = piece[1:]
+        if piece:
+            self._after_return = piece.endswith(b"\r")
+        first, *others = _LINE_END.split(piece)
+        self._rest += first
+        self._check(len(self._rest))
+        if not others:
+            return []
+        lines = [bytes(self._rest), *others[:-1]]
+        self._rest = bytearray(others[-1])
+        self._check(max(map(len, others)))
+        return self._unmarked(lines)
+
+    def rest(self) -> bytes:
+        """What stands after the last line end, when no more will come."""
+        return self._unmarked([bytes(self._rest)])[0]
+
+    def _check(self, size_bytes: int) -> None:
+        if size_bytes > self._longest_bytes:
+            raise TooBig(f"a line of more than {self._longest_bytes:,} bytes")
+
+    def _unmarked(self, lines: list[bytes]) -> list[bytes]:
+        if self._at_start:
+            self._at_start = False
+            lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
+        return lines

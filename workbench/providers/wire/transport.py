@@ -1,0 +1,121 @@
+"""What a connection to a provider may do, for both HTTP libraries: where to, with which headers, how much back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.payload import HIDDEN
+from workbench.domain.secret import Secret
+from workbench.providers.wire.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
+
+Header = tuple[bytes, bytes]
+
+USER_AGENT = b"context-workbench"
+# Everything else is dropped: the clients add the machine's details, and what the environment tells them to.
+_SENT = frozenset(
+    {b"host", b"content-type", b"content-length", b"transfer-encoding", b"accept", b"connection"}
+)
+_STREAMED_TYPES = ("text/event-stream", "application/x-ndjson", "text/plain", "application/octet-stream")
+_REFUSAL_WAIT_S = 2.0
+_BEARER = "authorization"
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How much is taken from a server.
+
+    Attributes:
+        stream_bytes: of an answer; document_bytes: of anything that is not one.
+        refusal_bytes: of the body that comes with an error.
+        line_bytes: of one line, and of one event.
+    """
+
+    stream_bytes: int = 64 * 1024 * 1024
+    document_bytes: int = 4 * 1024 * 1024
+    refusal_bytes: int = 64 * 1024
+    line_bytes: int = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The rules for one address.
+
+    The key is added here, on the way out: no client's library ever holds it.
+
+    Attributes:
+        origin: the only place anything is sent to, as `endpoint.origin` writes it.
+        key_header: the header that carries the key; in "authorization" it is a bearer token.
+        also_sent: further headers, in lower case, that the provider needs.
+    """
+
+    origin: str
+    key: Secret | None = None
+    key_header: str = _BEARER
+    also_sent: frozenset[bytes] = frozenset()
+    caps: Caps = field(default_factory=Caps)
+
+    def outgoing(self, headers: Iterable[Header]) -> list[Header]:
+        """The headers that are sent: those that say what is asked, ours, and the key."""
+        kept = [(name, value) for name, value in headers if name.lower() in _SENT | self.also_sent]
+        ours = [(b"accept-encoding", b"identity"), (b"user-agent", USER_AGENT)]
+        return [*kept, *ours, *self._credentials()]
+
+    def shown(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """The same headers for somebody to look at: where the key stands, there is none to be seen."""
+        sent = replace(self, key=None).outgoing((name.encode(), value.encode()) for name, value in headers)
+        key = f"Bearer {HIDDEN}" if self.key_header == _BEARER else HIDDEN
+        hidden = [(self.key_header, key)] if self.key else []
+        return (*((name.decode(), value.decode()) for name, value in sent), *hidden)
+
+    def check_target(self, target: str) -> None:
+        """Refuse to send to any other place, whoever asked for it."""
+        if target != self.origin:
+            raise Redirected(target)
+
+    async def admit(self, status: int, headers: Mapping[str, str], pieces: AsyncIterable[bytes]) -> None:
+        """Raise for everything but a plain 200, before anything of it is used."""
+        if 300 <= status < 400:
+            raise Redirected(headers.get("location", ""))
+        encoded = headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
+        if status >= 400:
+            raise Refused(status, dict(headers), b"" if encoded else await self._beginning(pieces))
+        if status != 200:
+            raise NotAStream("", b"")
+        if encoded:
+            raise Encoded
+
+    async def capped(
+        self, headers: Mapping[str, str], pieces: AsyncIterable[bytes]
+    ) -> AsyncGenerator[bytes, None]:
+        """The body, as long as it is not too much."""
+        content_type = headers.get("content-type", "")
+        streamed = not content_type or content_type.lower().startswith(_STREAMED_TYPES)
+        left = self.caps.stream_bytes if streamed else self.caps.document_bytes
+        async for piece in pieces:
+            left -= len(piece)
+            if left < 0:
+                raise TooBig("more bytes than any answer has")
+            yield piece
+
+    async def _beginning(self, pieces: AsyncIterable[bytes]) -> bytes:
+        """As much of an error's body as comes soon; a broken one does not hide its status."""
+        body = bytearray()
+        with suppress(Exception):  # whatever breaks here, the status says more
+            async with asyncio.timeout(_REFUSAL_WAIT_S):
+                async for piece in pieces:
+                    body += piece[: self.caps.refusal_bytes - len(body)]
+                    if len(body) >= self.caps.refusal_bytes:
+                        break
+        return bytes(body)
+
+    def _credentials(self) -> list[Header]:
+        key = self.key.reveal_text().strip() if self.key else ""
+        if not key:
+            return []
+        if not (key.isascii() and key.isprintable()):
+            raise KeyUnusable
+        value = f"Bearer {key}" if self.key_header == _BEARER else key
+        return [(self.key_header.encode(), value.encode())]

@@ -1,0 +1,70 @@
+"""The guarded transport for clients that are built on httpx2."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator
+
+import httpx2
+
+from workbench.providers.wire.endpoint import origin
+from workbench.providers.wire.tls_trust import trusted
+from workbench.providers.wire.transport import Guard
+
+
+def guarded_client(guard: Guard, trust: ssl.SSLContext | None = None) -> httpx2.AsyncClient:
+    """A client that follows no redirect, reads no environment, and sends only through the guard."""
+    return httpx2.AsyncClient(
+        transport=GuardedTransport(guard, trust), trust_env=False, follow_redirects=False
+    )
+
+
+class GuardedTransport(httpx2.AsyncBaseTransport):
+    """Every request and every body passes the guard."""
+
+    def __init__(self, guard: Guard, trust: ssl.SSLContext | None = None) -> None:
+        self._guard = guard
+        self._inner = httpx2.AsyncHTTPTransport(
+            verify=trust or trusted(),
+            trust_env=False,
+            # A connection that was kept may have died unnoticed; a new one for each answer costs a handshake.
+            limits=httpx2.Limits(max_keepalive_connections=0),
+        )
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send it, and give back a response that is worth reading."""
+        self._guard.check_target(origin(str(request.url.copy_with(raw_path=b"/"))))
+        response = await self._inner.handle_async_request(self._clean(request))
+        try:
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            await self._guard.admit(response.status_code, response.headers, response.stream)
+        except BaseException:
+            await response.aclose()
+            raise
+        body = _Body(self._guard, response.headers, response.stream)
+        return httpx2.Response(200, headers=response.headers, stream=body, extensions=response.extensions)
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        await self._inner.aclose()
+
+    def _clean(self, request: httpx2.Request) -> httpx2.Request:
+        headers = self._guard.outgoing(request.headers.raw)
+        return httpx2.Request(
+            request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
+        )
+
+
+class _Body(httpx2.AsyncByteStream):
+    """A body that ends in an error where it grows too big."""
+
+    def __init__(self, guard: Guard, headers: httpx2.Headers, inner: httpx2.AsyncByteStream) -> None:
+        self._pieces = guard.capped(headers, inner)
+        self._inner = inner
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._pieces:
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

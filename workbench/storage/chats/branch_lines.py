@@ -1,0 +1,87 @@
+"""What a branch looks like from afar: its turns without their requests, and which of its messages have siblings."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, text
+
+from workbench.domain.record import TurnLine
+from workbench.storage.chats import messages
+from workbench.storage.database.schema import turn
+
+_MEMO = "how turns of a chat ended"
+_END = (turn.c.id, turn.c.number, turn.c.started_utc, turn.c.state, turn.c.usage, turn.c.finished_utc)
+
+_BRANCH = """WITH RECURSIVE branch(sequence, parent, id, hidden) AS (
+         SELECT sequence, parent, id, deleted_utc IS NOT NULL FROM message WHERE chat = :chat AND id = :leaf
+         UNION ALL
+         SELECT m.sequence, m.parent, m.id, m.deleted_utc IS NOT NULL
+         FROM message m JOIN branch ON m.sequence = branch.parent)"""
+# CROSS JOIN keeps the order of the loops: from the branch to what hangs on it, and not through whole tables.
+# Only what stands before the request in a row is asked for: to read what stands behind it, all of it is read.
+_TURNS = text(
+    f"""{_BRANCH}
+       SELECT turn.id, asked.id AS question, answer.id AS reply
+       FROM branch asked CROSS JOIN turn ON turn.question = asked.sequence
+       LEFT JOIN message answer ON answer.sequence = turn.reply
+       WHERE NOT asked.hidden AND (turn.reply IS NULL OR turn.reply IN (SELECT sequence FROM branch))
+       ORDER BY asked.sequence, turn.reply IS NOT NULL, turn.id"""
+)
+_VERSIONS = text(
+    f"""{_BRANCH}
+       SELECT one.id, other.id FROM branch one CROSS JOIN message other ON other.parent IS one.parent
+       WHERE NOT one.hidden AND other.chat = :chat AND other.deleted_utc IS NULL
+       ORDER BY one.sequence, other.sequence"""
+)
+
+
+def turns(connection: Connection, chat_id: str, leaf: str | None) -> tuple[TurnLine, ...]:
+    """One line a question: of several, the last row is the one that counts."""
+    rows = connection.execute(_TURNS, _wanted(connection, chat_id, leaf))
+    chosen = {row.question: row for row in rows}
+    return _lines(connection, chat_id, list(chosen.values()))
+
+
+def versions(connection: Connection, chat_id: str, leaf: str | None) -> dict[str, tuple[str, ...]]:
+    """The ids of all versions of those messages that have several."""
+    found: dict[str, list[str]] = {}
+    for one, other in connection.execute(_VERSIONS, _wanted(connection, chat_id, leaf)):
+        found.setdefault(one, []).append(other)
+    return {one: tuple(others) for one, others in found.items() if len(others) > 1}
+
+
+def _wanted(connection: Connection, chat_id: str, leaf: str | None) -> dict[str, str | None]:
+    return {"chat": chat_id, "leaf": messages.leaf_of(connection, chat_id, leaf)}
+
+
+def forget(connection: Connection) -> None:
+    """Rows are removed: numbers may be given anew."""
+    connection.info.pop(_MEMO, None)
+
+
+def _lines(connection: Connection, chat_id: str, rows: list[Row[Any]]) -> tuple[TurnLine, ...]:
+    """The lines of turns; what has ended does not change, and is read once for the chat that was listed last."""
+    chat, known = connection.info.get(_MEMO, ("", {}))
+    lines: dict[int, TurnLine] = dict(known) if chat == chat_id else {}
+    missing = {row.id: row for row in rows if row.id not in lines}
+    numbers = list(missing)
+    for start in range(0, len(numbers), 500):
+        some = select(*_END).where(turn.c.id.in_(numbers[start : start + 500]))
+        lines |= {end.id: _line(missing[end.id], end) for end in connection.execute(some)}
+    ended = {number: line for number, line in lines.items() if line.state != "running"}
+    connection.info[_MEMO] = (chat_id, ended)
+    return tuple(lines[row.id] for row in rows)
+
+
+def _line(row: Row[Any], end: Any) -> TurnLine:
+    return TurnLine(
+        number=end.number,
+        question=row.question,
+        started_utc=end.started_utc,
+        state=end.state,
+        usage=None if end.usage is None else json.loads(end.usage),
+        finished_utc=end.finished_utc,
+        reply=row.reply,
+    )

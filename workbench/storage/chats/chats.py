@@ -1,0 +1,217 @@
+"""Chats and what is kept with each: settings, tuning, draft, snapshots, presets, counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, text, update
+from sqlalchemy.dialects.sqlite import insert as insert_or
+
+from workbench.domain.attached import KeptCopy
+from workbench.domain.attachment import Artifact
+from workbench.domain.codec import decode, encode
+from workbench.domain.errors import NotKept
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, Snapshot
+from workbench.domain.text import digest_text
+from workbench.domain.turn import Tuning
+from workbench.storage.chats.contents import Texts, dump, keep_bytes
+from workbench.storage.chats.search import as_words
+from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
+
+
+def create(connection: Connection, new: Chat) -> None:
+    """Keep a new chat."""
+    newest = connection.execute(text("SELECT coalesce(max(sequence), 0) FROM message")).scalar_one()
+    values = {"id": new.id, "used": newest, "attached": "[]", "tuning": dump(encode(Tuning())), "draft": ""}
+    connection.execute(insert(chat).values({**values, **_columns(new)}))
+    _index_title(connection, new)
+
+
+def save(connection: Connection, changed: Chat) -> None:
+    """Change what a chat is set to."""
+    if (
+        connection.execute(update(chat).where(chat.c.id == changed.id).values(_columns(changed))).rowcount
+        != 1
+    ):
+        raise NotKept(f"There is no chat {changed.id!r}.")
+    _index_title(connection, changed)
+
+
+def one(connection: Connection, chat_id: str) -> Chat:
+    """One chat, deleted or not."""
+    row = connection.execute(select(chat).where(chat.c.id == chat_id)).first()
+    if row is None:
+        raise NotKept(f"There is no chat {chat_id!r}.")
+    return _as_chat(row, _settings(row.settings))
+
+
+def listed(connection: Connection) -> tuple[Chat, ...]:
+    """All chats that are not deleted, the most recently used first."""
+    query = (
+        select(chat, _last_written())
+        .where(chat.c.deleted_utc.is_(None))
+        .order_by(chat.c.used.desc(), chat.c.number.desc())
+    )
+    # Most chats are set alike; reading the same settings anew took nine tenths of the time.
+    read = cache(_settings)
+    rows = connection.execute(query)
+    return tuple(replace(_as_chat(row, read(row.settings)), used_utc=row.used_utc) for row in rows)
+
+
+def save_field(connection: Connection, chat_id: str, **values: str) -> None:
+    """Change a chat's draft or tuning."""
+    if connection.execute(update(chat).where(chat.c.id == chat_id).values(values)).rowcount != 1:
+        raise NotKept(f"There is no chat {chat_id!r}.")
+
+
+def draft(connection: Connection, chat_id: str) -> str:
+    """What was being written in a chat."""
+    one(connection, chat_id)
+    return str(connection.execute(select(chat.c.draft).where(chat.c.id == chat_id)).scalar_one())
+
+
+def tuning(connection: Connection, chat_id: str) -> Tuning:
+    """What the user decided about a chat's messages."""
+    one(connection, chat_id)
+    document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
+    return decode(Tuning, json.loads(document))
+
+
+def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:
+    """Keep what is attached right now; long text by its digest."""
+    save_field(connection, chat_id, attached=Texts(connection).write(tuple(artifacts)))
+
+
+def attached(connection: Connection, chat_id: str) -> tuple[Artifact, ...]:
+    """What is attached right now."""
+    one(connection, chat_id)
+    document = connection.execute(select(chat.c.attached).where(chat.c.id == chat_id)).scalar_one()
+    return Texts(connection).read(tuple[Artifact, ...], document)
+
+
+def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
+    """Keep an attachment as it is; its text and bytes only once, however often it was taken."""
+    made = connection.execute(
+        insert(snapshot).values(
+            chat=taken.chat,
+            key=taken.artifact.key,
+            artifact=Texts(connection).write(taken.artifact),
+            content=keep_bytes(connection, taken.content),
+            taken_utc=taken.taken_utc,
+            modified_utc=taken.modified_utc,
+        )
+    )
+    words = as_words(f"{taken.artifact.key} {taken.artifact.title}")
+    values = {"id": made.lastrowid, "words": words}
+    connection.execute(text("INSERT INTO name_words(rowid, words) VALUES (:id, :words)"), values)
+
+
+def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:
+    """A chat's attachments as they were taken, oldest first."""
+    query = select(snapshot, content.c.body).join(content, content.c.id == snapshot.c.content)
+    rows = connection.execute(query.where(snapshot.c.chat == chat_id).order_by(snapshot.c.id)).all()
+    texts = Texts(connection)
+    return tuple(
+        Snapshot(chat_id, texts.read(Artifact, row.artifact), row.taken_utc, row.body, row.modified_utc)
+        for row in rows
+    )
+
+
+def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
+    """A chat's attached files as they were taken, oldest first, without their bytes; pasted things are none."""
+    size = func.length(content.c.body).label("size_bytes")
+    query = select(snapshot.c.key, snapshot.c.artifact, content.c.digest, size)
+    files = query.join(content, content.c.id == snapshot.c.content).where(
+        snapshot.c.chat == chat_id, snapshot.c.modified_utc.is_not(None)
+    )
+    return tuple(
+        KeptCopy(row.key, _text_digest(row.artifact), row.size_bytes, row.digest.hex())
+        for row in connection.execute(files.order_by(snapshot.c.id))
+    )
+
+
+class _Aside(str):
+    """A long text by its digest, which is all that is wanted of it."""
+
+    __slots__ = ()
+
+
+def _text_digest(document: str) -> str:
+    text = decode(Artifact, json.loads(document), _Aside).text
+    return text if isinstance(text, _Aside) else digest_text(text)
+
+
+def save_preset(connection: Connection, name: str, settings: ContextSettings | None) -> None:
+    """Keep settings under a name; None removes it."""
+    connection.execute(delete(preset).where(preset.c.name == name))
+    if settings is not None:
+        connection.execute(insert(preset).values(name=name, settings=dump(encode(settings))))
+
+
+def presets(connection: Connection) -> dict[str, ContextSettings]:
+    """The settings kept under a name, by name."""
+    rows = connection.execute(select(preset).order_by(preset.c.name)).all()
+    return {row.name: _settings(row.settings) for row in rows}
+
+
+def counts(connection: Connection, encoding: str) -> dict[bytes, int]:
+    """Token counts by digest."""
+    query = select(token_count.c.digest, token_count.c.tokens).where(token_count.c.encoding == encoding)
+    return {bytes(row.digest): row.tokens for row in connection.execute(query)}
+
+
+def save_counts(connection: Connection, encoding: str, new: Mapping[bytes, int]) -> None:
+    """Keep token counts; those known already stay."""
+    rows = [{"encoding": encoding, "digest": digest, "tokens": tokens} for digest, tokens in new.items()]
+    if rows:
+        connection.execute(insert_or(token_count).on_conflict_do_nothing(), rows)
+
+
+def _last_written() -> ColumnElement[str]:
+    """When a chat was last written in: the time of its last message, found by its place in the order of all.
+
+    Where that one was purged it is the last that is left; an empty chat was written in when it was made.
+    """
+    own = select(message.c.created_utc).where(message.c.chat == chat.c.id)
+    last = own.where(message.c.sequence == chat.c.used).scalar_subquery()
+    left = own.order_by(message.c.sequence.desc()).limit(1).scalar_subquery()
+    return func.coalesce(last, left, chat.c.created_utc).label("used_utc")
+
+
+def _columns(given: Chat) -> dict[str, Any]:
+    return {
+        "title": given.title,
+        "created_utc": given.created_utc,
+        "settings": dump(encode(given.settings)),
+        "parameters": dump(given.parameters),
+        "leaf": given.leaf,
+        "deleted_utc": given.deleted_utc,
+    }
+
+
+def _settings(document: str) -> ContextSettings:
+    return decode(ContextSettings, json.loads(document))
+
+
+def _as_chat(row: Row[Any], settings: ContextSettings) -> Chat:
+    return Chat(
+        id=row.id,
+        created_utc=row.created_utc,
+        title=row.title,
+        settings=settings,
+        parameters=json.loads(row.parameters),
+        leaf=row.leaf,
+        deleted_utc=row.deleted_utc,
+    )
+
+
+def _index_title(connection: Connection, given: Chat) -> None:
+    number = connection.execute(select(chat.c.number).where(chat.c.id == given.id)).scalar_one()
+    connection.execute(text("DELETE FROM title_words WHERE rowid = :id"), {"id": number})
+    values = {"id": number, "words": as_words(given.title)}
+    connection.execute(text("INSERT INTO title_words(rowid, words) VALUES (:id, :words)"), values)

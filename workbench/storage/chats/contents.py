@@ -1,0 +1,95 @@
+"""Text and bytes kept once by their digest, however often they are used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, insert, select
+
+from workbench.domain.codec import decode, encode
+from workbench.storage.database.schema import content
+
+T = TypeVar("T")
+PURGED = "[purged]"
+
+_REFERENCE = re.compile(r'"\\u00a7":"([0-9a-f]{64})"')
+_AT_ONCE = 500
+
+
+def keep_bytes(connection: Connection, body: bytes) -> int:
+    """The row that holds these bytes; made if there is none."""
+    digest = hashlib.sha256(body).digest()
+    found = connection.execute(select(content.c.id).where(content.c.digest == digest)).scalar()
+    if found is not None:
+        return int(found)
+    return int(connection.execute(insert(content).values(digest=digest, body=body)).lastrowid)
+
+
+def keep_text(connection: Connection, text: str) -> int:
+    """The row that holds this text."""
+    return keep_bytes(connection, text.encode("utf-8", "surrogatepass"))
+
+
+class Texts:
+    """Long strings of a value, moved to the content table while it is written, and found there when it is read."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._found: dict[str, str] = {}
+
+    def pack(self, value: object) -> bytes:
+        """A value as compressed JSON, its long strings kept aside."""
+        return zlib.compress(self.write(value).encode())
+
+    def unpack(self, kind: type[T], body: bytes) -> T:
+        """The value that `pack` was given."""
+        return self.read(kind, zlib.decompress(body).decode())
+
+    def write(self, value: object) -> str:
+        """A value as JSON, its long strings kept aside."""
+        return dump(encode(value, self._keep))
+
+    def read(self, kind: type[T], document: str) -> T:
+        """The value that `write` was given; text that was purged since is marked so."""
+        return decode(kind, json.loads(document), self._find)
+
+    def expect(self, documents: Iterable[str]) -> None:
+        """Read the long strings of these documents together, which is quicker than one by one."""
+        wanted = {digest for document in documents for digest in referred(document)} - self._found.keys()
+        some = sorted(wanted)
+        for start in range(0, len(some), _AT_ONCE):
+            digests = [bytes.fromhex(digest) for digest in some[start : start + _AT_ONCE]]
+            sql = f"SELECT digest, body FROM content WHERE digest IN ({','.join('?' for _ in digests)})"
+            for digest, body in self._connection.exec_driver_sql(sql, tuple(digests)):
+                self._found[digest.hex()] = read_text(body)
+
+    def _keep(self, text: str) -> str:
+        keep_text(self._connection, text)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _find(self, digest: str) -> str:
+        if digest not in self._found:
+            where = content.c.digest == bytes.fromhex(digest)
+            body = self._connection.execute(select(content.c.body).where(where)).scalar()
+            self._found[digest] = PURGED if body is None else read_text(body)
+        return self._found[digest]
+
+
+def referred(document: str) -> list[str]:
+    """The digests of the long strings that a document was written without."""
+    return _REFERENCE.findall(document)
+
+
+def read_text(body: bytes) -> str:
+    """Text as it was kept."""
+    return body.decode("utf-8", "surrogatepass")
+
+
+def dump(document: Any) -> str:
+    """JSON in its shortest form, the same for the same value."""
+    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))

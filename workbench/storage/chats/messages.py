@@ -1,0 +1,274 @@
+"""Messages as a tree: appended, read by branch from the leaf up, hidden but not lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, text, update
+
+from workbench.domain.codec import decode, encode
+from workbench.domain.errors import NotKept
+from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
+from workbench.domain.record import Notes, Record
+from workbench.domain.snippet import words_of
+from workbench.storage.chats.contents import dump, keep_text, read_text
+from workbench.storage.database.schema import as_text, chat, content, message
+
+_TEXTS = "texts"
+_BODY = "body"
+_NO_LIMIT = -1
+
+_ADD_WORDS = text("INSERT INTO message_words(rowid, words) VALUES (:id, :words)")
+_PARENT = message.alias("parent")
+_ROWS = (
+    select(message, content.c.body, _PARENT.c.id.label("parent_id"))
+    .join(content, content.c.id == message.c.content)
+    .outerjoin(_PARENT, _PARENT.c.sequence == message.c.parent)
+    .order_by(message.c.sequence)
+)
+# CROSS JOIN: left to itself, SQLite may go through all messages in order and look which are on the branch.
+_WAY = text(
+    """WITH RECURSIVE way(sequence, parent) AS (
+         SELECT sequence, parent FROM message WHERE chat = :chat AND id = :leaf
+         UNION ALL SELECT m.sequence, m.parent FROM message m JOIN way ON m.sequence = way.parent)
+       SELECT m.*, content.body AS body, parent.id AS parent_id
+       FROM way CROSS JOIN message m ON m.sequence = way.sequence JOIN content ON content.id = m.content
+       LEFT JOIN message parent ON parent.sequence = m.parent"""
+)
+_BRANCH = text(
+    """WITH RECURSIVE branch(sequence, parent, hidden, shown) AS (
+         SELECT sequence, parent, deleted_utc IS NOT NULL, deleted_utc IS NULL FROM message
+         WHERE chat = :chat AND id = coalesce(:leaf, (SELECT leaf FROM chat WHERE id = :chat))
+         UNION ALL
+         SELECT m.sequence, m.parent, m.deleted_utc IS NOT NULL, branch.shown + (m.deleted_utc IS NULL)
+         FROM message m JOIN branch ON m.sequence = branch.parent WHERE :number < 0 OR branch.shown < :number)
+       SELECT m.*, content.body AS body, parent.id AS parent_id
+       FROM branch CROSS JOIN message m ON m.sequence = branch.sequence JOIN content ON content.id = m.content
+       LEFT JOIN message parent ON parent.sequence = m.parent WHERE NOT branch.hidden ORDER BY m.sequence"""
+)
+
+
+# What most messages have; reading it anew for each took as long as the rest of the row.
+_NO_NOTES: dict[str, Any] = {"attached": (), "metadata": None, "hints": None}
+_NO_NOTES_JSON = dump({"attached": [], "metadata": {}, "hints": {}})
+
+
+def append(connection: Connection, records: Sequence[Record]) -> None:
+    """Add messages in order; the last becomes its chat's leaf."""
+    known: dict[tuple[str, str], int] = {}
+    for record in records:
+        parent = None
+        if record.parent is not None:
+            at = (record.chat, record.parent)
+            parent = known.get(at) or sequence_of(connection, *at)
+        values = {"chat": record.chat, "id": record.id, "parent": parent, **_columns(connection, record)}
+        sequence = int(connection.execute(insert(message).values(values)).lastrowid)
+        known[record.chat, record.id] = sequence
+        make_findable(connection, sequence, record)
+    newest = {record.chat: record.id for record in records}
+    for chat_id, leaf in newest.items():
+        values = {"leaf": leaf, "used": known[chat_id, leaf]}
+        connection.execute(update(chat).where(chat.c.id == chat_id).values(values))
+
+
+def renew(connection: Connection, record: Record) -> None:
+    """Let an unfinished answer grow or end."""
+    where = (message.c.chat == record.chat) & (message.c.id == record.id) & (message.c.state == "running")
+    found = connection.execute(select(message.c.sequence, message.c.deleted_utc).where(where)).first()
+    if found is None:
+        raise NotKept(
+            f"The message {record.id!r} is not an answer in progress; what is finished is not changed."
+        )
+    # Who deletes an answer while it grows does not want it back with its next word.
+    grown = replace(record, deleted_utc=found.deleted_utc or record.deleted_utc)
+    this = message.c.sequence == found.sequence
+    connection.execute(update(message).where(this).values(_columns(connection, grown)))
+    make_findable(connection, found.sequence, grown)
+
+
+def conclude(connection: Connection, records: Sequence[Record]) -> None:
+    """End what was begun of these messages, add the others in order; the last becomes its chat's leaf."""
+    for record in records:
+        where = (message.c.chat == record.chat) & (message.c.id == record.id) & (message.c.state == "running")
+        if connection.execute(select(message.c.sequence).where(where)).first() is None:
+            append(connection, [record])
+        else:
+            renew(connection, record)
+    for record in records[-1:]:
+        connection.execute(update(chat).where(chat.c.id == record.chat).values(leaf=record.id))
+
+
+def annotate(connection: Connection, chat_id: str, message_id: str, metadata: Notes) -> None:
+    """Replace what is noted about a message; its text and hints stay."""
+    this = message.c.sequence == sequence_of(connection, chat_id, message_id)
+    notes = json.loads(connection.execute(select(message.c.notes).where(this)).scalar_one())
+    changed = dump({**notes, "metadata": metadata})
+    connection.execute(update(message).where(this).values(notes=changed))
+
+
+def interrupt_running(connection: Connection) -> None:
+    """Answers that were still growing when their writer ended: what arrived of them is kept, and marked so."""
+    numbers = (
+        connection.execute(select(message.c.sequence).where(message.c.state == "running")).scalars().all()
+    )
+    for record in load(connection, numbers):
+        renew(connection, replace(record, state="interrupted"))
+
+
+def branch(connection: Connection, chat_id: str, leaf: str | None, number: int | None) -> tuple[Record, ...]:
+    """The last `number` messages up to the leaf, oldest first; the chat's own leaf where none is given."""
+    wanted = {"chat": chat_id, "leaf": leaf, "number": _NO_LIMIT if number is None else number}
+    rows = connection.execute(_BRANCH, wanted).all() if number != 0 else []
+    if not rows:
+        leaf_of(connection, chat_id, leaf)
+    return tuple(as_record(row) for row in rows)
+
+
+def leaf_of(connection: Connection, chat_id: str, leaf: str | None) -> str | None:
+    """The leaf that is asked for, or the chat's own; None in a chat without messages."""
+    if leaf is None:
+        leaf = connection.execute(select(chat.c.leaf).where(chat.c.id == chat_id)).scalar()
+    if leaf is not None:
+        sequence_of(connection, chat_id, leaf)
+    return leaf
+
+
+def up_to(connection: Connection, chat_id: str, leaves: Iterable[str | None]) -> tuple[Record, ...]:
+    """Everything on the ways to these messages, deleted ones too."""
+    found: dict[str, Record] = {}
+    for leaf in leaves:
+        if leaf is not None and leaf not in found:
+            wanted = {"chat": chat_id, "leaf": leaf}
+            found |= {row.id: as_record(row) for row in connection.execute(_WAY, wanted)}
+    return tuple(found.values())
+
+
+def load(connection: Connection, sequences: Iterable[int]) -> list[Record]:
+    """Messages by their sequences, in that order."""
+    wanted = sorted(sequences)
+    rows: list[Record] = []
+    for start in range(0, len(wanted), 500):
+        some = wanted[start : start + 500]
+        rows += [as_record(row) for row in connection.execute(_ROWS.where(message.c.sequence.in_(some)))]
+    return rows
+
+
+def hide(connection: Connection, chat_id: str, message_id: str, when_utc: str) -> None:
+    """Mark a message as deleted; it is no longer found or read, but still there."""
+    sequence = sequence_of(connection, chat_id, message_id)
+    connection.execute(update(message).where(message.c.sequence == sequence).values(deleted_utc=when_utc))
+    connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": sequence})
+
+
+def siblings(connection: Connection, chat_id: str, message_id: str) -> tuple[Record, ...]:
+    """All children of the message's parent, deleted ones left out, in order."""
+    this = sequence_of(connection, chat_id, message_id)
+    parent = connection.execute(select(message.c.parent).where(message.c.sequence == this)).scalar()
+    same = message.c.parent.is_(None) if parent is None else message.c.parent == parent
+    query = _ROWS.where(message.c.chat == chat_id, same, message.c.deleted_utc.is_(None))
+    return tuple(as_record(row) for row in connection.execute(query))
+
+
+def everything(connection: Connection, chat_id: str) -> tuple[Record, ...]:
+    """Every message of a chat, deleted ones too, in the order they came."""
+    return tuple(as_record(row) for row in connection.execute(_ROWS.where(message.c.chat == chat_id)))
+
+
+def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
+    """A message's place in the order of all."""
+    where = (message.c.chat == chat_id) & (message.c.id == message_id)
+    found = connection.execute(select(message.c.sequence).where(where)).scalar()
+    if found is None:
+        raise NotKept(f"The chat {chat_id!r} has no message {message_id!r}.")
+    return int(found)
+
+
+def make_findable(connection: Connection, sequence: int, record: Record) -> None:
+    """Put a finished message into the search index."""
+    if record.state != "running" and record.deleted_utc is None:
+        words = {"id": sequence, "words": " ".join(words_of(said(record.entry)))}
+        connection.execute(_ADD_WORDS, words)
+
+
+def said(entry: Entry) -> str:
+    """The words of a message or chunk."""
+    return entry.text if isinstance(entry, Message) else entry.body
+
+
+def as_record(row: Row[Any]) -> Record:
+    """A row as a record."""
+    notes = _NO_NOTES if row.notes == _NO_NOTES_JSON else json.loads(row.notes)
+    return Record(
+        chat=row.chat,
+        entry=_entry(row),
+        created_utc=row.created_utc,
+        parent=row.parent_id,
+        sequence=row.sequence,
+        state=row.state,
+        attached=tuple(notes["attached"]),
+        metadata=notes["metadata"] or {},
+        hints=notes["hints"] or {},
+        deleted_utc=row.deleted_utc,
+    )
+
+
+def _columns(connection: Connection, record: Record) -> dict[str, Any]:
+    running = record.state == "running"
+    words = said(record.entry)
+    notes = {"attached": list(record.attached), "metadata": record.metadata, "hints": record.hints}
+    return {
+        "entry": dump(_without_words(record.entry)),
+        "content": keep_text(connection, "" if running else words),
+        # While an answer grows its text is rewritten several times a second; each version kept would be waste.
+        "growing": words if running else None,
+        "created_utc": record.created_utc,
+        "state": record.state,
+        "notes": dump(notes),
+        "deleted_utc": record.deleted_utc,
+    }
+
+
+def _without_words(entry: Entry) -> Any:
+    """The entry's JSON with its text left to the content table; several text parts are remembered by length.
+
+    Messages are by far the most rows, and have a short form of their own; chunks go through the codec.
+    """
+    if not isinstance(entry, Message):
+        return encode(replace(entry, body=""))
+    short: dict[str, Any] = {"id": entry.id, "role": entry.role, _TEXTS: [len(part) for part in entry.texts]}
+    if entry.tool_calls:
+        short["calls"] = [[call.id, call.name, call.arguments] for call in entry.tool_calls]
+    if entry.tool_call_id is not None:
+        short["answers"] = entry.tool_call_id
+    if entry.images:
+        short["images"] = [[image.digest, image.tokens] for image in entry.images]
+    if entry.thinking:
+        short["thinking"] = [[thought.text, thought.signature] for thought in entry.thinking]
+    return short
+
+
+def _entry(row: Row[Any]) -> Entry:
+    document = json.loads(row.entry)
+    growing = as_text(row.growing)
+    words = growing if growing is not None else read_text(row.body)
+    if "type" in document:
+        return decode(Entry, {**document, _BODY: words})  # type: ignore[arg-type]
+    return Message(
+        id=document["id"],
+        role=document["role"],
+        texts=tuple(_parts(words, document[_TEXTS])),
+        images=tuple(Image(*image) for image in document.get("images", ())),
+        tool_calls=tuple(ToolCall(*call) for call in document.get("calls", ())),
+        tool_call_id=document.get("answers"),
+        thinking=tuple(Thought(*thought) for thought in document.get("thinking", ())),
+    )
+
+
+def _parts(words: str, lengths: Sequence[int]) -> Iterable[str]:
+    start = 0
+    for length in lengths:
+        yield words[start : start + length]
+        start += length + len("\n\n")

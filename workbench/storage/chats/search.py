@@ -1,0 +1,82 @@
+"""Full-text search inside the encrypted file: messages, titles and attachment names, best or newest first."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, text
+
+from workbench.domain.record import Hit
+from workbench.domain.snippet import Term, make_snippet, parse_query, words_of
+from workbench.storage.chats import messages
+from workbench.storage.database.schema import as_text
+
+Where = Literal["message", "title", "attachment"]
+
+_MESSAGES = """SELECT m.sequence AS number, m.chat AS chat, m.id AS subject, c.title AS title,
+    m.created_utc AS created_utc, bm25(message_words) AS rank FROM message_words
+    JOIN message m ON m.sequence = message_words.rowid JOIN chat c ON c.id = m.chat
+    WHERE message_words MATCH :query AND m.deleted_utc IS NULL AND c.deleted_utc IS NULL
+    ORDER BY {order} LIMIT :limit"""
+_TITLES = """SELECT c.number AS number, c.id AS chat, c.id AS subject, c.title AS title, c.created_utc AS created_utc,
+    bm25(title_words) AS rank FROM title_words JOIN chat c ON c.number = title_words.rowid
+    WHERE title_words MATCH :query AND c.deleted_utc IS NULL ORDER BY {order} LIMIT :limit"""
+_NAMES = """SELECT s.id AS number, s.chat AS chat, s.key AS subject, c.title AS title, s.taken_utc AS created_utc,
+    bm25(name_words) AS rank FROM name_words JOIN snapshot s ON s.id = name_words.rowid
+    JOIN chat c ON c.id = s.chat WHERE name_words MATCH :query AND c.deleted_utc IS NULL
+    AND s.id = (SELECT max(newer.id) FROM snapshot newer WHERE newer.chat = s.chat AND newer.key = s.key)
+    ORDER BY {order} LIMIT :limit"""
+_TABLES: tuple[tuple[Where, str], ...] = (("message", _MESSAGES), ("title", _TITLES), ("attachment", _NAMES))
+
+
+def search(connection: Connection, query: str, newest_first: bool, limit: int) -> tuple[Hit, ...]:
+    """What matches all wanted terms and no unwanted one."""
+    terms = parse_query(query)
+    if not any(not term.unwanted for term in terms):
+        return ()
+    found = [
+        [(where, row) for row in _rows(connection, sql, terms, newest_first, limit)] for where, sql in _TABLES
+    ]
+    # Merged, not sorted: within a table the order is by sequence, whatever the clock said.
+    if newest_first:
+        merged = heapq.merge(*found, key=lambda hit: str(hit[1].created_utc), reverse=True)
+    else:
+        merged = heapq.merge(*found, key=lambda hit: float(hit[1].rank))
+    return tuple(_hit(connection, where, row, terms) for where, row in islice(merged, limit))
+
+
+def as_words(body: str) -> str:
+    """What an index is given: the words, folded as queries are."""
+    return " ".join(words_of(body))
+
+
+def _rows(
+    connection: Connection, sql: str, terms: Sequence[Term], newest_first: bool, limit: int
+) -> Sequence[Row[Any]]:
+    order = "number DESC" if newest_first else "rank, number DESC"
+    statement = text(sql.format(order=order))
+    return connection.execute(statement, {"query": _expression(terms), "limit": limit}).all()
+
+
+def _expression(terms: Sequence[Term]) -> str:
+    """The terms in FTS5's own language; every word is quoted, so none can be taken for an operator."""
+    wanted = " AND ".join(_quoted(term) for term in terms if not term.unwanted)
+    unwanted = " OR ".join(_quoted(term) for term in terms if term.unwanted)
+    return f"({wanted}) NOT ({unwanted})" if unwanted else wanted
+
+
+def _quoted(term: Term) -> str:
+    return '"' + " ".join(term.words) + '"' + ("*" if term.prefix else "")
+
+
+def _hit(connection: Connection, where: Where, row: Row[Any], terms: Sequence[Term]) -> Hit:
+    title, subject = as_text(row.title) or "", as_text(row.subject) or ""
+    if where == "message":
+        body = messages.said(messages.load(connection, [row.number])[0].entry)
+    else:
+        body = title if where == "title" else subject
+    snippet, marks = make_snippet(body, terms)
+    return Hit(row.chat, title, where, subject, snippet, marks, row.created_utc)

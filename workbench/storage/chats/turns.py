@@ -1,0 +1,218 @@
+"""Turns: each request as it was last sent, how it ended, and which answer it led to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, insert, select, text, update
+
+from workbench.domain.change import Built
+from workbench.domain.errors import NotKept
+from workbench.domain.message import Entry, Message
+from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.domain.turn import TurnInputs
+from workbench.storage.chats import messages
+from workbench.storage.chats.contents import Texts, dump
+from workbench.storage.chats.envelopes import pack_envelope, unpack_envelope
+from workbench.storage.chats.segments import Segments
+from workbench.storage.database.schema import message, turn
+
+_MEMO = "request written last"
+# Deleted messages are no longer asked about, but still show which of several answers a branch follows.
+_LAST = text(
+    """WITH RECURSIVE branch(sequence, parent, hidden) AS (
+         SELECT sequence, parent, deleted_utc IS NOT NULL FROM message WHERE chat = :chat AND id = :leaf
+         UNION ALL
+         SELECT m.sequence, m.parent, m.deleted_utc IS NOT NULL
+         FROM message m JOIN branch ON m.sequence = branch.parent)
+       SELECT id FROM turn WHERE chat = :chat AND (coalesce(question, parent) IS NULL
+         OR coalesce(question, parent) IN (SELECT sequence FROM branch WHERE NOT hidden))
+         AND (reply IS NULL OR reply IN (SELECT sequence FROM branch))
+       ORDER BY id DESC LIMIT 1"""
+)
+_NOTE_REPLY = text(
+    """UPDATE turn SET reply = (SELECT sequence FROM message WHERE chat = :chat AND id = :id)
+       WHERE state = 'running' AND reply IS NULL
+       AND question = (SELECT sequence FROM message WHERE chat = :chat AND id = :parent)"""
+)
+
+
+def begin(connection: Connection, record: TurnRecord) -> None:
+    """Keep a turn whose question is in the store already."""
+    places = {
+        "chat": record.chat,
+        "parent": _place(connection, record.chat, record.parent),
+        "question": _place(connection, record.chat, record.question),
+        "number": record.number,
+        "started_utc": record.started_utc,
+    }
+    values = {**places, **_request(connection, record), **_so_far(connection, record)}
+    made = connection.execute(insert(turn).values(values))
+    connection.info[_MEMO] = (made.lastrowid, record.built)
+
+
+def begin_again(connection: Connection, record: TurnRecord) -> None:
+    """Keep another turn of a question, unless it is being answered."""
+    if _running(connection, record) is not None:
+        raise NotKept(f"The question {record.question!r} is being answered; stop that, or wait for it.")
+    begin(connection, record)
+
+
+def finish(connection: Connection, record: TurnRecord, first_reply: str | None = None) -> None:
+    """Keep how the running turn of a question ended, the request as it was last sent, and what follows from it."""
+    running = _running(connection, record)
+    if running is None:
+        raise NotKept(f"The question {record.question!r} has no running turn to finish.")
+    values = _so_far(connection, record)
+    # Where the answer began earlier, that was noted then.
+    values["reply"] = values["reply"] or running.reply or _place(connection, record.chat, first_reply)
+    if not _is_written(connection, running.id, record.built):
+        values |= _request(connection, record)
+    connection.execute(update(turn).where(turn.c.id == running.id).values(values))
+
+
+def note_replies(connection: Connection, records: Sequence[Record]) -> None:
+    """The first message that answers a question whose turn is running is that turn's reply, should it end abruptly."""
+    new = {(record.chat, record.id) for record in records}
+    for record in records:
+        said = isinstance(record.entry, Message) and record.entry.role == "assistant"
+        if said and record.parent is not None and (record.chat, record.parent) not in new:
+            values = {"chat": record.chat, "parent": record.parent, "id": record.id}
+            connection.execute(_NOTE_REPLY, values)
+
+
+def interrupt_running(connection: Connection) -> None:
+    """Turns whose writer ended before they did."""
+    connection.execute(update(turn).where(turn.c.state == "running").values(state="interrupted"))
+
+
+def of_question(
+    connection: Connection, chat_id: str, question: str, reply: str | None = None
+) -> TurnRecord | None:
+    """The newest turn of a question, or the one whose answer begins with a message."""
+    sequence = messages.sequence_of(connection, chat_id, question)
+    newest = _rows().where(turn.c.question == sequence).order_by(None).order_by(turn.c.id.desc())
+    if reply is not None:
+        newest = newest.where(turn.c.reply == messages.sequence_of(connection, chat_id, reply))
+    row = connection.execute(newest.limit(1)).first()
+    return None if row is None else _as_turn(connection, row)
+
+
+def last_on_branch(connection: Connection, chat_id: str, leaf: str | None) -> TurnRecord | None:
+    """The newest turn whose question, or whose place where nothing was asked, is on the branch with its answer."""
+    leaf = messages.leaf_of(connection, chat_id, leaf)
+    found = connection.execute(_LAST, {"chat": chat_id, "leaf": leaf}).scalar()
+    return None if found is None else by_number(connection, found)
+
+
+def by_number(connection: Connection, row_id: int) -> TurnRecord:
+    """The turn in that row."""
+    return _as_turn(connection, connection.execute(_rows().where(turn.c.id == row_id)).one())
+
+
+def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
+    """All turns of a chat, in the order they were begun."""
+    rows = connection.execute(_rows().where(turn.c.chat == chat_id)).all()
+    # Turns share almost everything they are made of: each message and segment is read once for all of them.
+    tree, segments = _Tree(messages.everything(connection, chat_id)) if rows else None, Segments(connection)
+    return tuple(_as_turn(connection, row, tree, segments) for row in rows)
+
+
+class _Tree:
+    """All messages of a chat, for reading many branches of it."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._records = {record.id: record for record in records}
+
+    def path(self, leaf: str | None) -> tuple[Entry, ...]:
+        entries = []
+        while leaf is not None:
+            record = self._records[leaf]
+            if record.deleted_utc is None:
+                entries.append(record.entry)
+            leaf = record.parent
+        return tuple(reversed(entries))
+
+    def entry(self, key: str) -> Entry:
+        return self._records[key].entry
+
+
+def _running(connection: Connection, record: TurnRecord) -> Row[Any] | None:
+    if record.question is None:
+        return None
+    question = messages.sequence_of(connection, record.chat, record.question)
+    query: Select[Any] = select(turn.c.id, turn.c.reply)
+    return connection.execute(query.where(turn.c.question == question, turn.c.state == "running")).first()
+
+
+def _request(connection: Connection, record: TurnRecord) -> dict[str, Any]:
+    """The request as it was last sent."""
+    # History is the path to the question, and the question is a message: neither is kept twice.
+    inputs = replace(record.built.inputs, history=(), question=None)
+    return {
+        "inputs": Texts(connection).pack(inputs),
+        "envelope": pack_envelope(connection, record.chat, record.built.envelope),
+    }
+
+
+def _is_written(connection: Connection, row_id: int, built: Built) -> bool:
+    """Most turns make one request: what was written when it began is not written again when it ends."""
+    written: tuple[int, Built] | None = connection.info.get(_MEMO)
+    return written is not None and written[0] == row_id and written[1] is built
+
+
+def _so_far(connection: Connection, record: TurnRecord) -> dict[str, Any]:
+    """What may differ between the beginning of a turn and its end, besides the request."""
+    return {
+        "reply": _place(connection, record.chat, record.reply),
+        "standing": Texts(connection).pack(record.after),
+        "state": record.state,
+        "usage": None if record.usage is None else dump(record.usage),
+        "finished_utc": record.finished_utc,
+    }
+
+
+def _place(connection: Connection, chat_id: str, message_id: str | None) -> int | None:
+    return None if message_id is None else messages.sequence_of(connection, chat_id, message_id)
+
+
+def _rows() -> Select[Any]:
+    asked, before, answer = message.alias("asked"), message.alias("before"), message.alias("answer")
+    ids = (asked.c.id.label("question_id"), before.c.id.label("parent_id"), answer.c.id.label("reply_id"))
+    return (
+        select(turn, *ids)
+        .outerjoin(asked, asked.c.sequence == turn.c.question)
+        .outerjoin(before, before.c.sequence == turn.c.parent)
+        .outerjoin(answer, answer.c.sequence == turn.c.reply)
+        .order_by(turn.c.id)
+    )
+
+
+def _as_turn(
+    connection: Connection, row: Row[Any], tree: _Tree | None = None, segments: Segments | None = None
+) -> TurnRecord:
+    texts = Texts(connection)
+    if tree is None:
+        tree = _Tree(messages.up_to(connection, row.chat, (row.question_id, row.parent_id)))
+    question = None if row.question_id is None else tree.entry(row.question_id)
+    inputs = replace(
+        texts.unpack(TurnInputs, row.inputs),
+        history=tree.path(row.parent_id),
+        question=question if isinstance(question, Message) else None,
+    )
+    return TurnRecord(
+        chat=row.chat,
+        number=row.number,
+        parent=row.parent_id,
+        question=row.question_id,
+        built=Built(inputs, unpack_envelope(row.envelope, segments or Segments(connection))),
+        after=texts.unpack(Standing, row.standing),
+        started_utc=row.started_utc,
+        state=row.state,
+        usage=None if row.usage is None else json.loads(row.usage),
+        finished_utc=row.finished_utc,
+        reply=row.reply_id,
+    )

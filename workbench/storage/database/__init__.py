@@ -1,0 +1,1 @@
+"""The encrypted file: opened, its tables, and how they changed."""

@@ -1,0 +1,1 @@
+"""What opens the store: keys, what wraps them, and what changes them."""

@@ -1,0 +1,85 @@
+"""What a person may do with the keys of a data folder: look, change the passphrase, renew, rotate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from workbench.domain.errors import KeyringUnusable, StoreLocked, WrongSecret
+from workbench.domain.keys import KeyStatus, ProtectorKind
+from workbench.domain.secret import Secret
+from workbench.storage.keys.protectors import NAMES, Credential, DataKey, passphrase
+from workbench.storage.keys.record import KeyRecord
+from workbench.storage.keys.rotation import Rotation
+from workbench.storage.keys.unlocking import Unlocker
+
+
+class FolderKeyKeeper:
+    """The keys of one data folder → KeyKeeper."""
+
+    def __init__(self, unlocker: Unlocker) -> None:
+        self._unlocker = unlocker
+        self._vault = unlocker.vault
+        self._keyring = unlocker.keyring
+
+    def status(self) -> KeyStatus:
+        """What can be said without a secret."""
+        return self._vault.status()
+
+    def change_passphrase(self, choose: Callable[[], Secret]) -> None:
+        """Unlock, then put the chosen passphrase in the place of the old one; the database is not touched."""
+        with self._unlocker.unlock_existing() as store:
+            self._vault.set_protector(store.data_key, passphrase(choose()))
+
+    def new_recovery_code(self) -> Secret:
+        """Make a new recovery code; the old one opens nothing from now on."""
+        with self._unlocker.unlock_existing() as store:
+            return self._vault.new_recovery_code(store.data_key)
+
+    def use_keyring(self, wanted: bool) -> None:
+        """Let the system's keyring open the store, or no longer."""
+        with self._unlocker.unlock_existing() as store:
+            database_id = store.data_key.identity.database_id
+            if wanted:
+                self._vault.set_protector(store.data_key, self._keyring.make(database_id))
+            else:
+                self._vault.remove_protector(store.data_key, "keyring")
+                # Where the keyring is gone, so is what it kept; without the wrapped key it opened nothing anyway.
+                with suppress(KeyringUnusable):
+                    self._keyring.forget(database_id)
+
+    def rotate(self) -> KeyStatus:
+        """Put the store under a new key, and tell its new recovery code before the old one ends."""
+        with self._unlocker.unlock_existing() as store:
+            old = store.data_key
+        with self._unlocker.alone():
+            self._unlocker.require_unchanged(old)
+            credentials = tuple(self._all_credentials(self._vault.keys.read(), old))
+            new, generation, code = self._vault.next_generation(old, credentials)
+            self._unlocker.people.hand_code(
+                code,
+                "The new recovery code, valid as soon as the key is changed; until then, and should that fail, "
+                "the old one is. It is shown this once",
+            )
+            Rotation(self._unlocker.folder, self._vault.keys).rotate(old, new, generation)
+        return self.status()
+
+    def _all_credentials(self, record: KeyRecord, old: DataKey) -> Iterator[Credential]:
+        """A secret for every protector but the recovery code: the new key is wrapped for each of them."""
+        known = {each.kind: each for each in self._unlocker.credentials(record)}
+        for protector in record.current.protectors:
+            if protector.kind != "recovery":
+                credential = known.get(protector.kind) or self._asked(protector.kind)
+                if self._vault.reveal(record, [credential]).current != old:
+                    raise WrongSecret(NAMES[protector.kind])
+                yield credential
+
+    def _asked(self, kind: ProtectorKind) -> Credential:
+        if kind == "passphrase":
+            for credential in self._unlocker.ask("Passphrase"):
+                if credential.kind == "passphrase":
+                    return credential
+        raise StoreLocked(
+            f"{NAMES[kind]} is needed too: a new key is wrapped for every protector, and this one's was not given.",
+            "Give WORKBENCH_PASSPHRASE and --key-file for those this store has (`workbench keys status`).",
+        )

@@ -1,0 +1,138 @@
+"""Puts a new data key in the place of the old one, so that a kill at any moment leaves one that opens the store.
+
+The order: both keys in the key file → a checked copy under the new key → the copy renamed over the database → only the
+new key in the key file. Whoever opens the store in between tries both keys, and finishes or undoes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from workbench.domain.errors import ForeignDatabase, RotationFailed, StoreInUse, StoreLocked, WorkbenchError
+from workbench.storage.database.cipher import create_encrypted, fits, open_encrypted
+from workbench.storage.folder import DataFolder, remove_database, side_files, sync_folder
+from workbench.storage.keys.file import KeyFile
+from workbench.storage.keys.protectors import DataKey
+from workbench.storage.keys.record import Generation, KeyRecord
+from workbench.storage.keys.reencrypt import copy_under
+
+Step = Callable[[str], None]
+
+
+def _no_step(name: str) -> None:
+    """Nobody wants to know how far it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The keys that one secret opened; while a rotation is unfinished, either may be the database's."""
+
+    current: DataKey | None
+    pending: DataKey | None = None
+
+
+class Rotation:
+    """Rotates, and settles what was interrupted; the caller holds the store's lock alone."""
+
+    def __init__(self, folder: DataFolder, keys: KeyFile, step: Step = _no_step) -> None:
+        self._folder = folder
+        self._keys = keys
+        self._step = step
+
+    def rotate(self, old: DataKey, new: DataKey, generation: Generation) -> DataKey:
+        """Put the database under the new key; `generation` is that key with its protectors."""
+        try:
+            self._keys.change(lambda record: _announced(record, generation))
+            self._step("announced")
+            copy_under(self._folder.store, old, self._folder.rotating_store, new)
+            self._step("copied")
+            self._swap()
+            self._step("swapped")
+        except _expected_errors() as problem:
+            if self.settle(Candidates(old, new)) == old:
+                raise _told(problem) from None
+            return new
+        self._commit()
+        self._step("committed")
+        return new
+
+    def settle(self, candidates: Candidates) -> DataKey:
+        """Finish or undo what was interrupted, and return the key the database is under."""
+        record = self._keys.read()
+        if not record.store_made:
+            return self._first_store(candidates)
+        if record.pending is None:
+            return _required(candidates.current)
+        if candidates.current and self._fits(candidates.current):
+            remove_database(self._folder.rotating_store)
+            self._keys.change(lambda record: replace(record, pending=None))
+            return candidates.current
+        # What SQLite left beside the file belongs to the old key: a swap is only done when there is nothing.
+        if candidates.pending and not self._has_sides() and self._fits(candidates.pending):
+            self._commit()
+            return candidates.pending
+        if candidates.current and candidates.pending:
+            raise ForeignDatabase(str(self._folder.store), "neither the old nor the new key opens it")
+        return _required(None)
+
+    def _first_store(self, candidates: Candidates) -> DataKey:
+        data_key = _required(candidates.current)
+        if self._folder.store.exists():
+            open_encrypted(self._folder.store, data_key.key, data_key.identity).close()
+        else:
+            create_encrypted(self._folder.store, data_key.key, data_key.identity)
+        self._keys.change(lambda record: replace(record, store_made=True))
+        return data_key
+
+    def _swap(self) -> None:
+        if self._has_sides():
+            # They would be taken for the new file's.
+            raise StoreInUse(str(self._folder.path), "Close it, and try again.")
+        self._folder.rotating_store.replace(self._folder.store)
+        sync_folder(self._folder.path)
+
+    def _commit(self) -> None:
+        self._keys.change(_committed)
+        # Nothing may be left that the old key opens: it may be changed because it got known.
+        for old in (self._folder.rotating_store, *self._folder.older_versions):
+            remove_database(old)
+
+    def _has_sides(self) -> bool:
+        return any(path.exists() for path in side_files(self._folder.store))
+
+    def _fits(self, data_key: DataKey) -> bool:
+        return fits(self._folder.store, data_key.key, data_key.identity)
+
+
+def _announced(record: KeyRecord, generation: Generation) -> KeyRecord:
+    if record.pending is not None or generation.number != record.current.number + 1:
+        raise RotationFailed("the keys were changed meanwhile")
+    return replace(record, pending=generation)
+
+
+def _committed(record: KeyRecord) -> KeyRecord:
+    if record.pending is None:
+        return record
+    return replace(record, current=record.pending, pending=None)
+
+
+def _required(data_key: DataKey | None) -> DataKey:
+    if data_key is None:
+        raise StoreLocked(
+            "A change of the key was interrupted, and this secret opens only the other of the two keys.",
+            "Use the passphrase, or the other recovery code (a rotation prints a new one).",
+        )
+    return data_key
+
+
+def _told(problem: Exception) -> RotationFailed:
+    if isinstance(problem, RotationFailed):
+        return problem
+    return RotationFailed(str(problem).rstrip(".") or type(problem).__name__)
+
+
+def _expected_errors() -> tuple[type[Exception], ...]:
+    import sqlcipher3.dbapi2 as driver
+
+    return (driver.Error, OSError, WorkbenchError)

@@ -1,0 +1,268 @@
+"""Unlocks the store of a data folder with what was given, or what the keyring has, or by asking; or makes its keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from workbench.domain.errors import StoreInUse, StoreLocked, WrongSecret
+from workbench.domain.secret import Secret
+from workbench.ports.keys import SecretPrompt
+from workbench.storage.database.cipher import open_encrypted
+from workbench.storage.file_lock import FileLock
+from workbench.storage.folder import DataFolder
+from workbench.storage.keys.keyring import OsKeyring
+from workbench.storage.keys.protectors import Credential, DataKey, passphrase
+from workbench.storage.keys.raw_key_file import read_key_file
+from workbench.storage.keys.record import KeyRecord
+from workbench.storage.keys.recovery_code import looks_mistyped, read_code
+from workbench.storage.keys.rotation import Candidates, Rotation
+from workbench.storage.keys.vault import KeyVault, new_database_id
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+ATTEMPTS = 3
+SHORT_PASSPHRASE_LETTERS = 12
+_HOW = "Set WORKBENCH_PASSPHRASE, or give --key-file FILE, or run the command in a terminal, which asks."
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What was given beforehand: it is used before anything else, and when it is wrong nothing else is tried."""
+
+    key_file: Path | None = None
+    passphrase: Secret | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.key_file or self.passphrase)
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Whoever is there.
+
+    Attributes:
+        prompt: None without a terminal or a window to ask. `tell` shows words once.
+        heard: False where nobody can read them; then no store is made, because its recovery code would be lost.
+        take_code: takes a new recovery code as it is; where there is none, it is told in words.
+        attempts: how often a passphrase is asked for; whoever can ask again by themselves wants only one.
+        ask_here: the prompt works only in the thread of who opens: at a terminal, only there can Ctrl-C end the asking.
+    """
+
+    prompt: SecretPrompt | None
+    tell: Callable[[str], None]
+    heard: bool = True
+    take_code: Callable[[Secret], None] | None = None
+    attempts: int = ATTEMPTS
+    ask_here: bool = False
+
+    def hand_code(self, code: Secret, words: str) -> None:
+        """Give a recovery code to the person, this once."""
+        if self.take_code is not None:
+            self.take_code(code)
+        else:
+            self.tell(f"{words}:\n\n    {code.reveal_text()}\n")
+
+
+class UnlockedStore:
+    """The key to the database; while it is held, nobody can replace the database under it.
+
+    Attributes:
+        path: the database. `data_key`: its key and identity.
+    """
+
+    def __init__(self, path: Path, data_key: DataKey, lock: FileLock) -> None:
+        self.path = path
+        self.data_key = data_key
+        self._lock = lock
+
+    def connect(self) -> Connection:
+        """A new connection, checked and set up; for the thread that calls."""
+        return open_encrypted(self.path, self.data_key.key, self.data_key.identity)
+
+    def close(self) -> None:
+        """Let go of the database; its connections are closed before."""
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Unlocker:
+    """Finds the key to one data folder.
+
+    Attributes:
+        folder, vault, people, keyring: what it works with, for who changes the keys once they are found.
+    """
+
+    def __init__(
+        self, folder: DataFolder, vault: KeyVault, offered: Offered, people: People, keyring: OsKeyring
+    ) -> None:
+        self.folder = folder
+        self.vault = vault
+        self._offered = offered
+        self.people = people
+        self.keyring = keyring
+        self._remembered: tuple[Credential, ...] = ()
+
+    def unlock(self) -> UnlockedStore:
+        """The store of the folder; without keys it is a first run, which makes them."""
+        if not self.vault.keys.exists():
+            self._first_run()
+        return self.unlock_existing()
+
+    def unlock_existing(self) -> UnlockedStore:
+        """The store of a folder that has keys."""
+        self.vault.keys.read()
+        lock = self._share()
+        try:
+            record = self.vault.keys.read()
+            candidates = self._reveal(record)
+            if record.pending is None and record.store_made and candidates.current:
+                data_key = candidates.current
+            else:
+                lock.close()
+                data_key = self._settle(candidates)
+                lock = self._share()
+                self.require_unchanged(data_key)
+            self.vault.keys.forget_kept()
+        except BaseException:
+            lock.close()
+            raise
+        return UnlockedStore(self.folder.store, data_key, lock)
+
+    def credentials(self, record: KeyRecord) -> Iterator[Credential]:
+        """Every secret that can be had without asking again, those given beforehand first."""
+        yield from self._given()
+        yield from self._remembered
+        kept = self.keyring.find(record.database_id) if record.current.find("keyring") else None
+        if kept is not None:
+            yield kept
+
+    def ask(self, prompt: str) -> Iterator[Credential]:
+        """What a person types: a recovery code, or a passphrase; nothing where there is nobody."""
+        if self.people.prompt is not None:
+            yield from typed(self.people.prompt.ask(prompt))
+
+    def alone(self) -> FileLock:
+        """The folder for oneself, to replace the database."""
+        advice = "Close the window and other commands that use this folder, and try again."
+        return FileLock(self.folder.store_lock, alone=True, advice=advice)
+
+    def require_unchanged(self, data_key: DataKey) -> None:
+        """Refuse to go on where another process changed the key between two locks."""
+        record = self.vault.keys.read()
+        if record.pending is not None or record.identity(record.current) != data_key.identity:
+            raise StoreInUse(str(self.folder.path), "It has just changed the key; try again.")
+
+    def _given(self) -> Iterator[Credential]:
+        if self._offered.key_file is not None:
+            yield Credential("key_file", read_key_file(self._offered.key_file))
+        if self._offered.passphrase:
+            yield from typed(self._offered.passphrase)
+
+    def _reveal(self, record: KeyRecord) -> Candidates:
+        if self._offered:
+            return self._reveal_given(record)
+        try:
+            return self.vault.reveal(record, self.credentials(record))
+        except (StoreLocked, WrongSecret):
+            return self._reveal_asked(record)
+
+    def _reveal_given(self, record: KeyRecord) -> Candidates:
+        try:
+            return self.vault.reveal(record, self._given())
+        except WrongSecret as refusal:
+            raise _explained(refusal, self._offered.passphrase) from None
+
+    def _reveal_asked(self, record: KeyRecord) -> Candidates:
+        if self.people.prompt is None:
+            raise StoreLocked("The store is locked, and there is nobody to ask for its passphrase.", _HOW)
+        for attempt in range(self.people.attempts):
+            text = self.people.prompt.ask("Passphrase (or recovery code)")
+            try:
+                found = self.vault.reveal(record, typed(text))
+            except WrongSecret as refusal:
+                if attempt == self.people.attempts - 1:
+                    raise _explained(refusal, text) from None
+                self.people.tell(str(_explained(refusal, text)))
+            else:
+                self._remembered = tuple(typed(text))
+                return found
+        raise AssertionError("the last attempt returns or raises")
+
+    def _settle(self, candidates: Candidates) -> DataKey:
+        with self.alone():
+            return Rotation(self.folder, self.vault.keys).settle(candidates)
+
+    def _share(self) -> FileLock:
+        advice = "It is changing the key of the store; try again when it is done."
+        return FileLock(self.folder.store_lock, alone=False, advice=advice)
+
+    def _first_run(self) -> None:
+        if not self.people.heard:
+            raise StoreLocked(
+                "There is no store yet, and standard error is closed: its recovery code could not be shown.",
+                "Run the command once with standard error open.",
+            )
+        database_id = new_database_id()
+        credentials = self._new_credentials(database_id)
+        self.folder.make()
+        with self.alone():
+            if self.vault.keys.exists():
+                return
+            code = self.vault.create(database_id, credentials)
+        self._remembered = credentials
+        self.people.hand_code(
+            code,
+            "A new encrypted store was made. Its recovery code opens it when the passphrase is lost; "
+            "it is shown this once, keep it on paper",
+        )
+
+    def _new_credentials(self, database_id: str) -> tuple[Credential, ...]:
+        given = [each for each in self._given() if each.kind != "recovery"]
+        if not given and self.people.prompt is not None:
+            given = [passphrase(self.people.prompt.ask_new())]
+        if not given and self.keyring.available():
+            given = [self.keyring.make(database_id)]
+        if not given:
+            raise StoreLocked(
+                "There are no keys yet, and no keyring, terminal or window to make them with.",
+                f"{_HOW} A key file holds 32 random bytes (`openssl rand -out FILE 32`).",
+            )
+        self._warn_if_short(given)
+        return tuple(given)
+
+    def _warn_if_short(self, credentials: list[Credential]) -> None:
+        for credential in credentials:
+            letters = len(credential.secret.reveal_text()) if credential.kind == "passphrase" else None
+            if letters is not None and letters < SHORT_PASSPHRASE_LETTERS:
+                self.people.tell(
+                    "This passphrase is short; several words are safer. `workbench keys passphrase` changes it."
+                )
+
+
+def typed(text: Secret) -> Iterator[Credential]:
+    """What a typed text may be: a recovery code where its check fits, and a passphrase in any case."""
+    material = read_code(text)
+    if material is not None:
+        yield Credential("recovery", material)
+    yield passphrase(text)
+
+
+def _explained(refusal: WrongSecret, text: Secret | None) -> WrongSecret:
+    if text is None or not looks_mistyped(text):
+        return refusal
+    return WrongSecret(
+        "What was given",
+        "If it was meant to be the recovery code, it has a typing error: compare each letter.",
+    )

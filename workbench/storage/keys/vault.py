@@ -1,0 +1,124 @@
+"""The vault: makes the data key of a store, and keeps it wrapped by at least two protectors."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from workbench.domain.errors import StoreInUse, StoreLocked, TooFewProtectors, WrongSecret
+from workbench.domain.keys import KeyStatus, ProtectorKind, StoreIdentity
+from workbench.domain.secret import Secret
+from workbench.storage.folder import DataFolder
+from workbench.storage.keys.file import KeyFile
+from workbench.storage.keys.protectors import NAMES, Argon2Cost, Credential, DataKey, protect, reveal
+from workbench.storage.keys.record import Generation, KeyRecord
+from workbench.storage.keys.recovery_code import make_code, require_code
+from workbench.storage.keys.rotation import Candidates
+
+Now = Callable[[], str]
+
+
+class KeyVault:
+    """The protectors of one store.
+
+    Attributes:
+        keys: the key file.
+    """
+
+    def __init__(self, folder: DataFolder, now: Now, cost: Argon2Cost | None = None) -> None:
+        self.keys = KeyFile(folder)
+        self._now = now
+        self._cost = cost or Argon2Cost()
+
+    def create(self, database_id: str, credentials: Sequence[Credential]) -> Secret:
+        """Make the data key of a new store, protected by these and a recovery code, which is returned this once."""
+        data_key = DataKey.make(StoreIdentity(database_id, 1))
+        code, generation = self._generation(data_key, credentials)
+        self.keys.create(KeyRecord(database_id, generation.created, store_made=False, current=generation))
+        return code
+
+    def reveal(self, record: KeyRecord, credentials: Iterable[Credential]) -> Candidates:
+        """The keys that the first fitting credential opens."""
+        tried: ProtectorKind | None = None
+        for credential in credentials:
+            if not any(each.find(credential.kind) for each in _generations(record)):
+                continue
+            tried = credential.kind
+            found = Candidates(
+                _reveal(record, record.current, credential), _reveal(record, record.pending, credential)
+            )
+            if found.current or found.pending:
+                return found
+        if tried:
+            raise WrongSecret(NAMES[tried])
+        raise StoreLocked("What was given is not among the ways to open this store.", _ways(record))
+
+    def set_protector(self, data_key: DataKey, credential: Credential) -> None:
+        """Wrap the key for this credential as well, in place of the one of its kind; the database is not touched."""
+        protector = protect(data_key, credential, self._now(), self._cost)
+        self._change(data_key, lambda generation: generation.with_protector(protector))
+
+    def new_recovery_code(self, data_key: DataKey) -> Secret:
+        """Replace the recovery code; the old one opens nothing from now on."""
+        code = make_code()
+        self.set_protector(data_key, Credential("recovery", require_code(code)))
+        return code
+
+    def remove_protector(self, data_key: DataKey, kind: ProtectorKind) -> None:
+        """Give up one way to open the store; at least two stay."""
+        self._change(data_key, lambda generation: generation.without_protector(kind))
+
+    def next_generation(
+        self, data_key: DataKey, credentials: Sequence[Credential]
+    ) -> tuple[DataKey, Generation, Secret]:
+        """A new key to follow this one, with its protectors and its recovery code."""
+        identity = data_key.identity
+        new = DataKey.make(replace(identity, generation=identity.generation + 1))
+        code, generation = self._generation(new, credentials)
+        return new, generation, code
+
+    def status(self) -> KeyStatus:
+        """What can be said without a secret."""
+        return self.keys.read().status()
+
+    def _generation(self, data_key: DataKey, credentials: Sequence[Credential]) -> tuple[Secret, Generation]:
+        if not credentials:
+            raise TooFewProtectors
+        code, created = make_code(), self._now()
+        every = (*credentials, Credential("recovery", require_code(code)))
+        protectors = tuple(protect(data_key, each, created, self._cost) for each in every)
+        return code, Generation(data_key.identity.generation, created, protectors)
+
+    def _change(self, data_key: DataKey, change: Callable[[Generation], Generation]) -> None:
+        def changed(record: KeyRecord) -> KeyRecord:
+            if record.pending is not None or record.identity(record.current) != data_key.identity:
+                raise StoreInUse("this store", "Its key was changed meanwhile; try again.")
+            return replace(record, current=change(record.current))
+
+        self.keys.change(changed)
+
+
+def new_database_id() -> str:
+    """The name of a new database, which nobody else gives to another."""
+    return secrets.token_hex(16)
+
+
+def _generations(record: KeyRecord) -> tuple[Generation, ...]:
+    return (record.current, record.pending) if record.pending else (record.current,)
+
+
+def _reveal(record: KeyRecord, generation: Generation | None, credential: Credential) -> DataKey | None:
+    protector = generation.find(credential.kind) if generation else None
+    if generation is None or protector is None:
+        return None
+    try:
+        return reveal(protector, credential, record.identity(generation))
+    except WrongSecret:
+        return None
+
+
+def _ways(record: KeyRecord) -> str:
+    return (
+        "It opens with: " + ", ".join(each.kind.replace("_", " ") for each in record.current.protectors) + "."
+    )

@@ -1,0 +1,1 @@
+"""Looking after the store: checks, copies, rescue, removal for good."""

@@ -1,0 +1,101 @@
+"""Copies of the whole store: made while it is in use, checked before they count, put back without losing the old."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from workbench.domain.errors import BackupRefused
+from workbench.domain.secret import Secret
+from workbench.storage.database.cipher import connect_new
+from workbench.storage.folder import (
+    FILE_MODE,
+    DataFolder,
+    remove_database,
+    side_files,
+    sync_file,
+    sync_folder,
+    write_whole,
+)
+
+_PAGES_AT_ONCE = 1000
+_LOG = "-wal"
+
+
+def copy_database(source: Any, target: Path, key: Secret) -> None:
+    """An online copy under the same key; the target appears whole and checked, or not at all."""
+    _refuse_damaged(source, target, "of the history's pages are damaged: `workbench history salvage` helps")
+    new = target.with_name(target.name + ".new")
+    remove_database(new)
+    copy = connect_new(new, key)
+    try:
+        # Small steps: the database thread of a window that is open gets its turn between them.
+        source.backup(copy, pages=_PAGES_AT_ONCE)
+        copy.execute("PRAGMA journal_mode = DELETE")
+        _refuse_damaged(copy, target, "of its pages could not be read back")
+    finally:
+        copy.close()
+    sync_file(new)
+    remove_database(target)
+    new.replace(target)
+    sync_folder(target.parent)
+
+
+def copy_folder(source: Any, folder: DataFolder, target: DataFolder, key: Secret) -> None:
+    """A folder that holds everything: the database and the keys that open it."""
+    if target.path.exists() and any(target.path.iterdir()):
+        raise BackupRefused(str(target.path), "it is not empty")
+    target.make()
+    copy_database(source, target.store, key)
+    write_whole(target.keys, folder.keys.read_bytes())
+
+
+def _refuse_damaged(database: Any, target: Path, words: str) -> None:
+    """Copying turns a damaged page, which is found, into a whole one with wrong content, which is not."""
+    if damaged := database.execute("PRAGMA cipher_integrity_check").fetchall():
+        raise BackupRefused(str(target), f"{len(damaged)} {words}")
+
+
+def copy_files(source: DataFolder, target: DataFolder) -> None:
+    """The files of a backup, as they are; one copied by hand from a running program has a write-ahead log too."""
+    target.make()
+    for file in (source.store, source.store.with_name(source.store.name + _LOG), source.keys):
+        if file.exists():
+            _copy_file(file, target.path / file.name)
+
+
+def put_back(source: DataFolder, folder: DataFolder, aside: Path) -> None:
+    """Replace a store and its keys by those of a folder on the same disk; the old ones move to `aside`."""
+    keys = source.keys.read_bytes()
+    logged = source.store.with_name(source.store.name + _LOG)
+    aside.mkdir(mode=0o700)
+    # The keys are copied, not moved: killed from here on, the folder never holds a database without keys.
+    if folder.keys.exists():
+        _copy_file(folder.keys, aside / folder.keys.name)
+    for old in (folder.store, *side_files(folder.store)):
+        if old.exists():
+            shutil.move(old, aside / old.name)
+    sync_folder(aside)
+    if logged.exists():
+        logged.replace(folder.store.with_name(folder.store.name + _LOG))
+    source.store.replace(folder.store)
+    write_whole(folder.keys, keys)
+    sync_folder(folder.path)
+
+
+def exchange(new: Path, folder: DataFolder, aside: Path) -> None:
+    """Put a new database in the place of the old one, under the same keys; the old one moves to `aside`."""
+    aside.mkdir(mode=0o700)
+    for old in (folder.store, *side_files(folder.store)):
+        if old.exists():
+            shutil.move(old, aside / old.name)
+    sync_folder(aside)
+    new.replace(folder.store)
+    sync_folder(folder.path)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    shutil.copyfile(source, target)
+    target.chmod(FILE_MODE)
+    sync_file(target)

@@ -1,0 +1,175 @@
+"""Removing for good what was deleted: rows, the words of indexes, and what requests showed of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+
+from sqlalchemy import Connection, delete, func, select, text, update
+
+from workbench.domain.message import ROLES, Message
+from workbench.domain.segment import Segment
+from workbench.domain.text import digest_text
+from workbench.domain.turn import TurnInputs
+from workbench.storage.chats import branch_lines
+from workbench.storage.chats.contents import PURGED, Texts, referred
+from workbench.storage.database.schema import FULL_TEXT, chat, content, message, segment, snapshot, turn
+
+_TIME = "time"
+_SOME_ROUNDS = b'"rounds":[{'
+
+
+def purge(connection: Connection) -> int:
+    """Remove deleted chats and messages, and all text that nothing refers to any more; how many of them went."""
+    # Freed pages are overwritten, so that not even the key brings purged text back.
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    gone = _purge_chats(connection) + _purge_messages(connection)
+    branch_lines.forget(connection)
+    _purge_content(connection)
+    if gone:
+        for index in FULL_TEXT:
+            # What is deleted from an index is only marked so, until its parts are merged.
+            connection.execute(text(f"INSERT INTO {index}({index}) VALUES ('optimize')"))
+    return gone
+
+
+def _purge_chats(connection: Connection) -> int:
+    deleted = select(chat.c.id).where(chat.c.deleted_utc.is_not(None))
+    owned = (
+        (message.c.sequence, message.c.chat, "message_words"),
+        (snapshot.c.id, snapshot.c.chat, "name_words"),
+    )
+    for column, owner, words in owned:
+        numbers = connection.execute(select(column).where(owner.in_(deleted))).scalars().all()
+        for number in numbers:
+            connection.execute(text(f"DELETE FROM {words} WHERE rowid = :id"), {"id": number})
+    for number in (
+        connection.execute(select(chat.c.number).where(chat.c.deleted_utc.is_not(None))).scalars().all()
+    ):
+        connection.execute(text("DELETE FROM title_words WHERE rowid = :id"), {"id": number})
+    connection.execute(update(message).where(message.c.chat.in_(deleted)).values(parent=None))
+    return connection.execute(delete(chat).where(chat.c.deleted_utc.is_not(None))).rowcount
+
+
+def _purge_messages(connection: Connection) -> int:
+    deleted = message.c.deleted_utc.is_not(None)
+    rows = connection.execute(
+        select(message.c.sequence, message.c.parent, message.c.chat, message.c.id)
+        .where(deleted)
+        .order_by(message.c.sequence.desc())
+    ).all()
+    gone: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        gone[row.chat].add(row.id)
+        _move_answer(connection, row.sequence)
+        # Children move up, so that a branch stays a branch; so do turns that stood there, and the branch in view.
+        connection.execute(update(message).where(message.c.parent == row.sequence).values(parent=row.parent))
+        connection.execute(update(turn).where(turn.c.parent == row.sequence).values(parent=row.parent))
+        before = select(message.c.id).where(message.c.sequence == row.parent).scalar_subquery()
+        in_view = (chat.c.id == row.chat) & (chat.c.leaf == row.id)
+        connection.execute(update(chat).where(in_view).values(leaf=before))
+        connection.execute(text("DELETE FROM message_words WHERE rowid = :id"), {"id": row.sequence})
+        connection.execute(delete(message).where(message.c.sequence == row.sequence))
+    for key, ids in gone.items():
+        _purge_segments(connection, key, ids)
+        _purge_rounds(connection, key, ids)
+    return len(rows)
+
+
+def _move_answer(connection: Connection, sequence: int) -> None:
+    """An answer begins with what is left of it; where nothing is, its turn goes if its question has another one.
+
+    Left behind without an answer, that turn would count for the branches of all the others.
+    """
+    said = func.json_extract(message.c.entry, "$.role").in_(("assistant", "tool"))
+    left = select(func.min(message.c.sequence)).where(message.c.parent == sequence, said)
+    first = connection.execute(left).scalar()
+    other = turn.alias()
+    answered_again = select(other.c.id).where(other.c.question == turn.c.question, other.c.id != turn.c.id)
+    if first is None:
+        over = (turn.c.reply == sequence) & (turn.c.state != "running")
+        connection.execute(delete(turn).where(over, answered_again.exists()))
+    connection.execute(update(turn).where(turn.c.reply == sequence).values(reply=first))
+
+
+def _purge_segments(connection: Connection, key: str, gone: Collection[str]) -> None:
+    """What requests showed of messages that are gone; the requests themselves stay, with a mark in its place."""
+    texts = Texts(connection)
+    live = set(connection.execute(select(message.c.id).where(message.c.chat == key)).scalars())
+    rows = connection.execute(select(segment.c.id, segment.c.body).where(segment.c.chat == key)).all()
+    said = [row for row in rows if json.loads(row.body)["layer"] in ("L4_STRIP", "L3_TURN", "L5_USER")]
+    texts.expect(row.body for row in said)
+    for row in said:
+        shown = texts.read(Segment, row.body)
+        if _shows_purged(shown, live, gone):
+            values = {"body": texts.write(_blank(shown)), "digest": _own_digest(row.id)}
+            connection.execute(update(segment).where(segment.c.id == row.id).values(values))
+
+
+def _shows_purged(shown: Segment, live: Collection[str], gone: Collection[str]) -> bool:
+    if shown.kind == _TIME:
+        return False
+    if shown.layer == "L3_TURN":
+        # Files stand here too, and what a turn in progress said, which is not kept yet.
+        return shown.kind in ROLES and shown.id in gone
+    return shown.id not in live
+
+
+def _purge_rounds(connection: Connection, key: str, gone: Collection[str]) -> None:
+    """What was said within a turn is part of what its request was built from."""
+    texts = Texts(connection)
+    for row in connection.execute(select(turn.c.id, turn.c.inputs).where(turn.c.chat == key)).all():
+        if _SOME_ROUNDS not in zlib.decompress(row.inputs):
+            continue
+        inputs = texts.unpack(TurnInputs, row.inputs)
+        if any(said.id in gone for said in inputs.rounds):
+            rounds = tuple(_blank_message(said) if said.id in gone else said for said in inputs.rounds)
+            values = {"inputs": texts.pack(replace(inputs, rounds=rounds))}
+            connection.execute(update(turn).where(turn.c.id == row.id).values(values))
+
+
+def _blank_message(said: Message) -> Message:
+    return replace(
+        said,
+        texts=tuple(PURGED for _ in said.texts),
+        tool_calls=tuple(replace(call, arguments=PURGED) for call in said.tool_calls),
+        thinking=(),
+    )
+
+
+def _blank(shown: Segment) -> Segment:
+    return replace(
+        shown,
+        text=PURGED if shown.text else "",
+        content_digest=digest_text(PURGED),
+        placeholder=None if shown.placeholder is None else PURGED,
+        original=None if shown.original is None else PURGED,
+        tool_calls=tuple(replace(call, arguments=PURGED) for call in shown.tool_calls),
+    )
+
+
+def _own_digest(row_id: int) -> bytes:
+    """No other segment's: two that differed only in what was purged are still two."""
+    return hashlib.sha256(f"purged {row_id}".encode()).digest()
+
+
+def _purge_content(connection: Connection) -> None:
+    """Text stays while a message, a snapshot, a turn's artifacts or a segment needs it."""
+    used = set(connection.execute(select(message.c.content)).scalars())
+    used |= set(connection.execute(select(snapshot.c.content)).scalars())
+    digests = {bytes.fromhex(digest) for document in _documents(connection) for digest in referred(document)}
+    for row in connection.execute(select(content.c.id, content.c.digest)).all():
+        if row.id not in used and bytes(row.digest) not in digests:
+            connection.execute(delete(content).where(content.c.id == row.id))
+
+
+def _documents(connection: Connection) -> Iterator[str]:
+    yield from connection.execute(select(snapshot.c.artifact)).scalars()
+    yield from connection.execute(select(chat.c.attached)).scalars()
+    yield from connection.execute(select(segment.c.body)).scalars()
+    for row in connection.execute(select(turn.c.inputs, turn.c.standing)):
+        yield from (zlib.decompress(row.inputs).decode(), zlib.decompress(row.standing).decode())

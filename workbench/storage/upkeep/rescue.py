@@ -1,0 +1,118 @@
+"""A new store from what a damaged one still gives: rows first, then references mended and indexes made anew."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import NoResultFound
+
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.snippet import words_of
+from workbench.storage.chats import messages, turns
+from workbench.storage.chats.contents import keep_text
+from workbench.storage.database.database import Database
+from workbench.storage.database.schema import chat, message, snapshot, turn
+from workbench.storage.upkeep.salvage import readable_rows, tables
+
+LOST = "[lost: this text could not be read back]"
+
+_MENDED = (
+    "DELETE FROM snapshot WHERE chat NOT IN (SELECT id FROM chat)",
+    "DELETE FROM segment WHERE chat NOT IN (SELECT id FROM chat)",
+    "DELETE FROM turn WHERE chat NOT IN (SELECT id FROM chat)",
+    "DELETE FROM turn WHERE question NOT IN (SELECT sequence FROM message)",
+    "UPDATE turn SET parent = NULL WHERE parent NOT IN (SELECT sequence FROM message)",
+    "UPDATE turn SET reply = NULL WHERE reply NOT IN (SELECT sequence FROM message)",
+    "UPDATE snapshot SET content = :lost WHERE content NOT IN (SELECT id FROM content)",
+    # A message remembers how long its parts were; they would cut the mark. A chunk has one part.
+    f"""UPDATE message SET content = :lost, entry = CASE WHEN json_extract(entry, '$.type') IS NULL
+       THEN json_set(entry, '$.texts', json_array({len(LOST)})) ELSE entry END
+       WHERE content NOT IN (SELECT id FROM content)""",
+    # A message whose predecessor is lost continues the one before that, so that its branch can still be read.
+    """UPDATE message SET parent = (SELECT max(m.sequence) FROM message m
+       WHERE m.chat = message.chat AND m.sequence < message.sequence)
+       WHERE parent IS NOT NULL AND parent NOT IN (SELECT sequence FROM message)""",
+    """UPDATE chat SET leaf = (SELECT m.id FROM message m WHERE m.chat = chat.id ORDER BY m.sequence DESC LIMIT 1)
+       WHERE leaf IS NULL OR leaf NOT IN (SELECT m.id FROM message m WHERE m.chat = chat.id)""",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """How many rows of each table came over."""
+
+    rows: dict[str, int]
+
+    @property
+    def messages(self) -> int:
+        """How many messages there are again."""
+        return self.rows["message"]
+
+
+def rescue(connect: Callable[[], Any], database: Database) -> Rescued:
+    """Fill an empty store of the newest version with everything readable; references to lost rows are mended."""
+    rows: dict[str, int] = {}
+    with database.transaction() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        for table in tables():
+            rows[table] = _copy(connect, connection, table)
+        _adopt_orphans(connection)
+        lost = keep_text(connection, LOST)
+        for statement in _MENDED:
+            connection.execute(text(statement), {"lost": lost} if ":lost" in statement else {})
+        _forget_broken_turns(connection)
+        _index(connection)
+    return Rescued(rows)
+
+
+def _copy(connect: Callable[[], Any], connection: Connection, table: str) -> int:
+    copied = 0
+    for columns, row in readable_rows(connect, table):
+        names = ", ".join(f'"{name}"' for name in columns)
+        marks = ", ".join("?" for _ in columns)
+        connection.exec_driver_sql(f'INSERT OR IGNORE INTO "{table}" ({names}) VALUES ({marks})', row)
+        copied += 1
+    return copied
+
+
+def _adopt_orphans(connection: Connection) -> None:
+    """A chat whose own row is lost comes back under its id; what it was set to is lost."""
+    orphans = text("SELECT DISTINCT chat FROM message WHERE chat NOT IN (SELECT id FROM chat)")
+    for key in connection.execute(orphans).scalars().all():
+        connection.execute(
+            text(
+                "INSERT INTO chat(id, title, created_utc, used, settings, parameters, attached, tuning, draft) "
+                "SELECT :id, :id, min(created_utc), max(sequence), '{}', '{}', '[]', '{}', '' "
+                "FROM message WHERE chat = :id"
+            ),
+            {"id": key},
+        )
+
+
+def _forget_broken_turns(connection: Connection) -> None:
+    """A turn whose envelope is incomplete would show a request that was never sent."""
+    for row in connection.execute(select(turn.c.id)).all():
+        try:
+            turns.by_number(connection, row.id)
+        except (WorkbenchError, NoResultFound, ValueError, KeyError, TypeError, zlib.error):
+            connection.execute(turn.delete().where(turn.c.id == row.id))
+
+
+def _index(connection: Connection) -> None:
+    finished = select(message.c.chat).where(message.c.deleted_utc.is_(None)).distinct()
+    for key in connection.execute(finished).scalars().all():
+        for record in messages.everything(connection, key):
+            messages.make_findable(connection, record.sequence, record)
+    for row in connection.execute(select(chat.c.number, chat.c.title)).all():
+        _add(connection, "title_words", row.number, row.title)
+    for row in connection.execute(select(snapshot.c.id, snapshot.c.key)).all():
+        _add(connection, "name_words", row.id, row.key)
+
+
+def _add(connection: Connection, table: str, number: int, words: str) -> None:
+    values = {"id": number, "words": " ".join(words_of(words))}
+    connection.execute(text(f"INSERT INTO {table}(rowid, words) VALUES (:id, :words)"), values)

@@ -1,0 +1,69 @@
+"""Regular expressions, matched in a child process that is ended when it takes too long."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.tools.workspace import expression_child
+from workbench.tools.workspace.refusals import Refused
+
+_LONGEST_PATTERN_CHARS = 500
+_LONGEST_LINE_CHARS = 4000
+Hit = tuple[int, int]
+"""The number of a text and of a line in it, both from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpressionSearch:
+    """Searches texts line by line for an expression; a bundle without an interpreter has no `command`."""
+
+    command: tuple[str, ...] | None
+    limit_s: float = 2.0  # a program that is being closed waits for it
+
+    def find(self, pattern: str, ignore_case: bool, texts: Sequence[str]) -> tuple[Hit, ...]:
+        """All matching lines, in order."""
+        if self.command is None:
+            raise Refused("Regular expressions cannot be used here; search for plain text, without regex.")
+        if len(pattern) > _LONGEST_PATTERN_CHARS:
+            raise Refused(f"The expression is longer than {_LONGEST_PATTERN_CHARS} characters.")
+        order = {
+            "pattern": pattern, "ignore_case": ignore_case, "texts": list(texts), "line_chars": _LONGEST_LINE_CHARS,
+        }  # fmt: skip
+        answer = self._ask(order)
+        if "error" in answer:
+            raise Refused(
+                f"That is not a regular expression: {answer['error']}. For plain text leave regex out."
+            )
+        return tuple((text, line) for text, line in answer["hits"])
+
+    def _ask(self, order: dict[str, Any]) -> dict[str, Any]:
+        written = json.dumps(order).encode("ascii")
+        assert self.command is not None
+        try:
+            done = subprocess.run(
+                self.command, input=written, capture_output=True, timeout=self.limit_s, check=True
+            )
+            answer: dict[str, Any] = json.loads(done.stdout)
+        except subprocess.TimeoutExpired:
+            raise Refused(
+                f"The expression took longer than {self.limit_s:g} s and was ended. "
+                "Make it simpler (no repetition inside a repetition), or search for plain text."
+            ) from None
+        except (subprocess.CalledProcessError, ValueError):
+            raise Refused(
+                "The search for that expression broke off. Make it simpler, or search for plain text."
+            ) from None
+        return answer
+
+
+def own_interpreter() -> tuple[str, ...] | None:
+    """How the child is started with the Python that runs this: isolated, and without installed packages."""
+    if getattr(sys, "frozen", False) or not sys.executable:
+        return None
+    return (sys.executable, "-I", "-S", str(Path(expression_child.__file__)))

@@ -1,0 +1,96 @@
+"""Paths as a model writes them: relative to the workspace, and nothing that could mean another place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from workbench.tools.workspace.refusals import Refused
+
+MOST_PARTS = 64
+_LONGEST_NAME_BYTES = 255
+_LONGEST_PATH_CHARS = 4096
+_DRIVE = re.compile(r"[A-Za-z]:")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE)
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UNSHOWN = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_GUARDED = frozenset({".git", "git~1"})
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspacePath:
+    """A place in the workspace, as the names that lead there; no names is the workspace itself."""
+
+    parts: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The last name."""
+        return self.parts[-1]
+
+    @property
+    def parent(self) -> WorkspacePath:
+        """The folder it lies in."""
+        return WorkspacePath(self.parts[:-1])
+
+    @property
+    def parents(self) -> tuple[WorkspacePath, ...]:
+        """The folders on the way to it, outermost first, without the workspace itself."""
+        return tuple(WorkspacePath(self.parts[:count]) for count in range(1, len(self.parts)))
+
+    def within(self, name: str) -> WorkspacePath:
+        """The place of that name in this folder."""
+        return WorkspacePath((*self.parts, name))
+
+    def __str__(self) -> str:
+        return "/".join(self.parts) or "."
+
+
+def parse_path(text: str) -> WorkspacePath:
+    """The place that a text names; `./a`, `a//b` and `a/` are read as they are meant, tricks are refused."""
+    if len(text) > _LONGEST_PATH_CHARS:
+        raise Refused("The path is too long.")
+    if text.startswith("/") or _DRIVE.match(text):
+        raise Refused(f'{shown(text)} is absolute; paths are relative to the workspace, whose top is ".".')
+    if "\\" in text:
+        raise Refused(f"{shown(text)} holds a backslash; write / between folders.")
+    parts = tuple(part for part in text.split("/") if part not in ("", "."))
+    if len(parts) > MOST_PARTS:
+        raise Refused("The path has too many folders.")
+    for part in parts:
+        _check_name(part)
+    return WorkspacePath(parts)
+
+
+def parse_changeable(text: str) -> WorkspacePath:
+    """The place that a text names, where tools may change things."""
+    path = parse_path(text)
+    if not path.parts:
+        raise Refused("That is the workspace itself; name something in it.")
+    if any(part.casefold() in _GUARDED for part in path.parts):
+        # What lies there is run by git itself: a changed hook or setting is a program started later, unseen.
+        raise Refused(f"{path} belongs to git; tools change nothing there.")
+    return path
+
+
+def shown(name: str) -> str:
+    """A name as it can be shown on one line: what is invisible or turns the direction is written out."""
+    return "".join(f"\\u{ord(each):04x}" if _misleads(each) else each for each in name)
+
+
+def _check_name(name: str) -> None:
+    if name == "..":
+        raise Refused("The path holds ..; name the place from the workspace's top.")
+    if any(_misleads(each) for each in name):
+        raise Refused(f"{shown(name)} holds a character that cannot be seen; such names are not used.")
+    if name[-1] in ". ":
+        raise Refused(f'"{name}" ends in a dot or a space, which not every system keeps.')
+    if _DEVICE.fullmatch(name):
+        raise Refused(f"{name} is the name of a device on some systems.")
+    if len(name.encode()) > _LONGEST_NAME_BYTES:
+        raise Refused("A name in the path is too long.")
+
+
+def _misleads(character: str) -> bool:
+    return character in _BIDI or unicodedata.category(character) in _UNSHOWN

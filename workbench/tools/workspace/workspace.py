@@ -1,0 +1,154 @@
+"""The workspace: one folder, in which tools find, read and describe things without ever leaving it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.tools.workspace.checked_folders import CheckedFolder
+from workbench.tools.workspace.folders import DirectoryFolder, Folder
+from workbench.tools.workspace.paths import WorkspacePath, shown
+from workbench.tools.workspace.refusals import Refused
+from workbench.tools.workspace.states import FileState, FolderState, State
+
+MOST_FILE_BYTES = 8 * 1024 * 1024
+_PIECE_BYTES = 1024 * 1024
+HAS_FOLDER_HANDLES = {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= os.supports_dir_fd
+
+OpenRoot = Callable[[str], Folder]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file's bytes, and what the system says about it."""
+
+    content: bytes
+    status: os.stat_result
+
+
+class Workspace:
+    """A folder that tools are bound to.
+
+    Attributes:
+        changing: held while something is changed, so that two changes never mix.
+    """
+
+    def __init__(self, root: Path, open_root: OpenRoot | None = None) -> None:
+        self._root = os.fspath(root)
+        usual: OpenRoot = DirectoryFolder.at if HAS_FOLDER_HANDLES else CheckedFolder.at
+        self._open_root = open_root or usual
+        self.changing = threading.Lock()
+
+    @contextmanager
+    def folder(self, path: WorkspacePath) -> Iterator[Folder]:
+        """The folder at a place, held open as long as it is used."""
+        folder = self._root_folder()
+        try:
+            for name in path.parts:
+                inner = folder.enter(name)
+                folder.close()
+                folder = inner
+            yield folder
+        except FileNotFoundError:
+            raise Refused(f"There is no {path}. Use ls to see what there is.") from None
+        finally:
+            folder.close()
+
+    def look(self, path: WorkspacePath) -> os.stat_result | None:
+        """What there is at a place; None where there is nothing, or no folder on the way."""
+        if not path.parts:
+            with self.folder(path):
+                return os.stat(self._root)
+        folder = self._root_folder()
+        try:
+            for name in path.parts[:-1]:
+                if folder.look(name) is None:
+                    return None
+                inner = folder.enter(name)
+                folder.close()
+                folder = inner
+            return folder.look(path.name)
+        except FileNotFoundError:
+            return None
+        finally:
+            folder.close()
+
+    def names(self, path: WorkspacePath) -> list[str]:
+        """What is in a folder, in order."""
+        with self.folder(path) as folder:
+            return folder.names()
+
+    def read(self, path: WorkspacePath, most_bytes: int = MOST_FILE_BYTES) -> FoundFile:
+        """A file's bytes; anything but a regular file of a bearable size is refused by name."""
+        if not path.parts:
+            raise Refused("That is the workspace itself, a folder; use ls.")
+        with self.folder(path.parent) as folder:
+            return read_file(folder, path, most_bytes)
+
+    def state(self, path: WorkspacePath) -> State:
+        """What is at a place, as it would have to be put back."""
+        found = self.look(path)
+        if found is None:
+            return None
+        if stat.S_ISDIR(found.st_mode):
+            return FolderState(stat.S_IMODE(found.st_mode))
+        if found.st_size > MOST_FILE_BYTES:
+            raise Refused(
+                f"{path} has {found.st_size:,} bytes. Only files of up to {MOST_FILE_BYTES:,} are changed or removed, "
+                "because only they can be brought back."
+            )
+        read = self.read(path)
+        return FileState(read.content, stat.S_IMODE(read.status.st_mode), read.status.st_mtime_ns)
+
+    def _root_folder(self) -> Folder:
+        try:
+            return self._open_root(self._root)
+        except OSError:
+            raise Refused("The workspace's folder is not there any more.") from None
+
+
+def read_file(folder: Folder, path: WorkspacePath, most_bytes: int) -> FoundFile:
+    """A regular file in an open folder, read once and whole."""
+    check_regular(folder.look(path.name), path)
+    descriptor = folder.open_file(path.name)
+    try:
+        status = os.fstat(descriptor)
+        check_regular(status, path)
+        if status.st_size > most_bytes:
+            raise Refused(f"{path} has {status.st_size:,} bytes; tools read files of up to {most_bytes:,}.")
+        content = _read_all(descriptor, most_bytes)
+        after = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    same = (after.st_mtime_ns, after.st_size) == (status.st_mtime_ns, status.st_size)
+    if not same or len(content) != status.st_size:
+        raise Refused(f"{path} changed while it was read. Try again.")
+    return FoundFile(content, status)
+
+
+def check_regular(found: os.stat_result | None, path: WorkspacePath) -> None:
+    """Refuse everything that is not a regular file, and say what it is."""
+    if found is None:
+        raise Refused(f"There is no file {path}. Use ls to see what there is.")
+    if stat.S_ISREG(found.st_mode):
+        return
+    if stat.S_ISDIR(found.st_mode):
+        raise Refused(f"{path} is a folder, not a file.")
+    what = "a link, and links are not followed" if stat.S_ISLNK(found.st_mode) else "not a regular file"
+    raise Refused(f"{shown(str(path))} is {what}.")
+
+
+def _read_all(descriptor: int, most_bytes: int) -> bytes:
+    pieces, size = [], 0
+    while size <= most_bytes:
+        piece = os.read(descriptor, _PIECE_BYTES)
+        if not piece:
+            break
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)

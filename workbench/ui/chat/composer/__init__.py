@@ -1,0 +1,1 @@
+"""The composer: the next message, what it brings, and what it costs."""

@@ -1,0 +1,177 @@
+"""The chips of the composer: what this message brings, in one row, with the rest counted at its end."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.ui.chat.composer.chip_rules import chip_words, chips_of, how_many_fit, strongest
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.chip import Chip, ChipLook
+from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.plain import shown, tip
+
+HEIGHT, GAP = 24, 6
+_ICONS: dict[ChipLook, str] = {"out": "out", "stale": "clock", "pinned": "pin-filled", "plain": "clip"}
+_TOKENS: dict[ChipLook, str] = {"out": "err", "stale": "warn", "pinned": "accent_text", "plain": "t2"}
+
+
+class ChipsRow(QWidget):
+    """One row of chips.
+
+    Signals:
+        removed, pinned, opened: the key of the attachment.
+    """
+
+    removed = Signal(str)
+    pinned = Signal(str)
+    opened = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: tuple[AttachmentRow, ...] = ()
+        self._chips: dict[str, Chip] = {}
+        self._more = MoreChip()
+        self._more.setParent(self)
+        self._more.clicked.connect(self._open_rest)
+        self._hidden: tuple[AttachmentRow, ...] = ()
+        self.setAccessibleName(self.tr("Attached to this message"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_rows(self, rows: tuple[AttachmentRow, ...]) -> None:
+        """Show these attachments, as far as they are news."""
+        self._rows = chips_of(rows)
+        wanted = {row.key: row for row in self._rows}
+        for key in [key for key in self._chips if key not in wanted]:
+            gone = self._chips.pop(key)
+            gone.hide()
+            gone.deleteLater()
+        for row in self._rows:
+            self._chip(row)
+        self.setVisible(bool(self._rows))
+        self._arrange()
+
+    def shown_keys(self) -> tuple[str, ...]:
+        """The keys of the chips that are in sight."""
+        return tuple(row.key for row in self._rows if row not in self._hidden)
+
+    def hidden_rows(self) -> tuple[AttachmentRow, ...]:
+        """What the last chip counts."""
+        return self._hidden
+
+    def in_order(self) -> tuple[QWidget, ...]:
+        """The chips as they lie, and the one that counts the others."""
+        return (*(self._chips[row.key] for row in self._rows), self._more)
+
+    def _chip(self, row: AttachmentRow) -> None:
+        chip = self._chips.get(row.key)
+        if chip is None:
+            chip = self._chips[row.key] = Chip("image" if row.kind == "image" else "file")
+            chip.setParent(self)
+            key = row.key
+            chip.removed.connect(lambda: self.removed.emit(key))
+            chip.pinned.connect(lambda: self.pinned.emit(key))
+            chip.opened.connect(lambda: self.opened.emit(key))
+
+    def _dress(self, with_figures: bool) -> int:
+        """Write on the chips; how many of them then fit."""
+        for row in self._rows:
+            words = chip_words(row)
+            figure = words.figure if with_figures else ""
+            self._chips[row.key].show(row.name or row.key, figure, words.look, words.word)
+        widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
+        self._more.show_rest(len(self._rows), "plain")
+        return how_many_fit(widths, self._more.sizeHint().width(), self.width(), GAP)
+
+    def _arrange(self) -> None:
+        count = self._dress(with_figures=True)
+        if count < len(self._rows) and self._dress(with_figures=False) <= count:
+            # Without figures no more of them fit: then they keep theirs.
+            self._dress(with_figures=True)
+        elif count < len(self._rows):
+            count = self._dress(with_figures=False)
+        self._hidden = self._rows[count:]
+        self._more.show_rest(len(self._hidden), strongest(chip_words(row).look for row in self._hidden))
+        x = 0
+        for place, row in enumerate(self._rows):
+            chip = self._chips[row.key]
+            chip.setVisible(place < count)
+            if place < count:
+                x = self._put(chip, x)
+        self._more.setVisible(bool(self._hidden))
+        self._put(self._more, x)
+
+    def _put(self, widget: QWidget, x: int) -> int:
+        size = widget.sizeHint()
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        left = self.width() - x - size.width() if mirrored else x
+        widget.setGeometry(QRect(left, 0, size.width(), HEIGHT))
+        return x + size.width() + GAP
+
+    def _open_rest(self) -> None:
+        made = menu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for row in self._hidden:
+            words = chip_words(row)
+            action = made.addAction(f"{shown(row.name)}\t{words.word or words.figure}")
+            action.triggered.connect(lambda _checked=False, key=row.key: self.opened.emit(key))
+        made.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See how many fit now."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def sizeHint(self) -> QSize:
+        """One row."""
+        return QSize(100, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """One row, however narrow."""
+        return QSize(40, HEIGHT)
+
+
+class MoreChip(QAbstractButton):
+    """Counts the chips that have no room, in the look of the one that most wants to be seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._look: ChipLook = "plain"
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty("ring_radius", 12)
+
+    def show_rest(self, count: int, look: ChipLook) -> None:
+        """Say how many there are."""
+        self._look = look
+        self.setText(self.tr("{n} more").format(n=count))
+        self.setAccessibleName(self.tr("{n} more attachments").format(n=count))
+        self.setToolTip(tip(self.tr("Show the others")))
+        self.update()
+
+    def look(self) -> ChipLook:
+        """The look it has."""
+        return self._look
+
+    def sizeHint(self) -> QSize:
+        """The icon and the count."""
+        return QSize(int(9 + 14 + 5 + metrics("small").horizontalAdvance(self.text()) + 10.999), HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint pill, icon and count."""
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, HEIGHT / 2)
+        line = {"out": theme.errline, "stale": theme.warn, "pinned": theme.accent, "plain": theme.line2}
+        pen = dashed_pen(theme.errline, 1, 4, 3) if self._look == "out" else line[self._look]
+        stroke_rounded(painter, box, pen, HEIGHT / 2)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        spot = QRectF(box.right() - 9 - 14 if mirrored else 9, 0, 14, HEIGHT)
+        paint_icon(painter, spot, _ICONS[self._look], _TOKENS[self._look], 14)
+        painter.setFont(font("small"))
+        painter.setPen(colour("t1" if self._look == "plain" else _TOKENS[self._look], theme))
+        text = box.adjusted(10, 0, -28, 0) if mirrored else box.adjusted(28, 0, -10, 0)
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, self.text())

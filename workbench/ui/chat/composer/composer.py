@@ -1,0 +1,293 @@
+"""The composer: the next message, what it brings along, what the whole request costs, and the button that sends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.message import Message
+from workbench.domain.record import Record
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.intents import DetachArtifacts, EditDraft, SendMessage, StopTurn
+from workbench.engine.state import ChatState, Fix, WorkbenchState
+from workbench.ui import formatting, steps
+from workbench.ui.chat.composer.draft_echo import DraftEcho
+from workbench.ui.chat.composer.frame import ComposerFrame
+from workbench.ui.chat.composer.sending import Sending, kept_copy
+from workbench.ui.chat.composer.strip import SendState
+from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.chat.pasting import read_offer, text_intent
+from workbench.ui.look.space import S1
+from workbench.ui.widgets.menu import menu
+
+
+class Composer(ComposerFrame):
+    """Where the next message is written.
+
+    Signals:
+        intent: what the engine shall do; step: a step of tuning, for the undo stack.
+        wish: "attach-files", "attach-folder", "new-chat", or "show-attachment:" and its key.
+        selected: the key of a segment that was chosen in the bar.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chat: ChatState | None = None
+        self._echo = DraftEcho()
+        self._view: EnvelopeView | None = None
+        self._rows: tuple[AttachmentRow, ...] | None = None
+        self._records: tuple[Record, ...] | None = None
+        self._fixes: tuple[Fix, ...] = ()
+        self._unwanted = ""
+        self._new_chat_wished = False
+        self._sending: Sending | None = None
+        self._offered: tuple[QMimeData, ...] = ()
+        self._connect()
+        self._show_send()
+
+    def _connect(self) -> None:
+        self.text.edited.connect(self._on_edited)
+        self.text.submitted.connect(self.send)
+        self.text.stopped.connect(self.stop)
+        self.text.offered.connect(self.take)
+        self.strip.send_pressed.connect(self.send)
+        self.strip.stop_pressed.connect(self.stop)
+        self.strip.attach.clicked.connect(self._open_attach_menu)
+        self.strip.selected.connect(self.selected)
+        self.over.applied.connect(self._apply)
+        self.chips.removed.connect(self._detach)
+        self.chips.pinned.connect(self._toggle_pin)
+        self.chips.opened.connect(lambda key: self.wish.emit(f"show-attachment:{key}"))
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the draft of a chat and the request it would make."""
+        before, self._chat = self._chat, chat
+        if _id(before) != _id(chat):
+            self._change_chat(before, chat)
+        elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
+            self.text.show_foreign(chat.draft)
+        self._settle(chat)
+        self._show_attachments(chat)
+        if chat is not None and chat.records is not self._records:
+            self._records = chat.records
+            self.text.recall.learn(questions_of(chat.records))
+        self.text.set_hint(self._hint())
+        self._show_request()
+
+    def give_back(self) -> None:
+        """The question was refused: its words stay, and can be sent again."""
+        self._sending = None
+        self._show_send()
+
+    def _settle(self, chat: ChatState | None) -> None:
+        """Take the words away once the question is kept; until then they are the draft, and nothing can lose them."""
+        sent = self._sending
+        if sent is None or chat is None:
+            return
+        if sent.is_kept(chat):
+            self._sending = None
+            self.text.recall.add(sent.text)
+            if self.text.text() == sent.text:
+                self.text.replace_text("")
+        elif sent.is_over(chat):
+            self.give_back()
+
+    def _offer_again(self) -> None:
+        """Attach what came before there was a chat."""
+        offered, self._offered = self._offered, ()
+        for mime in offered:
+            self.take(mime)
+
+    def _change_chat(self, before: ChatState | None, chat: ChatState | None) -> None:
+        draft = chat.draft if chat is not None else ""
+        written = self.text.text()
+        self._echo = DraftEcho(draft)
+        self._records, self._unwanted, self._new_chat_wished = None, "", False
+        self._sending = None
+        self.note.hide()
+        if before is None and written and not draft:
+            # Written before there was a chat: it is the beginning of this one.
+            self._on_edited(written)
+        else:
+            self.text.begin_with(draft)
+        if chat is not None and self._offered:
+            self._offer_again()
+
+    def _show_attachments(self, chat: ChatState | None) -> None:
+        found = chat.attachments if chat is not None else ()
+        if found is not self._rows:
+            self._rows = found
+            self.chips.show_rows(found)
+            self.close_up()
+            self.order_focus()
+            self._take_back_paste()
+
+    def _show_request(self) -> None:
+        """The request in flight until something is written; then the next one, as the inspector does."""
+        chat = self._chat
+        next_one = chat.view if chat is not None else None
+        in_flight = chat.in_flight if chat is not None else None
+        shown = in_flight if in_flight is not None and not self.text.text() else next_one
+        if shown is not self._view:
+            self._view = shown
+            self.strip.show_view(shown)
+        over = next_one.over_tokens if next_one is not None and not self._running() else 0
+        had_focus = self.strip.send.hasFocus()
+        fixes = chat.fixes if chat is not None else ()
+        self.over.show_over(over, fixes)
+        if fixes is not self._fixes:
+            self._fixes = fixes
+            self.order_focus()
+        best = self.over.fixes.best()
+        if over and had_focus and best is not None:
+            best.setFocus()
+        self._show_send()
+        self.update()
+
+    def _show_send(self) -> None:
+        state, why = self._send_state()
+        self.strip.set_send(state, why)
+
+    def _send_state(self) -> tuple[SendState, str]:
+        view = self._chat.view if self._chat is not None else None
+        if self._sending is not None and not self._running():
+            return "waiting", self.tr("Being sent: the model is getting ready")
+        if self._running():
+            return "running", self.tr("Stop the answer; what has arrived stays (Esc)")
+        if not self.text.text().strip():
+            return "waiting", self.tr("Write a message first")
+        if view is None:
+            return "waiting", self.tr("The request is being counted")
+        if view.over_tokens:
+            over = formatting.tokens(view.over_tokens)
+            return "blocked", self.tr("{n} tokens over the limit: choose a fix above").format(n=over)
+        return "ready", ""
+
+    def send(self) -> None:
+        """Send the message, or say why not."""
+        state, why = self._send_state()
+        if state == "ready" and self._chat is not None:
+            self.note.hide()
+            self._sending = Sending.of(self._chat, self.text.text())
+            self.intent.emit(SendMessage(self._chat.chat.id, self._sending.text))
+            self._show_send()
+        elif state == "running":
+            self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
+        elif self._chat is None and self.text.text().strip():
+            self.wish.emit("new-chat")
+        elif self.text.text().strip():
+            self.note.say(why)
+
+    def stop(self) -> None:
+        """Stop the answer that is arriving."""
+        if self._running() and self._chat is not None:
+            self.intent.emit(StopTurn(self._chat.chat.id))
+
+    def take(self, mime: QMimeData) -> bool:
+        """Take something pasted, or dropped anywhere in the window; whether there was something in it."""
+        offer = read_offer(mime, _id(self._chat))
+        if offer.intents and self._chat is None:
+            self._offered = (*self._offered, kept_copy(mime))
+            self.wish.emit("new-chat")
+            return True
+        for intent in offer.intents:
+            self.intent.emit(intent)
+        if offer.text:
+            self.text.textCursor().insertText(offer.text)
+            self.text.ensureCursorVisible()
+        if offer.long_text:
+            self._say_attached(offer.long_text)
+        elif offer.page:
+            self.note.say(self.tr("Pages are not fetched: the model sees the address only."))
+        return bool(offer.intents or offer.text)
+
+    def _say_attached(self, text: str) -> None:
+        self.note.say(
+            self.tr("Pasted as attachment"),
+            self.tr("Put into the message instead"),
+            lambda: self._put_into_message(text),
+        )
+
+    def _put_into_message(self, text: str) -> None:
+        self.text.textCursor().insertText(text)
+        self.text.ensureCursorVisible()
+        self.text.setFocus()
+        self._unwanted = text
+        self._take_back_paste()
+
+    def _take_back_paste(self) -> None:
+        """Detach a pasted text that was put into the message instead, once it is there to be detached."""
+        if not self._unwanted or self._chat is None:
+            return
+        rows = [row for row in self._rows or () if row.kind == "clipboard" and row.content == self._unwanted]
+        if rows:
+            self._unwanted = ""
+            self.intent.emit(DetachArtifacts(self._chat.chat.id, (rows[-1].key,)))
+
+    def _open_attach_menu(self) -> None:
+        made = menu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wish.emit("attach-files"))
+        made.addAction(self.tr("Folder…"), lambda: self.wish.emit("attach-folder"))
+        made.addSeparator()
+        paste = made.addAction(self.tr("Paste as attachment"))
+        paste.triggered.connect(self.paste_as_attachment)
+        paste.setEnabled(bool(QGuiApplication.clipboard().text().strip()))
+        above = QPoint(0, -made.sizeHint().height() - S1)
+        made.popup(self.strip.attach.mapToGlobal(above))
+
+    def paste_as_attachment(self) -> None:
+        """Attach the text on the clipboard, however short it is."""
+        text = QGuiApplication.clipboard().text()
+        if text.strip() and self._chat is not None:
+            self.intent.emit(text_intent(text, self._chat.chat.id))
+
+    def _on_edited(self, text: str) -> None:
+        if self._chat is not None:
+            self._echo.sent(text)
+            self.intent.emit(EditDraft(self._chat.chat.id, text))
+        elif text and not self._new_chat_wished:
+            self._new_chat_wished = True
+            self.wish.emit("new-chat")
+        self._show_request()
+
+    def _apply(self, fix: Fix) -> None:
+        if self._chat is not None:
+            self.step.emit(steps.apply_fix(self._chat, fix, fix_words(fix).title))
+
+    def _detach(self, key: str) -> None:
+        step = steps.detach(self._chat, (key,)) if self._chat is not None else None
+        if step is not None:
+            self.step.emit(step)
+            self.text.setFocus()
+
+    def _toggle_pin(self, key: str) -> None:
+        row = next((row for row in self._rows or () if row.key == key), None)
+        step = steps.pin(self._chat, (key,), not row.pinned) if self._chat is not None and row else None
+        if step is not None:
+            self.step.emit(step)
+
+    def _running(self) -> bool:
+        return self._chat is not None and self._chat.running is not None
+
+    def _hint(self) -> str:
+        if self._running():
+            return self.tr("Write the next message while this one streams…")
+        return self.tr("Write a message, or drop files here")
+
+
+def questions_of(records: tuple[Record, ...]) -> list[str]:
+    """What was asked in a chat, the newest last."""
+    entries = (record.entry for record in records)
+    return [entry.text for entry in entries if isinstance(entry, Message) and entry.role == "user"]
+
+
+def _id(chat: ChatState | None) -> str:
+    return chat.chat.id if chat is not None else ""

@@ -1,0 +1,84 @@
+"""The composer's parts, how they lie one below the other, and the one border around them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
+
+from workbench.ui.chat.composer.chips import ChipsRow
+from workbench.ui.chat.composer.composer_note import ComposerNote
+from workbench.ui.chat.composer.over_limit import BAND_HEIGHT, OverLimit
+from workbench.ui.chat.composer.strip import Strip
+from workbench.ui.chat.composer.text import ComposerText
+from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.space import S1, rows
+from workbench.ui.look.theme import Theme, colour, theme_of
+
+RADIUS, BORDER, TEXT_GAP = 12, 2, 6
+
+
+class ComposerFrame(QFrame):
+    """What is too much, what is attached, the text, a note, and the strip; the border says which state they are in."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.over = OverLimit()
+        self.chips = ChipsRow()
+        self.text = ComposerText()
+        self.note = ComposerNote()
+        self.strip = Strip()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.text.setAccessibleName(self.tr("Message"))
+        self.text.focused.connect(self._on_focus)
+        self.setFocusProxy(self.text)
+        down = rows(self, (BORDER, BORDER, BORDER, BORDER))
+        down.addWidget(self.over)
+        middle = rows(down, (12, 10, 12, 11))
+        middle.addWidget(self.chips)
+        self._writing = rows(middle, spacing=S1)
+        self._writing.addWidget(self.text)
+        self._writing.addWidget(self.note)
+        down.addWidget(self.strip)
+        self.over.hide()
+        self.chips.hide()
+        self.close_up()
+
+    def close_up(self) -> None:
+        """Leave no gap where the chips are not."""
+        self._writing.setContentsMargins(2, 2 if self.chips.isHidden() else TEXT_GAP, 2, 0)
+
+    def _on_focus(self) -> None:
+        self.update()
+
+    def order_focus(self) -> None:
+        """Let Tab go through the parts as they lie, those too that came later than what they lie above."""
+        fixes = [row.apply for row in self.over.fixes.fix_rows()]
+        note = (self.note.action, self.note.close_button)
+        order = [*fixes, *self.chips.in_order(), self.text, *note, self.strip.attach, self.strip.send]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the grounds of the parts, then the border over their corners."""
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inside = QPainterPath()
+        inside.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS - 0.5, RADIUS - 0.5)
+        painter.setClipPath(inside)
+        painter.fillRect(box, colour("raised", theme))
+        strip = QRectF(0, self.strip.y(), box.width(), box.bottom() - self.strip.y())
+        painter.fillRect(strip, colour("chrome", theme))
+        painter.fillRect(QRectF(0, strip.top(), box.width(), 1), colour("line", theme))
+        if not self.over.isHidden():
+            painter.fillRect(QRectF(0, 0, box.width(), BORDER + BAND_HEIGHT), colour("err_tint", theme))
+        painter.setClipping(False)
+        line, width = self._border(theme)
+        stroke_rounded(painter, box, line, RADIUS, width)
+
+    def _border(self, theme: Theme) -> tuple[str, int]:
+        if not self.over.isHidden():
+            return theme.errline, 2
+        return (theme.accent, 2) if self.text.hasFocus() else (theme.edge, 1)

@@ -1,0 +1,68 @@
+"""What stands above a message that does not fit: by how much, and what can be done about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.engine.state import Fix
+from workbench.ui import formatting
+from workbench.ui.chat.fixes.fix_list import FixList
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.space import rows
+from workbench.ui.look.theme import colour, theme_of
+
+BAND_HEIGHT = 36
+
+
+class OverLimit(QWidget):
+    """The overshoot and up to four fixes."""
+
+    applied = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._over_tokens = 0
+        self.fixes = FixList()
+        self.fixes.applied.connect(self.applied)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        down = rows(self, (0, BAND_HEIGHT, 0, 0))
+        down.addWidget(self.fixes)
+
+    def show_over(self, over_tokens: int, fixes: tuple[Fix, ...]) -> None:
+        """Say by how much it is too large; nothing is shown where it fits."""
+        self._over_tokens = over_tokens
+        self.fixes.show_fixes(fixes if over_tokens else ())
+        self.setAccessibleName(" ".join(self.words()))
+        self.setVisible(over_tokens > 0)
+        self.update()
+
+    def words(self) -> tuple[str, str]:
+        """What the band says: first what counts, then that nothing was done about it."""
+        strong = self.tr("{n} tokens over the limit.").format(n=formatting.tokens(self._over_tokens))
+        if self.fixes.fix_rows():
+            return strong, self.tr("Nothing is cut without you. Choose a fix:")
+        return strong, self.tr("Nothing is cut without you. Shorten the message or detach something.")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the band; its round corners are cut by the composer's own border."""
+        theme, painter = theme_of(self), QPainter(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        line = QRectF(0, BAND_HEIGHT - 1, self.width(), 1)
+        painter.fillRect(line, colour("line", theme))
+        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 16, BAND_HEIGHT)
+        paint_icon(painter, spot, "warn", "err", 16)
+        strong, rest = self.words()
+        width = metrics("ui", 600).horizontalAdvance(strong)
+        painter.setFont(font("ui", 600))
+        painter.setPen(colour("err", theme))
+        paint_elided(painter, self._text(36, width + 1, mirrored), strong)
+        painter.setFont(font("ui"))
+        painter.setPen(colour("t1", theme))
+        paint_elided(painter, self._text(36 + width + 4, self.width() - width - 52, mirrored), rest)
+
+    def _text(self, x: float, width: float, mirrored: bool) -> QRectF:
+        return QRectF(self.width() - x - width if mirrored else x, 0, max(width, 0.0), BAND_HEIGHT)

@@ -1,0 +1,211 @@
+"""The strip under the message: the budget bar in small, its figures, and the buttons that attach and send."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.ui.chat.composer.strip_figures import NARROW_PX, Figure, FigureName, figures_of, fitting
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar, bar_of
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.plain import tip
+
+SendState = Literal["ready", "blocked", "waiting", "running"]
+
+ICON, ICON_GAP, REST_GAP = 14, 4, 5
+VALUE_HEIGHT, UNIT_HEIGHT = 19, 14
+PADDING = 11
+SIDE, BUTTON_GAP = 12, 2
+EMPTY_BAR = BarModel(limit_tokens=1)
+
+
+class StripFigure(QWidget):
+    """A figure over its unit; it gets wider when it must, and narrower only when its unit changes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figure: Figure | None = None
+        self._narrow = False
+        self._widest = 0.0
+        self._first = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_figure(self, figure: Figure, narrow: bool, first: bool) -> None:
+        """Show a figure; in a narrow strip with its short unit, the first one without a line before it."""
+        if (figure, narrow, first) == (self._figure, self._narrow, self._first):
+            return
+        if self._figure is None or figure.unit != self._figure.unit or narrow != self._narrow:
+            self._widest = 0.0
+        self._figure, self._narrow, self._first = figure, narrow, first
+        self._widest = max(self._widest, self._content_width())
+        self.setToolTip(tip(figure.why))
+        self.setAccessibleName(f"{figure.value} {figure.rest} {figure.unit}")
+        self.setAccessibleDescription(figure.why)
+        self.updateGeometry()
+        self.update()
+
+    def figure(self) -> Figure | None:
+        """What is shown."""
+        return self._figure
+
+    def sizeHint(self) -> QSize:
+        """The figure, the unit, and the room beside the line before it."""
+        before = 0 if self._first else 2 * PADDING + 1
+        return QSize(int(self._widest + 0.999) + before, VALUE_HEIGHT + UNIT_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """A figure is never cut."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the line, the figure and the unit."""
+        figure = self._figure
+        if figure is None:
+            return
+        theme = theme_of(self)
+        painter = QPainter(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = 0.0
+        if not self._first:
+            painter.fillRect(self._at(PADDING, 1, 1, 31, mirrored), colour("line", theme))
+            x = 2 * PADDING + 1
+        start = x
+        if figure.icon:
+            paint_icon(painter, self._at(x, ICON, 0, VALUE_HEIGHT, mirrored), figure.icon, figure.token, ICON)
+            x += ICON + ICON_GAP
+        # Value and rest are one expression, which is read from left to right in every language.
+        box = self._at(x, self._value_width(), 0, VALUE_HEIGHT, mirrored)
+        for text, weight, token in ((figure.value, 600, figure.token), (figure.rest, 400, "t3")):
+            used = font(self._role(), weight)
+            painter.setFont(used)
+            painter.setPen(colour(token, theme))
+            paint_figure(painter, box, text, Qt.AlignmentFlag.AlignLeft)
+            box.setLeft(box.left() + figure_width(used, text) + REST_GAP)
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t3", theme))
+        unit = self._at(start, self.width() - start, VALUE_HEIGHT, UNIT_HEIGHT, mirrored)
+        paint_elided(painter, unit, self._unit())
+
+    def _at(self, x: float, width: float, top: float, height: float, mirrored: bool) -> QRectF:
+        return QRectF(self.width() - x - width if mirrored else x, top, width, height)
+
+    def _role(self) -> Literal["strip_first", "strip"]:
+        return "strip_first" if self._figure is not None and self._figure.name == "total" else "strip"
+
+    def _unit(self) -> str:
+        assert self._figure is not None
+        return self._figure.short_unit if self._narrow and self._figure.short_unit else self._figure.unit
+
+    def _value_width(self) -> float:
+        assert self._figure is not None
+        value = figure_width(font(self._role(), 600), self._figure.value)
+        rest = figure_width(font(self._role(), 400), self._figure.rest)
+        return value + REST_GAP + rest if self._figure.rest else value
+
+    def _content_width(self) -> float:
+        assert self._figure is not None
+        icon = ICON + ICON_GAP if self._figure.icon else 0
+        return max(icon + self._value_width(), metrics("meta").horizontalAdvance(self._unit()))
+
+
+class Strip(QWidget):
+    """Bar, figures and buttons.
+
+    Signals:
+        send_pressed, stop_pressed: the large button, by what it then is.
+        selected: a segment of the bar.
+    """
+
+    send_pressed = Signal()
+    stop_pressed = Signal()
+    selected = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figures: tuple[Figure, ...] = ()
+        self._state: SendState | None = None
+        self.bar = BudgetBar(compact=True)
+        self.bar.selected.connect(self.selected)
+        self.attach = tool_button(
+            "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
+        )
+        self.send = button(self.tr("Send"), "primary", "send", size="send")
+        self.send.clicked.connect(self._on_pressed)
+        self._places: dict[FigureName, StripFigure] = {
+            name: StripFigure() for name in ("total", "room", "cached", "cost", "exact")
+        }
+        self._build()
+        self.show_view(None)
+        self.set_send("waiting", "")
+
+    def _build(self) -> None:
+        down = rows(self, (SIDE, 12, SIDE, 10), 4)
+        # Not wider than it is given: figures leave instead.
+        down.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        down.addWidget(self.bar)
+        below = columns(down)
+        for place in self._places.values():
+            below.addWidget(place, 0, Qt.AlignmentFlag.AlignVCenter)
+        below.addStretch(1)
+        below.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignVCenter)
+        below.addSpacing(BUTTON_GAP)
+        below.addWidget(self.send, 0, Qt.AlignmentFlag.AlignVCenter)
+
+    def show_view(self, view: EnvelopeView | None) -> None:
+        """Show the bar and figures of a request."""
+        self.bar.show_bar(bar_of(view) if view is not None else EMPTY_BAR)
+        self._figures = figures_of(view)
+        self._show_figures()
+
+    def set_send(self, state: SendState, why: str) -> None:
+        """What the large button does: send, nothing (and why), or stop."""
+        self.send.setToolTip(tip(why or self.tr("Send (Enter)")))
+        self.send.setAccessibleDescription(why)
+        if state == self._state:
+            return
+        self._state = state
+        running = state == "running"
+        self.send.setText(self.tr("Stop") if running else self.tr("Send"))
+        self.send.set_kind("secondary" if running else "primary")
+        self.send.set_icon({"running": "stop", "blocked": "lock"}.get(state, "send"))
+        self.send.set_hint(self.tr("Esc") if running else "")
+        self.send.setEnabled(state in ("ready", "running"))
+        self._show_figures()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what has no room."""
+        super().resizeEvent(event)
+        self._show_figures()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow: figures leave where there is no room for them."""
+        return QSize(240, self.sizeHint().height())
+
+    def shown_figures(self) -> tuple[FigureName, ...]:
+        """The names of the figures that are shown."""
+        return tuple(name for name, place in self._places.items() if not place.isHidden())
+
+    def _show_figures(self) -> None:
+        narrow = self.width() < NARROW_PX
+        for figure in self._figures:
+            self._places[figure.name].show_figure(figure, narrow, figure.name == "total")
+        widths = {
+            figure.name: float(self._places[figure.name].sizeHint().width()) for figure in self._figures
+        }
+        buttons = self.attach.sizeHint().width() + BUTTON_GAP + self.send.sizeHint().width() + BUTTON_GAP
+        over = any(figure.name == "room" and figure.token == "err" for figure in self._figures)
+        kept = fitting(widths, self.width() - 2 * SIDE - buttons, self.width(), over)
+        for name, place in self._places.items():
+            place.setVisible(name in kept)
+
+    def _on_pressed(self) -> None:
+        (self.stop_pressed if self._state == "running" else self.send_pressed).emit()

@@ -1,0 +1,121 @@
+"""The figures of the composer's strip, from the one request that all other views show too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.ui import formatting
+
+FigureName = Literal["total", "room", "cached", "cost", "exact"]
+NARROW_PX = 500
+FIRST_TO_GO: tuple[FigureName, ...] = ("exact", "room", "cost", "cached")
+FIRST_TO_GO_OVER: tuple[FigureName, ...] = ("exact", "cost", "cached", "room")
+"""Which figures go when there is no room for all: what is free before what is cached, but how much is too much last."""
+
+ALWAYS_IN_NARROW = 2
+"""How many of those that go first do so in a narrow strip whatever room there is; over the limit, one."""
+
+NOTHING = "—"
+
+
+class Figure(NamedTuple):
+    """A value, what follows it more quietly, and its unit; `short_unit` is for a narrow strip."""
+
+    name: FigureName
+    value: str
+    unit: str
+    why: str
+    rest: str = ""
+    short_unit: str = ""
+    token: str = "t1"
+    icon: str = ""
+
+
+def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
+    """All figures, in their order; before a request was counted they say that nobody knows."""
+    if view is None:
+        waiting = _tr("The next request is being counted.")
+        return (Figure("total", NOTHING, _tr("tokens in request"), waiting, short_unit=_tr("tokens")),)
+    return (_total(view), _room(view), _cached(view), _cost(view), _exact(view))
+
+
+def fitting(
+    widths: Mapping[FigureName, float], room: float, strip_width: float, over: bool = False
+) -> frozenset[FigureName]:
+    """The figures that have room; of those that have not, the least needed go first."""
+    shown = dict(widths)
+    always = 0 if strip_width >= NARROW_PX else 1 if over else ALWAYS_IN_NARROW
+    for place, name in enumerate(FIRST_TO_GO_OVER if over else FIRST_TO_GO):
+        if place < always or sum(shown.values()) > room:
+            shown.pop(name, None)
+    return frozenset(shown)
+
+
+def _total(view: EnvelopeView) -> Figure:
+    total, limit = formatting.short_tokens(view.total_tokens), formatting.short_tokens(view.limit_tokens)
+    why = _tr("{total} of {limit} tokens. {reserve} more are kept for the reply.").format(
+        total=formatting.tokens(view.total_tokens),
+        limit=formatting.tokens(view.limit_tokens),
+        reserve=formatting.tokens(view.reserve_tokens),
+    )
+    return Figure(
+        "total",
+        total if view.exact else f"≈ {total}",
+        _tr("tokens in request"),
+        why,
+        rest=_tr("/ {limit}").format(limit=limit),
+        short_unit=_tr("tokens"),
+        token="err" if view.over_tokens else "t1",
+    )
+
+
+def _room(view: EnvelopeView) -> Figure:
+    if view.over_tokens:
+        over = formatting.signed_tokens(view.over_tokens)
+        why = _tr("The request is {n} tokens too large to be sent. Nothing is cut without you.").format(
+            n=formatting.tokens(view.over_tokens)
+        )
+        return Figure("room", over, _tr("over the limit"), why, token="err")
+    why = _tr("{n} tokens could still be added.").format(n=formatting.tokens(view.free_tokens))
+    return Figure("room", formatting.short_tokens(view.free_tokens), _tr("free"), why)
+
+
+def _cached(view: EnvelopeView) -> Figure:
+    if view.cached_tokens is None:
+        return Figure("cached", NOTHING, _tr("cached"), _tr("Nobody can say what this provider has cached."))
+    why = _tr("{n} of {total} tokens are the same as before, and are expected from the provider’s cache.")
+    return Figure(
+        "cached",
+        formatting.percent(view.cached_share),
+        _tr("cached"),
+        why.format(n=formatting.tokens(view.cached_tokens), total=formatting.tokens(view.total_tokens)),
+    )
+
+
+def _cost(view: EnvelopeView) -> Figure:
+    if view.local:
+        why = _tr("The model runs on this computer.")
+        return Figure("cost", _tr("no cost"), _tr("runs here"), why)
+    if view.cost_usd is None:
+        return Figure("cost", NOTHING, _tr("price unknown"), _tr("No price is known for this model."))
+    why = _tr("About {price}: what is sent, what is cached, and a reply of usual length.")
+    price = formatting.usd(view.cost_usd)
+    return Figure(
+        "cost", formatting.usd(view.cost_usd, about=True), _tr("this turn"), why.format(price=price)
+    )
+
+
+def _exact(view: EnvelopeView) -> Figure:
+    if view.exact:
+        why = _tr("Counted with the model’s own tokens.")
+        return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
+    why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
+    return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Strip", words)

@@ -1,0 +1,252 @@
+"""The field a message is written in: it grows with its lines, sends with Enter and recalls with the arrows."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QTextBlockFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+
+from workbench.ui.chat.composer.command_completion import CommandCompletion
+from workbench.ui.chat.composer.recall import Recall
+from workbench.ui.chat.pasting import can_take
+from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.theme import colour, theme_of
+
+MOST_LINES = 8
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ComposerText(QTextEdit):
+    """A growing field of plain text.
+
+    A rich text editor, since only that one can space its lines; nothing rich ever gets in or out.
+
+    Signals:
+        edited: the text was changed by hand; submitted: Enter was pressed; stopped: Escape was.
+        offered: something was pasted or dropped; focused: whether the cursor is here.
+    """
+
+    edited = Signal(str)
+    submitted = Signal()
+    stopped = Signal()
+    offered = Signal(QMimeData)
+    focused = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.recall = Recall()
+        self._hint = ""
+        self._quiet = False
+        self._composing = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAcceptRichText(False)
+        self.setTabChangesFocus(True)
+        self.setFont(font("chat"))
+        self.setProperty("ring", False)
+        self.setObjectName("transparent")
+        self.viewport().setAutoFillBackground(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(0)
+        self._space_lines()
+        self.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self.textChanged.connect(self._on_text)
+        self.commands = CommandCompletion(self)
+        self._grow()
+
+    def text(self) -> str:
+        """What is written."""
+        return self.toPlainText()
+
+    def set_hint(self, words: str) -> None:
+        """What stands there while nothing is written."""
+        if words != self._hint:
+            self._hint = words
+            self.setAccessibleDescription(words)
+            self.viewport().update()
+
+    def begin_with(self, text: str) -> None:
+        """Show another text, with nothing to undo before it."""
+        self._quiet = True
+        self.setPlainText(text)
+        self._space_lines()
+        self.moveCursor(QTextCursor.MoveOperation.End)
+        self._quiet = False
+        self.recall.leave()
+
+    def replace_text(self, text: str, cursor_at: int | None = None) -> None:
+        """Change the whole text as one step that can be undone; the cursor stays where it can."""
+        cursor = self.textCursor()
+        at = cursor.position() if cursor_at is None else cursor_at
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        cursor.setPosition(min(at, self.document().characterCount() - 1))
+        self.setTextCursor(cursor)
+
+    def show_foreign(self, text: str) -> None:
+        """Show what somebody else made of the draft, without telling them."""
+        self._quiet = True
+        self.replace_text(text)
+        self._quiet = False
+        self.recall.leave()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter sends, with Shift it begins a line; at the first and last line the arrows recall."""
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if self.commands.takes(event.key()):
+            event.ignore()
+        elif event.key() in ENTER:
+            if shift:
+                self.textCursor().insertBlock()
+                self.ensureCursorVisible()
+            else:
+                self.submitted.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.stopped.emit()
+        elif not (plain and self._recalled(Qt.Key(event.key()))):
+            super().keyPressEvent(event)
+            if event.text():
+                self.commands.follow()
+
+    def _recalled(self, key: Qt.Key) -> bool:
+        if key == Qt.Key.Key_Up and self._on_edge_line(first=True):
+            text = self.recall.older(self.text())
+            return self._show_recalled(text, 0)
+        if key == Qt.Key.Key_Down and self._on_edge_line(first=False):
+            text = self.recall.newer()
+            return self._show_recalled(text, len(text or ""))
+        return False
+
+    def _show_recalled(self, text: str | None, cursor_at: int) -> bool:
+        if text is None:
+            return False
+        self._quiet = True
+        self.replace_text(text, cursor_at)
+        self._quiet = False
+        self.edited.emit(self.text())
+        return True
+
+    def _on_edge_line(self, first: bool) -> bool:
+        """Whether the cursor is on the first (or last) line as it is shown, wrapped ones too."""
+        cursor = self.textCursor()
+        if cursor.hasSelection():
+            return False
+        if self.recall.is_browsing and (cursor.atStart() or cursor.atEnd()):
+            # Just recalled: the arrows go on through the questions, however long this one is.
+            return True
+        block, layout = cursor.block(), cursor.block().layout()
+        line = layout.lineForTextPosition(cursor.positionInBlock()).lineNumber()
+        if first:
+            return block.blockNumber() == 0 and line <= 0
+        return block == self.document().lastBlock() and line >= layout.lineCount() - 1
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window where there is nothing to undo here."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            document = self.document()
+            if event.matches(QKeySequence.StandardKey.Undo) and not document.isUndoAvailable():
+                return False
+            if event.matches(QKeySequence.StandardKey.Redo) and not document.isRedoAvailable():
+                return False
+        return super().event(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """While a word is being composed, the hint makes room for it."""
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+        self.viewport().update()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files and pictures too: the composer attaches them."""
+        return can_take(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Let the composer decide what becomes of it."""
+        self.offered.emit(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Leave what comes from elsewhere to the window, which shows where it goes; move own words here."""
+        if event.source() in (self, self.viewport()) or not takes_drops(self.parentWidget()):
+            super().dragEnterEvent(event)
+        else:
+            event.ignore()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Plain text only."""
+        mime = QMimeData()
+        mime.setText(self.textCursor().selection().toPlainText())
+        return mime
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell that the cursor is here."""
+        super().focusInEvent(event)
+        self.focused.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell that the cursor is gone."""
+        super().focusOutEvent(event)
+        self.focused.emit(False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the text, or the hint where there is none."""
+        super().paintEvent(event)
+        if self._hint and not self._composing and self.document().isEmpty():
+            painter = QPainter(self.viewport())
+            painter.setFont(self.font())
+            painter.setPen(colour("t3", theme_of(self)))
+            box = QRectF(self.cursorRect(QTextCursor(self.document())))
+            line = QRectF(0, box.center().y() - 11, self.viewport().width(), 22)
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+            words = self.fontMetrics().elidedText(self._hint, Qt.TextElideMode.ElideRight, int(line.width()))
+            painter.drawText(line, flags, words)
+
+    def sizeHint(self) -> QSize:
+        """As high as its lines, up to eight."""
+        return QSize(200, self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """One line."""
+        return QSize(80, line_height("chat"))
+
+    def _on_text(self) -> None:
+        if not self._quiet:
+            self.recall.leave()
+            self.edited.emit(self.text())
+
+    def _height(self) -> int:
+        line = line_height("chat")
+        lines = max(1, round(self.document().size().height() / line))
+        return min(lines, MOST_LINES) * line
+
+    def _grow(self) -> None:
+        scrolls = self.document().size().height() > MOST_LINES * line_height("chat") + 1
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+        if self.height() != self._height():
+            self.setFixedHeight(self._height())
+
+    def _space_lines(self) -> None:
+        """Give all lines our height; done where undo begins anew, so that it is never undone."""
+        spaced = QTextBlockFormat()
+        spaced.setLineHeight(line_height("chat"), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        self.document().setUndoRedoEnabled(False)
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.mergeBlockFormat(spaced)
+        self.document().setUndoRedoEnabled(True)
+
+
+def takes_drops(widget: QWidget | None) -> bool:
+    """Whether a widget, or one that it is in, takes what is dropped."""
+    return widget is not None and (widget.acceptDrops() or takes_drops(widget.parentWidget()))

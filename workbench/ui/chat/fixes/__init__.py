@@ -1,0 +1,1 @@
+"""Ways to make a request fit, wherever they are offered."""

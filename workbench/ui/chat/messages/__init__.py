@@ -1,0 +1,1 @@
+"""The messages of a transcript, a file a kind, and their parts."""

@@ -1,0 +1,79 @@
+"""What is asked of a message, as what the engine is to do: an intent, or a step that can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.intents import (
+    AcceptRebuild,
+    AnswerToolRequest,
+    ContinueAnswer,
+    Intent,
+    RegenerateAnswer,
+    ShowBranch,
+    StopTurn,
+    UndoToolCall,
+)
+from workbench.engine.state import ChatState
+from workbench.ui import steps
+from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.steps import Step
+
+WISHES = {"key": "settings:models", "settings": "settings:models", "model": "model", "edit": "composer"}
+"""What a window opens: the settings of models, the choice of a model, the composer."""
+
+
+def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
+    """What the engine is to do for an action; None where it is none of its business."""
+    key = chat.chat.id
+    match action:
+        case "regenerate" | "retry" if subject:
+            return RegenerateAnswer(key, subject)
+        case "continue":
+            return ContinueAnswer(key, subject)
+        case "branch":
+            return ShowBranch(key, subject)
+        case "undo":
+            return UndoToolCall(key, subject)
+        case "allow" | "allow_always":
+            return AnswerToolRequest(key, subject, allowed=True, always=action == "allow_always")
+        case "deny":
+            return AnswerToolRequest(key, subject, allowed=False)
+        case "rebuild":
+            return AcceptRebuild(key)
+        case "stop":
+            return StopTurn(key)
+        case _:
+            return None
+
+
+def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Step | None:
+    """The step of tuning that an action is; `trimmed` are the messages that are sent shortened, in order."""
+    match action:
+        case "leave_out" | "put_back":
+            return steps.leave_out_members(chat, (subject,), action == "leave_out")
+        case "pin" | "unpin":
+            return steps.pin_members(chat, (subject,), action == "pin")
+        case "untrim" if subject in trimmed:
+            return steps.pin_members(chat, tuple(trimmed)[list(trimmed).index(subject) :], True)
+        case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):
+            fix = chat.fixes[int(subject)]
+            return steps.apply_fix(chat, fix, fix_words(fix).title)
+        case _:
+            return None
+
+
+def row_of(message: str, chat: ChatState) -> RowKey | None:
+    """The row of the next request that a message is in."""
+    for layer in chat.view.layers if chat.view is not None else ():
+        for row in layer.rows:
+            if message in row.members:
+                return row.key
+    return None
+
+
+def members_of(key: RowKey | None, chat: ChatState) -> frozenset[str]:
+    """The messages a row of the next request stands for."""
+    row = chat.view.row(key) if chat.view is not None and key is not None else None
+    return frozenset(row.members) if row is not None else frozenset()

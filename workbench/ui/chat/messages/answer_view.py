@@ -1,0 +1,210 @@
+"""An answer in the transcript: what was said, what it cost, what tools did for it, and what can be done with it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.message import Message
+from workbench.ui import formatting
+from workbench.ui.chat.messages.broken_bar import BrokenBar
+from workbench.ui.chat.messages.failure_words import interruption, model_name
+from workbench.ui.chat.messages.feed import Answer, Call
+from workbench.ui.chat.messages.foot_line import FootLine
+from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
+from workbench.ui.chat.messages.message_menu import is_resumable, open_menu
+from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.messages.put_back_line import PutBackLine
+from workbench.ui.chat.messages.thinking import Thinking, thought_words
+from workbench.ui.chat.messages.tool_line import ToolLine
+from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, record_text
+from workbench.ui.chat.messages.usage_words import usage_groups
+from workbench.ui.chat.text.block_stack import BlockStack
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.stack import Place
+from workbench.ui.look.painting import dashed_pen, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+
+THINKING_MS = "thinking_ms"
+"""Where a message's metadata says how long was thought; not every provider's does."""
+
+
+class AnswerView(MessageView):
+    """One message of an answer; `body` is what is shown already where the answer has just arrived here."""
+
+    def __init__(self, ink: Ink, body: BlockStack | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(ink, parent=parent)
+        self.item: Answer | None = None
+        self.head = MessageHead(self)
+        self.head.branch_wished.connect(lambda message: self.asked.emit("branch", message))
+        self.body = body or BlockStack(ink, parent=self)
+        self.body.link_wished.connect(self.link_wished)
+        self.put_aside(self.head, self.body)
+        self.foot: FootLine | None = None
+        self.thinking: Thinking | None = None
+        self.broken: BrokenBar | None = None
+        self._back: PutBackLine | None = None
+        self._lines: list[ToolLine] = []
+
+    def show_item(self, item: object) -> None:
+        """Show this answer."""
+        assert isinstance(item, Answer)
+        self.item = item
+        self._show_head(item)
+        quiet = bool(item.standing.place)
+        self.body.set_token("t3" if quiet else "t1")
+        self.body.show_text(record_text(item.record))
+        self._show_thinking(item)
+        self._show_foot(item)
+        self._show_calls(item)
+        self._arrange(item)
+        self.update()
+
+    def read_all(self) -> None:
+        """Lay everything out now."""
+        self.body.read_all()
+
+    def tool_lines(self) -> tuple[ToolLine, ...]:
+        """The calls it made."""
+        return tuple(self._lines)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The same menu as the button's."""
+        self._open_menu(event.globalPos())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a dashed line round what is left out, and a mark beside what is selected."""
+        theme, painter = theme_of(self), QPainter(self)
+        if self.item is not None and self.item.standing.place == "excluded":
+            stroke_rounded(painter, QRectF(self.rect()), dashed_pen(theme.line2, 1, 4, 3), 10)
+        if self.is_marked():
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            x = self.width() - 2 if mirrored else 0
+            painter.fillRect(QRectF(x, 0, 2, self.height()), colour("accent", theme))
+
+    def _show_head(self, item: Answer) -> None:
+        name = model_name(item.model) if item.model else self.tr("Answer")
+        time = formatting.clock(item.record.created_utc)
+        out = item.standing.place == "excluded"
+        self.head.show_words(
+            HeadWords(
+                name,
+                time,
+                state="excluded" if out else None,
+                pinned=item.standing.pinned,
+                muted=bool(item.standing.place),
+            )
+        )
+        self.head.show_siblings(item.key, item.siblings)
+        spoken = self.tr("Answer by {name}, {time}").format(name=name, time=time)
+        self.setAccessibleName(spoken if item.begins else self.tr("Answer, continued"))
+
+    def _show_thinking(self, item: Answer) -> None:
+        entry = item.record.entry
+        thoughts = (
+            "\n\n".join(thought.text for thought in entry.thinking) if isinstance(entry, Message) else ""
+        )
+        if not thoughts:
+            return
+        if self.thinking is None:
+            self.thinking = Thinking(self.ink, self)
+            self.thinking.link_wished.connect(self.link_wished)
+        took = item.record.metadata.get(THINKING_MS)
+        tokens = item.turn.reasoning_tokens if item.turn is not None else None
+        words = thought_words(took if isinstance(took, int | float) else None, tokens)
+        self.thinking.show_thoughts(thoughts, words)
+
+    def _show_foot(self, item: Answer) -> None:
+        if not item.ends:
+            return
+        if self.foot is None:
+            self.foot = FootLine(self)
+            self.foot.asked.connect(self._on_foot)
+        state = item.record.state
+        broke_off = state in ("interrupted", "running")
+        groups = usage_groups(item.turn, kept=state == "stopped") if item.turn is not None else ()
+        badge = None
+        if state == "stopped":
+            badge = ("stop", self.tr("stopped by you"))
+        elif item.turn is not None and item.turn.finish_reason == "length":
+            badge = ("info", self.tr("reached its limit"))
+        self.foot.show_foot(groups, badge, resumable=is_resumable(item) and not broke_off)
+        self.foot.regenerate.setEnabled(bool(item.question))
+        if broke_off and self.broken is None:
+            self.broken = BrokenBar(self)
+            self.broken.asked.connect(self._on_chosen)
+        if broke_off and self.broken is not None:
+            failure = item.turn.failure if item.turn is not None else None
+            self.broken.show_words(interruption(failure, item.turn))
+
+    def _show_calls(self, item: Answer) -> None:
+        while len(self._lines) < len(item.calls):
+            line = ToolLine(self.ink, self)
+            line.undo_wished.connect(lambda made=line: self._undo(made))
+            self._lines.append(line)
+        for line, call in zip(self._lines, item.calls, strict=False):
+            _show_call(line, call)
+
+    def _arrange(self, item: Answer) -> None:
+        out = item.standing.place == "excluded"
+        self.set_margins((12, 10, 12, 10) if out else (0, 0, 0, 0))
+        places = [Place(self.head)] if item.begins else []
+        if self.thinking is not None:
+            places.append(Place(self.thinking, 1))
+        if self.body.source:
+            places.append(Place(self.body, 4))
+        if self.broken is not None and item.record.state in ("interrupted", "running"):
+            places.append(Place(self.broken, 8))
+        if out:
+            places.append(Place(self._put_back(), 6))
+        if self.foot is not None and item.ends:
+            places.append(Place(self.foot, 2))
+        places.extend(Place(line, 8) for line in self._lines[: len(item.calls)])
+        self.set_places(places)
+
+    def _put_back(self) -> PutBackLine:
+        if self._back is None:
+            self._back = PutBackLine(self)
+            self._back.pressed.connect(lambda: self._on_chosen("put_back"))
+        return self._back
+
+    def _undo(self, line: ToolLine) -> None:
+        if self.item is not None and line in self._lines:
+            result = self.item.calls[self._lines.index(line)].result
+            if result is not None:
+                self.asked.emit("undo", result.id)
+
+    def _on_foot(self, action: str) -> None:
+        if action == "more" and self.foot is not None:
+            self._open_menu(self.foot.more.mapToGlobal(self.foot.more.rect().bottomLeft()))
+        else:
+            self._on_chosen(action)
+
+    def _open_menu(self, at: QPoint) -> None:
+        if self.item is not None:
+            open_menu(self, self.item, at, self._on_chosen)
+
+    def _on_chosen(self, action: str) -> None:
+        item = self.item
+        if item is None:
+            return
+        match action:
+            case "copy" | "copy_markdown":
+                source = record_text(item.record)
+                plain = self.body.text() if self.body.is_whole() else source
+                QGuiApplication.clipboard().setText(plain if action == "copy" else source)
+                if self.foot is not None:
+                    self.foot.copy.say_done(self.tr("Copied"))
+            case "regenerate":
+                self.asked.emit(action, item.question)
+            case _:
+                self.asked.emit(action, item.key)
+
+
+def _show_call(line: ToolLine, call: Call) -> None:
+    result = call.result
+    text = record_text(result) if result is not None else ""
+    fate = fate_of_record(result)
+    words = call_words(call.call, fate, text, result.created_utc if result is not None else "")
+    line.show_call(words, call.call.arguments, text, undoable=fate == "changed")

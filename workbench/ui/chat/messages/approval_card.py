@@ -1,0 +1,142 @@
+"""A tool asks to be allowed: what it would do, shown before it is done, and three answers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.engine.state import ToolCard
+from workbench.ui.chat.messages.failure_card import hairline
+from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.messages.tool_words import diff_lines
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import shown
+
+HEAD_PX = 38
+MOST_LINES = 40
+LONGEST_SUMMARY = 200
+
+
+class ApprovalCard(Card):
+    """Nothing happens without a click, or Enter while the card itself has the focus.
+
+    Signals:
+        answered: "allow", "allow_always" or "deny".
+    """
+
+    answered = Signal(str)
+
+    def __init__(self, card: ToolCard) -> None:
+        super().__init__("warn")
+        self.card = card
+        preview = card.preview
+        lines = diff_lines(preview.diff) if preview is not None else ()
+        summary = shown(preview.summary if preview is not None else "", LONGEST_SUMMARY)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setProperty("ring_radius", 10)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        wish = self.tr("{tool} wants to {do}").format(tool=shown(card.call.name, 40), do=summary)
+        self.setAccessibleName(wish)
+        self.setAccessibleDescription(self.tr("Enter allows it once, Escape denies it."))
+        badge = (
+            Badge("warn", "edit", self.tr("writes a file"))
+            if lines
+            else Badge("warn", "tool", self.tr("acts for you"))
+        )
+        self.head = WishLine(shown(card.call.name, 40), summary, badge)
+        self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
+        self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
+        self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
+        self._build(lines)
+
+    def minimumSizeHint(self) -> QSize:
+        """The count of lines may go; the answers may not."""
+        return QSize(self._needed(), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the count of lines where it has room."""
+        super().resizeEvent(event)
+        self.count.setVisible(self.width() >= self._needed() + self.count.sizeHint().width() + 16)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses the button that has the focus, and Allow once where the card itself has it; Esc denies."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focused = self.focusWidget()
+            if isinstance(focused, Button) and focused.hasFocus():
+                focused.click()
+            elif self.hasFocus():
+                self.allow.click()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.deny.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _build(self, diff: tuple[DiffLine, ...]) -> None:
+        down = rows(self, (1, 0, 1, 0))
+        down.addWidget(self.head)
+        down.addWidget(hairline())
+        if diff:
+            down.addSpacing(4)
+            down.addWidget(DiffText(diff, MOST_LINES))
+            down.addSpacing(4)
+        elif self.card.call.arguments.strip(" {}"):
+            given = label(shown(self.card.call.arguments, 600), "code", "t2", wrap=True)
+            given.setContentsMargins(12, 8, 12, 8)
+            down.addWidget(given)
+        down.addWidget(hairline())
+        across = columns(down, (12, 10, 12, 10), 8)
+        for answer in (self.allow, self.always, self.deny):
+            across.addWidget(answer)
+        added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
+        words = self.tr("+{a} −{r} lines").format(a=added, r=removed) if diff else ""
+        self.count = label(words, "small", "t3")
+        across.addStretch(1)
+        across.addWidget(self.count)
+
+    def _needed(self) -> int:
+        return sum(made.sizeHint().width() + 8 for made in (self.allow, self.always, self.deny)) + 24
+
+    def _answer(self, made: Button, answer: str) -> Button:
+        made.clicked.connect(lambda: self.answered.emit(answer))
+        return made
+
+
+class WishLine(QWidget):
+    """The tool, and what it wants to do."""
+
+    def __init__(self, name: str, summary: str, badge: Badge) -> None:
+        super().__init__()
+        self._name, self._summary = name, summary
+        self.badge = badge
+        across = columns(self, (12, 0, 12, 0))
+        across.addStretch(1)
+        across.addWidget(badge)
+        self.setFixedHeight(HEAD_PX)
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, HEAD_PX)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the wish, with the tool's name in bold."""
+        painter = QPainter(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
+        take(room, self.badge.width(), 8, not mirrored)
+        paint_icon(painter, take(room, 16, 8, mirrored), "tool", "warn", 16)
+        painter.setPen(colour("t1", theme_of(self)))
+        painter.setFont(font("ui", 600))
+        width = min(metrics("ui", 600).horizontalAdvance(self._name), room.width())
+        paint_elided(painter, take(room, width, 5, mirrored), self._name)
+        painter.setFont(font("ui"))
+        paint_elided(painter, room, self.tr("wants to {do}").format(do=self._summary))

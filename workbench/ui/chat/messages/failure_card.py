@@ -1,0 +1,169 @@
+"""A turn that failed, in its answer's place: what happened, what was kept, what to do; details on demand."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from workbench.ui import formatting
+from workbench.ui.chat.fixes.fix_list import FixList
+from workbench.ui.chat.messages.failure_words import Remedy, details_of, failure_look, remedy_words
+from workbench.ui.chat.messages.feed import Failed
+from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.stack import Place
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import Tone, tone_token
+from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+
+LONGEST_MESSAGE = 600
+INDENT_PX = 40
+
+
+class FailureView(MessageView):
+    """The card of a failed turn.
+
+    What is asked: "key", "retry" (with the question), "model", "edit", "settings", "rebuild", or "fix" with its place.
+    """
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(ink, parent=parent)
+        self.item: Failed | None = None
+        self.card: FailureCard | None = None
+
+    def show_item(self, item: object) -> None:
+        """Show this failure."""
+        assert isinstance(item, Failed)
+        if item == self.item:
+            return
+        self.item = item
+        old, self.card = self.card, FailureCard(item)
+        self.card.asked.connect(self._on_asked)
+        self.setAccessibleName(self.card.accessibleName())
+        self.set_places([Place(self.card)])
+        if old is not None:
+            old.deleteLater()
+
+    def _on_asked(self, action: str, subject: str) -> None:
+        self.asked.emit(action, subject)
+
+
+class FailureCard(Card):
+    """Head, sentence, fixes, and a row of remedies, of which the first is the one that stands out."""
+
+    asked = Signal(str, str)
+
+    def __init__(self, item: Failed) -> None:
+        super().__init__("err")
+        self._item = item
+        look = failure_look(item.failure.kind)
+        self.head = CardHead("err", look.icon, look.title, item.failure.kind)
+        self.sentence = label(shown(item.failure.message, LONGEST_MESSAGE), "small", "t2", wrap=True)
+        self.details: QLabel = label("", "digest", "t2", wrap=True)
+        self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
+        self.buttons: dict[str, Button] = {}
+        self.fold = button(self.tr("Details"), "ghost", "chevron-right", size="small")
+        self.fold.clicked.connect(self._toggle)
+        self.fixes: FixList | None = None
+        down = rows(self, (1, 1, 1, 1))
+        down.addWidget(self.head)
+        down.addLayout(indented(self.sentence))
+        down.addWidget(hairline())
+        if item.fixes:
+            self.fixes = FixList()
+            self.fixes.show_fixes(item.fixes)
+            self.fixes.applied.connect(lambda fix: self.asked.emit("fix", str(item.fixes.index(fix))))
+            down.addWidget(self.fixes)
+        across = columns(down, (12, 8, 8, 8), 8)
+        self._add_remedies(look.remedies)
+        for made in self.buttons.values():
+            across.addWidget(made)
+        across.addStretch(1)
+        across.addWidget(self.fold)
+        self._details_row = QWidget()
+        self._details_row.setLayout(indented(self.details))
+        self._details_row.hide()
+        down.addWidget(self._details_row)
+
+    def is_unfolded(self) -> bool:
+        """Whether the details are shown."""
+        return not self._details_row.isHidden()
+
+    def _add_remedies(self, remedies: tuple[Remedy, ...]) -> None:
+        item = self._item
+        if item.proposed_tokens is not None:
+            words = self.tr("Send again with {n} tokens").format(n=formatting.tokens(item.proposed_tokens))
+            self._add("rebuild", "send", words)
+        for remedy in remedies:
+            if remedy != "retry" or item.question:
+                self._add(remedy, *remedy_words(remedy))
+
+    def _add(self, action: str, icon: str, words: str) -> None:
+        leads = not self.buttons and action in ("key", "rebuild")
+        made = button(words, "primary" if leads else "secondary", "" if leads else icon, size="small")
+        made.clicked.connect(lambda: self.asked.emit(action, self._item.question))
+        self.buttons[action] = made
+
+    def _toggle(self) -> None:
+        unfolded = not self.is_unfolded()
+        set_text(self.details, details_of(self._item.failure, self._item.turn))
+        self._details_row.setVisible(unfolded)
+        self.fold.set_icon("chevron-down" if unfolded else "chevron-right")
+        self.updateGeometry()
+
+
+class CardHead(QWidget):
+    """An icon, a title, and at the end the kind in small letters."""
+
+    def __init__(self, tone: Tone, icon: str, title: str, kind: str = "") -> None:
+        super().__init__()
+        self._tone, self._icon, self._title, self._kind = tone, icon, title, kind
+        self.setFixedHeight(36)
+
+    def title(self) -> str:
+        """What it says."""
+        return self._title
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, 36)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint icon, title and kind."""
+        painter, theme = QPainter(self), theme_of(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        room = QRectF(self.rect()).adjusted(12, 2, -12, 0)
+        paint_icon(painter, take(room, 16, 11, mirrored), self._icon, tone_token(self._tone), 16)
+        painter.setFont(font("digest"))
+        painter.setPen(colour("t3", theme))
+        width = metrics("digest").horizontalAdvance(self._kind)
+        paint_elided(painter, take(room, width, 8, not mirrored), self._kind)
+        painter.setFont(font("ui", 600))
+        painter.setPen(colour("t1", theme))
+        paint_elided(painter, room, self._title)
+
+
+def indented(text: QWidget, bottom: int = 10) -> QHBoxLayout:
+    """A text that begins below its card's title, on whichever side that is."""
+    across = columns(None, (12, 0, 12, bottom))
+    across.addSpacing(INDENT_PX - 13)
+    across.addWidget(text, 1)
+    return across
+
+
+def hairline() -> QWidget:
+    """A thin line between two parts of a card."""
+    made = QWidget()
+    made.setObjectName("hairline")
+    made.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    made.setFixedHeight(1)
+    return made

@@ -1,0 +1,93 @@
+"""Failed turns in words: what happened by its kind, and what a person can do about it."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.answer import Failure, FailureKind
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui import formatting
+from workbench.ui.chat.head import short_name
+from workbench.ui.widgets.plain import shown
+
+Remedy = Literal["key", "retry", "model", "edit", "settings"]
+
+
+class FailureLook(NamedTuple):
+    """The icon and title of a kind, and what is offered, the best first."""
+
+    icon: str
+    title: str
+    remedies: tuple[Remedy, ...]
+
+
+def failure_look(kind: FailureKind) -> FailureLook:
+    """How a kind of failure is shown."""
+    looks: dict[FailureKind, FailureLook] = {
+        "auth": FailureLook("key", _tr("The key was refused"), ("key", "retry")),
+        "rate": FailureLook("clock", _tr("Too many requests"), ("retry", "model")),
+        "server": FailureLook("server", _tr("The server failed"), ("retry", "model")),
+        "context": FailureLook("warn", _tr("Too long for this model"), ("edit", "model")),
+        "request": FailureLook("warn", _tr("The request was refused"), ("edit", "retry")),
+        "network": FailureLook("globe", _tr("No connection"), ("retry", "model")),
+        "tls": FailureLook("shield", _tr("The connection is not safe"), ("settings", "retry")),
+        "timeout": FailureLook("clock", _tr("No answer in time"), ("retry", "model")),
+        "protocol": FailureLook("warn", _tr("The answer could not be read"), ("retry", "model")),
+        "too_big": FailureLook("warn", _tr("The answer was too large"), ("retry", "edit")),
+        "empty": FailureLook("info", _tr("The answer was empty"), ("retry", "model")),
+        "unavailable": FailureLook("chip", _tr("The model is not available"), ("model", "retry")),
+        "store": FailureLook("warn", _tr("It could not be kept"), ("retry",)),
+        "internal": FailureLook("warn", _tr("The program failed"), ("retry",)),
+    }
+    return looks[kind]
+
+
+def remedy_words(remedy: Remedy) -> tuple[str, str]:
+    """A remedy's icon and words."""
+    words: dict[Remedy, tuple[str, str]] = {
+        "key": ("key", _tr("Replace key…")),
+        "retry": ("refresh", _tr("Retry")),
+        "model": ("chip", _tr("Use another model…")),
+        "edit": ("edit", _tr("Edit by hand")),
+        "settings": ("gear", _tr("Server settings…")),
+    }
+    return words[remedy]
+
+
+def details_of(failure: Failure, turn: TurnRow | None) -> str:
+    """What else is known, for those who want to find out why; no key is ever in it."""
+    lines = [_tr("kind: {kind}").format(kind=failure.kind)]
+    if failure.limit_tokens is not None:
+        lines.append(_tr("window: {n} tokens").format(n=formatting.tokens(failure.limit_tokens)))
+    if failure.asked_tokens is not None:
+        lines.append(_tr("request: {n} tokens").format(n=formatting.tokens(failure.asked_tokens)))
+    if failure.retry_after_s is not None:
+        lines.append(_tr("asked to wait: {s}").format(s=formatting.seconds(failure.retry_after_s * 1000)))
+    if turn is not None:
+        lines.append(_tr("model: {name}").format(name=shown(turn.model)))
+        sent = _tr("turn {n}, sent at {time}, took {s}")
+        lines.append(
+            sent.format(
+                n=turn.number, time=formatting.clock(turn.sent_utc), s=formatting.seconds(turn.total_ms)
+            )
+        )
+    return "\n".join(lines)
+
+
+def interruption(failure: Failure | None, turn: TurnRow | None) -> str:
+    """Why an answer broke off, and what of it is kept."""
+    why = shown(failure.message, 400) if failure is not None else _tr("The answer did not come to its end.")
+    if turn is None or turn.completion_tokens is None:
+        return _tr("{why} What arrived is kept.").format(why=why)
+    return _tr("{why} {n} tokens are kept.").format(why=why, n=formatting.tokens(turn.completion_tokens))
+
+
+def model_name(model: str) -> str:
+    """A model as it is called in a sentence."""
+    return shown(short_name(model), 48)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Failure", words)

@@ -1,0 +1,290 @@
+"""What the transcript of a chat consists of, in order, as plain values; made from the chat's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from workbench.domain.answer import Failure
+from workbench.domain.message import Message, ToolCall
+from workbench.domain.record import Record
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.turn import Tuning
+from workbench.engine.state import ChatState, Fix, RunningTurn
+
+Place = Literal["", "excluded", "trimmed"]
+"""Whether a message goes with the next request: as it is, not at all, or shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a message is to the next request; `saved_tokens` is what leaving it out saves, where that is known."""
+
+    place: Place = ""
+    pinned: bool = False
+    saved_tokens: int = 0
+
+
+PLAIN = Standing()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool that was answered; without a result it was not."""
+
+    call: ToolCall
+    result: Record | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the person said; `turn` is its number, 0 where it has none."""
+
+    key: str
+    record: Record
+    siblings: tuple[str, ...] = ()
+    standing: Standing = PLAIN
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the model said, as one message; an answer with tools has several, of which one begins and one ends it."""
+
+    key: str
+    record: Record
+    question: str = ""
+    model: str = ""
+    siblings: tuple[str, ...] = ()
+    standing: Standing = PLAIN
+    turn: TurnRow | None = None
+    calls: tuple[Call, ...] = ()
+    begins: bool = True
+    ends: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A message that neither of the two said: an instruction, or a part of an imported agent's memory."""
+
+    key: str
+    record: Record
+    standing: Standing = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A turn without an answer, in the answer's place; `proposed_tokens` is what a request that fits would be."""
+
+    key: str
+    failure: Failure
+    question: str = ""
+    turn: TurnRow | None = None
+    fixes: tuple[Fix, ...] = ()
+    proposed_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrimMark:
+    """Stands below the last message that is sent shortened."""
+
+    key: str
+    members: tuple[str, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """The answer that is being given."""
+
+    key: str
+    running: RunningTurn
+    model: str
+    asked_utc: str = ""
+
+
+Item = Question | Answer | Note | Failed | TrimMark | Arriving
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What the next request makes of messages; changes more rarely than the request itself."""
+
+    trimmed: tuple[str, ...] = ()
+    trimmed_tokens: int = 0
+    excluded: frozenset[str] = frozenset()
+    pinned: frozenset[str] = frozenset()
+    tokens: Mapping[str, int] = field(default_factory=dict)
+
+    def standing(self, message: str) -> Standing:
+        """What one message is to the next request."""
+        place: Place = ""
+        if message in self.excluded:
+            place = "excluded"
+        elif message in self.trimmed:
+            place = "trimmed"
+        elif message not in self.pinned:
+            return PLAIN
+        return Standing(
+            place, message in self.pinned, self.tokens.get(message, 0) if place == "excluded" else 0
+        )
+
+
+def marks_of(view: EnvelopeView | None, tuning: Tuning) -> Marks:
+    """What a request says about messages; only where they stand, so that it stays equal while one types."""
+    trimmed: list[str] = []
+    tokens, saved = 0, dict[str, int]()
+    for layer in view.layers if view is not None else ():
+        for row in layer.rows if layer.name == "L4_STRIP" else ():
+            if row.state == "trimmed":
+                trimmed.extend(row.members)
+                tokens += row.tokens
+            elif row.state == "excluded" and len(row.members) == 1:
+                saved[row.members[0]] = row.tokens
+    return Marks(tuple(trimmed), tokens, tuning.excluded, tuning.pinned, saved)
+
+
+def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
+    """Everything there is to show, from the first message to what is arriving."""
+    items = list(_said(chat, marks))
+    if chat.running is not None:
+        question = chat.running.question
+        if all(item.key != question for item in items):
+            items.extend(_unkept_question(chat, question))
+        items.append(arriving(chat, chat.running))
+    else:
+        items.extend(_failed_now(chat, items))
+    return tuple(_with_trim_mark(items, marks))
+
+
+def arriving(chat: ChatState, running: RunningTurn) -> Arriving:
+    """The answer that is being given, with the time of its question."""
+    asked = (record.created_utc for record in reversed(chat.records) if record.id == running.question)
+    return Arriving(f"running:{running.question}", running, chat.chat.settings.model, next(asked, ""))
+
+
+def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
+    by_reply = {turn.reply: turn for turn in chat.turns if turn.reply is not None}
+    by_question = {turn.question: turn for turn in chat.turns}
+    last = len(by_question) and chat.turns[-1]
+    question: Record | None = None
+    group: list[Record] = []
+    for record in (*_shown_records(chat), None):
+        if record is not None and not _is_question(record):
+            group.append(record)
+            continue
+        yield from _answers(chat, marks, group, question, by_reply)
+        if question is not None and not group and chat.running is None:
+            turn = by_question.get(question.id)
+            if turn is not None and turn.failure is not None and turn.reply is None:
+                yield _failed(chat, turn, is_last=turn is last and record is None)
+        question, group = record, []
+        if record is not None:
+            turn = by_question.get(record.id)
+            siblings = chat.versions.get(record.id, ())
+            yield Question(record.id, record, siblings, marks.standing(record.id), turn.number if turn else 0)
+
+
+def _shown_records(chat: ChatState) -> Sequence[Record]:
+    """The records up to the question that is being answered: what follows it is on another branch, or arriving."""
+    running = chat.running
+    if running is None:
+        return chat.records
+    places = [place for place, record in enumerate(chat.records) if record.id == running.question]
+    said_before = any(
+        turn.number == running.number and turn.state == "complete" and turn.reply is not None
+        for turn in chat.turns
+    )
+    if not places or said_before:
+        return [record for record in chat.records if record.state != "running"]
+    return chat.records[: places[0] + 1]
+
+
+def _is_question(record: Record) -> bool:
+    return isinstance(record.entry, Message) and record.entry.role == "user"
+
+
+def _answers(
+    chat: ChatState,
+    marks: Marks,
+    group: Sequence[Record],
+    question: Record | None,
+    by_reply: Mapping[str, TurnRow],
+) -> Iterator[Item]:
+    """The messages between two questions: answers, each with the calls it made, and notes."""
+    results = {
+        record.entry.tool_call_id: record
+        for record in group
+        if isinstance(record.entry, Message) and record.entry.role == "tool"
+    }
+    spoken = [r for r in group if isinstance(r.entry, Message) and r.entry.role == "assistant"]
+    called = {call.id for record in spoken for call in _message(record).tool_calls}
+    turn = by_reply.get(group[0].id) if group else None
+    for record in group:
+        entry = record.entry
+        if isinstance(entry, Message) and entry.role == "assistant":
+            yield Answer(
+                record.id,
+                record,
+                question.id if question is not None else "",
+                turn.model if turn is not None else str(record.metadata.get("model") or ""),
+                chat.versions.get(record.id, ()) if record is spoken[0] else (),
+                marks.standing(record.id),
+                turn if record is spoken[-1] else None,
+                tuple(Call(call, results.get(call.id)) for call in entry.tool_calls),
+                record is spoken[0],
+                record is spoken[-1],
+            )
+        elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
+            yield Note(record.id, record, marks.standing(record.id))
+
+
+def _message(record: Record) -> Message:
+    assert isinstance(record.entry, Message)
+    return record.entry
+
+
+def _failed(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Failed:
+    failure = turn.failure
+    assert failure is not None
+    return Failed(
+        f"failed:{turn.number}",
+        failure,
+        turn.question,
+        turn,
+        chat.fixes if is_last else (),
+        _proposed(chat) if is_last else None,
+    )
+
+
+def _failed_now(chat: ChatState, items: Sequence[Item]) -> Iterator[Failed]:
+    """The turn that failed just now, where no turn that is kept tells of it: then nothing was kept at all."""
+    ended = chat.ended
+    if ended is None or ended.failure is None or ended.state != "failed":
+        return
+    last = items[-1] if items else None
+    if not isinstance(last, Failed):
+        question = last.key if isinstance(last, Question) else ""
+        yield Failed("failed:now", ended.failure, question, None, chat.fixes, _proposed(chat))
+
+
+def _proposed(chat: ChatState) -> int | None:
+    return None if chat.proposal is None else chat.proposal.built.envelope.total_tokens
+
+
+def _unkept_question(chat: ChatState, question: str) -> Iterator[Question]:
+    """The question as it was sent, where the chat was not read again since."""
+    asked = chat.prepared.built.inputs.question if chat.prepared is not None else None
+    if asked is not None and asked.id == question:
+        yield Question(question, Record(chat.chat.id, asked, ""))
+
+
+def _with_trim_mark(items: Sequence[Item], marks: Marks) -> Iterator[Item]:
+    trimmed = frozenset(marks.trimmed)
+    shown = [item.key for item in items if item.key in trimmed]
+    for item in items:
+        yield item
+        if shown and item.key == shown[-1]:
+            yield TrimMark("trim", tuple(shown), marks.trimmed_tokens)

@@ -1,0 +1,164 @@
+"""The last line of an answer: its figures, and what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.messages.usage_words import Group, Word, sentence
+from workbench.ui.chat.text.quiet_button import QuietButton
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import badge_width, paint_badge, paint_elided
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.plain import tip
+
+HEIGHT = 28
+DOT = " · "
+WORD_GAP, ICON, ICON_GAP = 5, 12, 3
+
+
+class FootLine(QWidget):
+    """Painted figures, dropped from the least important one where there is no room, and buttons at the end."""
+
+    asked = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._groups: tuple[Group, ...] = ()
+        self._badge: tuple[str, str] | None = None
+        self._resumable = False
+        self.copy = self._quiet("copy", self.tr("Copy this answer"), "copy")
+        self.regenerate = self._quiet("refresh", self.tr("Answer again"), "regenerate")
+        self.more = self._quiet("more", self.tr("More for this answer"), "more")
+        self.resume: Button | None = None
+        self.again: Button | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_foot(
+        self, groups: tuple[Group, ...], badge: tuple[str, str] | None = None, *, resumable: bool
+    ) -> None:
+        """Show these figures; `badge` is an icon and a word, and a resumable answer can be gone on with."""
+        self._groups, self._badge = groups, badge
+        if resumable and self.resume is None:
+            self.resume = self._button(self.tr("Continue"), "play", "continue")
+            self.again = self._button(self.tr("Regenerate"), "refresh", "regenerate")
+        self._resumable = resumable
+        if self.resume is not None:
+            self.resume.setVisible(resumable)
+        self.setAccessibleName(sentence(groups))
+        self.setToolTip(tip(sentence(groups)))
+        self._place()
+        self.update()
+
+    def shown_groups(self) -> tuple[Group, ...]:
+        """The figures that have room."""
+        kept = list(self._groups)
+        while len(kept) > 1 and self._width_of(kept) > self._room().width():
+            least = max(kept, key=lambda group: group.rank)
+            if least.rank == 0:
+                break
+            kept.remove(least)
+        return tuple(kept)
+
+    def shows_resume(self) -> bool:
+        """Whether going on is offered."""
+        return self.resume is not None and not self.resume.isHidden()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The buttons stay at the end."""
+        super().resizeEvent(event)
+        self._place()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint badge and figures."""
+        painter = QPainter(self)
+        room = self._room()
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        if self._badge is not None:
+            paint_badge(painter, take(room, badge_width(*self._badge), 8, mirrored), "neutral", *self._badge)
+        for number, group in enumerate(self.shown_groups()):
+            if number:
+                self._paint_word(painter, room, Word(DOT), mirrored)
+            for place, word in enumerate(group.words):
+                if place:
+                    take(room, WORD_GAP, 0, mirrored)
+                self._paint_word(painter, room, word, mirrored)
+
+    def _paint_word(self, painter: QPainter, room: QRectF, word: Word, mirrored: bool) -> None:
+        if word.icon:
+            paint_icon(painter, take(room, ICON, ICON_GAP, mirrored), word.icon, word.token, ICON)
+        if room.width() <= 0:
+            return
+        weight = 500 if word.strong else 400
+        painter.setFont(font("small", weight))
+        painter.setPen(colour(word.token, theme_of(self)))
+        width = min(metrics("small", weight).horizontalAdvance(word.text), room.width())
+        paint_elided(painter, take(room, width, 0, mirrored), word.text)
+
+    def _width_of(self, groups: Sequence[Group]) -> float:
+        dots = metrics("small").horizontalAdvance(DOT) * max(0, len(groups) - 1)
+        badge = badge_width(*self._badge) + 8 if self._badge else 0
+        return dots + badge + sum(_group_width(group) for group in groups)
+
+    def _room(self) -> QRectF:
+        taken = sum(widget.sizeHint().width() + gap for widget, gap in self._ends())
+        box = QRectF(self.rect())
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        return box.adjusted(taken + 8, 0, 0, 0) if mirrored else box.adjusted(0, 0, -taken - 8, 0)
+
+    def _ends(self) -> list[tuple[QWidget, int]]:
+        wanted: list[tuple[QWidget | None, int]] = [
+            (self.more, 0), (self.regenerate, 0), (self.copy, 0), (self.again, 4), (self.resume, 4),
+        ]  # fmt: skip
+        return [(widget, gap) for widget, gap in wanted if widget is not None and not widget.isHidden()]
+
+    def _fit(self) -> None:
+        """Answering again is a word where there is room for it, else a sign."""
+        if self.again is not None:
+            self.again.setVisible(self._resumable)
+            self.regenerate.setVisible(not self._resumable)
+            if self._resumable and self._width_of(self._groups) > self._room().width():
+                self.again.hide()
+                self.regenerate.show()
+
+    def _place(self) -> None:
+        self._fit()
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        taken = 0
+        for widget, gap in self._ends():
+            size = widget.sizeHint()
+            taken += gap
+            x = taken if mirrored else self.width() - taken - size.width()
+            widget.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
+            taken += size.width()
+
+    def _quiet(self, icon: str, name: str, action: str) -> QuietButton:
+        made = QuietButton(icon, name)
+        made.setParent(self)
+        made.clicked.connect(lambda: self.asked.emit(action))
+        return made
+
+    def _button(self, text: str, icon: str, action: str) -> Button:
+        made = button(text, "secondary" if action == "continue" else "ghost", icon, size="small")
+        made.setParent(self)
+        made.clicked.connect(lambda: self.asked.emit(action))
+        return made
+
+
+def _group_width(group: Group) -> float:
+    widths = (
+        metrics("small", 500 if word.strong else 400).horizontalAdvance(word.text)
+        + (ICON + ICON_GAP if word.icon else 0)
+        for word in group.words
+    )
+    return sum(widths) + WORD_GAP * (len(group.words) - 1)

@@ -1,0 +1,206 @@
+"""The first line of a message: who said it and when, what became of it, and its siblings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.shown.envelope_view import RowState
+from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.text.quiet_button import QuietButton
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import STATE_LOOK, state_word
+
+HEIGHT = 20
+GAP = 8
+
+
+class HeadWords(NamedTuple):
+    """What a head says; `note` stands at its end, behind an icon or none."""
+
+    name: str
+    time: str = ""
+    note: str = ""
+    note_icon: str = ""
+    state: RowState | None = None
+    pinned: bool = False
+    muted: bool = False
+
+
+class MessageHead(QWidget):
+    """Painted, since there is one for every message; only the switch between siblings has widgets."""
+
+    branch_wished = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = HeadWords("")
+        self._ends: list[QWidget] = []
+        self.siblings: SiblingSwitch | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def words(self) -> HeadWords:
+        """What it says."""
+        return self._words
+
+    def show_words(self, words: HeadWords) -> None:
+        """Say something else."""
+        self._words = words
+        self.update()
+
+    def show_siblings(self, current: str, siblings: tuple[str, ...]) -> None:
+        """Offer the other versions of a message, where it has any."""
+        if len(siblings) < 2 or current not in siblings:
+            if self.siblings is not None:
+                self.siblings.hide()
+            return
+        if self.siblings is None:
+            self.siblings = SiblingSwitch()
+            self.siblings.branch_wished.connect(self.branch_wished)
+            self.add_end(self.siblings)
+        self.siblings.show_place(current, siblings)
+        self.siblings.show()
+        self._place()
+
+    def add_end(self, widget: QWidget) -> None:
+        """Put a widget at the end of the line, before those that are there."""
+        widget.setParent(self)
+        widget.show()
+        self._ends.insert(0, widget)
+        self._place()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What stands at the end stays there."""
+        super().resizeEvent(event)
+        self._place()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint name, time, state and note, from the beginning of the line."""
+        painter, theme, words = QPainter(self), theme_of(self), self._words
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        room = QRectF(self.rect())
+        room = (
+            room.adjusted(self._end_width(), 0, 0, 0)
+            if mirrored
+            else room.adjusted(0, 0, -self._end_width(), 0)
+        )
+        painter.setPen(colour("t3" if words.muted else "t1", theme))
+        self._text(painter, room, words.name, 600, mirrored)
+        painter.setPen(colour("t3", theme))
+        self._text(painter, room, words.time, 400, mirrored)
+        if words.state is not None:
+            look = STATE_LOOK[words.state]
+            width = badge_width(look.icon, state_word(words.state))
+            paint_badge(
+                painter, take(room, width, GAP, mirrored), look.tone, look.icon, state_word(words.state)
+            )
+        if words.pinned:
+            paint_icon(painter, take(room, 14, GAP, mirrored), "pin-filled", "accent_text", 14)
+        self._paint_note(painter, room, mirrored)
+
+    def _paint_note(self, painter: QPainter, room: QRectF, mirrored: bool) -> None:
+        words = self._words
+        if not words.note or room.width() < 40:
+            return
+        icon = 18 if words.note_icon else 0
+        text = elided(font("small"), words.note, room.width() - icon)
+        width = metrics("small").horizontalAdvance(text) + icon
+        left = room.left() if mirrored else room.right() - width
+        box = QRectF(left, 0, width + 1, HEIGHT)
+        if icon:
+            paint_icon(painter, take(box, 14, 4, mirrored), words.note_icon, "t3", 14)
+        painter.setFont(font("small"))
+        painter.setPen(colour("t3", theme_of(self)))
+        paint_elided(painter, box, text)
+
+    def _text(self, painter: QPainter, room: QRectF, text: str, weight: int, mirrored: bool) -> None:
+        if not text or room.width() <= 0:
+            return
+        painter.setFont(font("small", weight))
+        width = min(metrics("small", weight).horizontalAdvance(text), room.width())
+        paint_elided(painter, take(room, width, 6, mirrored), text)
+
+    def _end_width(self) -> int:
+        seen = (widget for widget in self._ends if not widget.isHidden())
+        widths = [
+            widget.sizeHint().width()
+            for widget in seen
+            if not isinstance(widget, QuietButton) or widget.takes_room()
+        ]
+        return sum(widths) + GAP * len(widths)
+
+    def _place(self) -> None:
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        taken = 0
+        for widget in reversed([widget for widget in self._ends if not widget.isHidden()]):
+            size = widget.sizeHint()
+            x = taken if mirrored else self.width() - taken - size.width()
+            widget.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
+            taken += size.width() + 4
+        self.update()
+
+
+class SiblingSwitch(QWidget):
+    """‹ 2 / 3 ›: which version of a message is shown, and the way to the others."""
+
+    branch_wished = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._siblings: tuple[str, ...] = ()
+        self._place = 0
+        self.before = QuietButton("chevron-left", self.tr("Show the version before"), 20)
+        self.after = QuietButton("chevron-right", self.tr("Show the version after"), 20)
+        for button, step in ((self.before, -1), (self.after, 1)):
+            button.setParent(self)
+            button.clicked.connect(lambda _=False, by=step: self._go(by))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_place(self, current: str, siblings: tuple[str, ...]) -> None:
+        """Show which one of these is in view."""
+        self._siblings, self._place = siblings, siblings.index(current)
+        self.before.setEnabled(self._place > 0)
+        self.after.setEnabled(self._place < len(siblings) - 1)
+        words = self.tr("Version {n} of {all}").format(n=self._place + 1, all=len(siblings))
+        self.setAccessibleName(words)
+        self.updateGeometry()
+        self.update()
+
+    def figure(self) -> str:
+        """Which of how many."""
+        return f"{self._place + 1} / {len(self._siblings)}"
+
+    def sizeHint(self) -> QSize:
+        """Two buttons with a figure between them."""
+        return QSize(40 + round(metrics("small").horizontalAdvance(self.figure())) + 6, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The buttons stand at both ends."""
+        super().resizeEvent(event)
+        left, right = self.before, self.after
+        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            left, right = right, left
+        left.setGeometry(0, 0, 20, HEIGHT)
+        right.setGeometry(self.width() - 20, 0, 20, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the figure."""
+        painter = QPainter(self)
+        painter.setFont(font("small"))
+        painter.setPen(colour("t2", theme_of(self)))
+        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self.figure())
+
+    def _go(self, by: int) -> None:
+        wanted = self._place + by
+        if 0 <= wanted < len(self._siblings):
+            self.branch_wished.emit(self._siblings[wanted])

@@ -1,0 +1,89 @@
+"""The menu of a message: everything that can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.ui.chat.messages.feed import Answer, Question
+from workbench.ui.look.icons import icon
+from workbench.ui.widgets.menu import menu
+
+
+class Choice(NamedTuple):
+    """An action, its icon and its words; an empty action is a line between two groups."""
+
+    action: str = ""
+    icon: str = ""
+    words: str = ""
+
+
+LINE = Choice()
+
+
+def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
+    """What can be done with a message now."""
+    return (
+        *_own(item),
+        LINE,
+        *_for_request(item),
+        LINE,
+        Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
+    )
+
+
+def is_resumable(item: Answer) -> bool:
+    """Whether an answer did not come to its end, and can be gone on with."""
+    if not item.ends:
+        return False
+    stopped = item.record.state in ("stopped", "interrupted", "running")
+    return stopped or (item.turn is not None and item.turn.finish_reason == "length")
+
+
+def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, chosen: Callable[[str], None]) -> QMenu:
+    """Open the menu at a place on the screen; it goes when it is closed."""
+    made = menu(parent)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for choice in choices_for(item):
+        if choice == LINE:
+            made.addSeparator()
+            continue
+        action = made.addAction(icon(choice.icon), choice.words)
+        action.setData(choice.action)
+    made.triggered.connect(lambda action: chosen(str(action.data())))
+    made.popup(at)
+    return made
+
+
+def _own(item: Question | Answer) -> list[Choice]:
+    copy = Choice("copy", "copy", _tr("Copy"))
+    if isinstance(item, Question):
+        again = Choice("regenerate", "refresh", _tr("Answer again"))
+        return [Choice("edit", "edit", _tr("Edit and resend…")), again, copy]
+    found = [Choice("regenerate", "refresh", _tr("Answer again"))] if item.question else []
+    if is_resumable(item):
+        found.append(Choice("continue", "play", _tr("Continue this answer")))
+    return [*found, copy]
+
+
+def _for_request(item: Question | Answer) -> list[Choice]:
+    standing = item.standing
+    found = []
+    if standing.place == "excluded":
+        found.append(Choice("put_back", "undo", _tr("Put back into the next request")))
+    else:
+        found.append(Choice("leave_out", "eye-off", _tr("Leave out of the next request")))
+    if standing.place == "trimmed":
+        found.append(Choice("untrim", "cut", _tr("Untrim to here")))
+    if standing.pinned:
+        found.append(Choice("unpin", "pin", _tr("Unpin")))
+    else:
+        found.append(Choice("pin", "pin-filled", _tr("Pin, so that it is never trimmed")))
+    return [*found, Choice("inspect", "sliders", _tr("Show in the inspector"))]
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("MessageMenu", words)

@@ -1,0 +1,47 @@
+"""What all messages in the transcript have in common: what they show, and how they say what is wanted of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.stack import Stack
+from workbench.ui.look.space import Margins
+
+NAME_CHARS = 48
+
+
+class MessageView(Stack):
+    """One item of the transcript.
+
+    Signals:
+        asked: an action and the id of what it is about; edited: a question's id and its new words.
+        link_wished: an address that somebody clicked.
+    """
+
+    asked = Signal(str, str)
+    edited = Signal(str, str)
+    link_wished = Signal(str)
+
+    def __init__(self, ink: Ink, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> None:
+        super().__init__(margins, parent)
+        self.ink = ink
+        self._marked = False
+
+    def show_item(self, item: object) -> None:
+        """Show an item of the kind this is for."""
+        raise NotImplementedError
+
+    def set_marked(self, marked: bool) -> None:
+        """Show that this is selected elsewhere, or no longer."""
+        if marked != self._marked:
+            self._marked = marked
+            self.update()
+
+    def is_marked(self) -> bool:
+        """Whether this is selected elsewhere."""
+        return self._marked
+
+    def read_all(self) -> None:
+        """Lay everything out now; for pictures, which must not be taken half made."""

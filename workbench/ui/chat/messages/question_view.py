@@ -1,0 +1,171 @@
+"""A question in the transcript: a quiet block, which can be edited in place and sent again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.message import Message
+from workbench.ui import formatting
+from workbench.ui.chat.messages.feed import Question
+from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
+from workbench.ui.chat.messages.message_menu import open_menu
+from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
+from workbench.ui.chat.messages.put_back_line import PutBackLine
+from workbench.ui.chat.messages.question_editor import QuestionEditor
+from workbench.ui.chat.text.block_stack import BlockStack
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.quiet_button import QuietButton
+from workbench.ui.chat.text.stack import Place
+from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.plain import shown
+
+RADIUS = 10
+
+
+class QuestionView(MessageView):
+    """What the person said, as it was typed; only code in it is shown as code."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(ink, (12, 10, 12, 10), parent)
+        self.item: Question | None = None
+        self.head = MessageHead(self)
+        self.head.branch_wished.connect(lambda message: self.asked.emit("branch", message))
+        self.more = QuietButton("more", self.tr("More for this question"), 20, shy=True)
+        self.more.clicked.connect(self._open_menu)
+        self.head.add_end(self.more)
+        self.body = BlockStack(ink, verbatim=True, parent=self)
+        self.body.link_wished.connect(self.link_wished)
+        self._editor: QuestionEditor | None = None
+        self._back: PutBackLine | None = None
+
+    def show_item(self, item: object) -> None:
+        """Show this question."""
+        assert isinstance(item, Question)
+        self.item = item
+        time = formatting.clock(item.record.created_utc)
+        out = item.standing.place == "excluded"
+        quiet = bool(item.standing.place)
+        note, icon = self._note(item)
+        self.head.show_words(
+            HeadWords(
+                self.tr("You"),
+                time,
+                note,
+                icon,
+                "excluded" if out else None,
+                item.standing.pinned,
+                muted=quiet,
+            )
+        )
+        self.head.show_siblings(item.key, item.siblings)
+        self.body.set_token("t3" if quiet else "t1")
+        self.body.show_text(question_text(item))
+        self.setAccessibleName(self.tr("Question, {time}").format(time=time))
+        self._arrange()
+
+    def edit(self) -> None:
+        """Let the words be changed in place."""
+        if self.item is None or self._editor is not None:
+            return
+        self._editor = QuestionEditor(question_text(self.item))
+        self._editor.sent.connect(self._on_sent)
+        self._editor.cancelled.connect(self._stop_editing)
+        self._arrange()
+        self._editor.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def is_edited(self) -> bool:
+        """Whether the words are being changed."""
+        return self._editor is not None
+
+    def editor(self) -> QuestionEditor | None:
+        """Where the words are changed."""
+        return self._editor
+
+    def read_all(self) -> None:
+        """Lay everything out now."""
+        self.body.read_all()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the block; dashed where it is left out."""
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        out = self.item is not None and self.item.standing.place == "excluded"
+        if not out:
+            fill_rounded(painter, box, theme.chrome, RADIUS)
+        line = theme.accent if self.is_marked() else theme.line
+        stroke_rounded(painter, box, dashed_pen(theme.line2, 1, 4, 3) if out else line, RADIUS)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Offer what can be done."""
+        super().enterEvent(event)
+        self.more.reveal(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Be quiet again."""
+        super().leaveEvent(event)
+        self.more.reveal(False)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The same menu as the button's."""
+        if self.item is not None:
+            open_menu(self, self.item, event.globalPos(), self._on_chosen)
+
+    def _note(self, item: Question) -> tuple[str, str]:
+        if item.standing.place == "excluded":
+            saved = item.standing.saved_tokens
+            if not saved:
+                return self.tr("not sent"), ""
+            return self.tr("not sent, {n} tokens").format(n=formatting.signed_tokens(-saved)), ""
+        if not item.record.attached:
+            return "", ""
+        names = ", ".join(shown(key, NAME_CHARS) for key in item.record.attached[:3])
+        more = len(item.record.attached) - 3
+        if more > 0:
+            names = self.tr("{names} and {n} more").format(names=names, n=more)
+        turn = self.tr("turn {n}").format(n=item.turn) if item.turn else ""
+        return f"{names}  {turn}".strip(), "clip"
+
+    def _arrange(self) -> None:
+        places = [Place(self.head), Place(self._editor or self.body, 2)]
+        if self.item is not None and self.item.standing.place == "excluded":
+            if self._back is None:
+                self._back = PutBackLine(self)
+                self._back.pressed.connect(lambda: self._on_chosen("put_back"))
+            places.append(Place(self._back, 6))
+        self.set_places(places)
+        self.update()
+
+    def _open_menu(self) -> None:
+        if self.item is not None:
+            below = self.more.mapToGlobal(self.more.rect().bottomLeft())
+            open_menu(self, self.item, below, self._on_chosen)
+
+    def _on_chosen(self, action: str) -> None:
+        if self.item is None:
+            return
+        if action == "edit":
+            self.edit()
+        elif action in ("copy", "copy_markdown"):
+            QGuiApplication.clipboard().setText(question_text(self.item))
+        else:
+            self.asked.emit(action, self.item.key)
+
+    def _on_sent(self, text: str) -> None:
+        if self.item is not None and text.strip() and text != question_text(self.item):
+            self.edited.emit(self.item.key, text)
+        self._stop_editing()
+
+    def _stop_editing(self) -> None:
+        if self._editor is not None:
+            editor, self._editor = self._editor, None
+            self._arrange()
+            editor.deleteLater()
+            self.more.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def question_text(item: Question) -> str:
+    """A question's words."""
+    entry = item.record.entry
+    return entry.text if isinstance(entry, Message) else entry.body

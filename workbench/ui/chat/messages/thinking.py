@@ -1,0 +1,135 @@
+"""What a model thought before it answered: one line, which unfolds to the thoughts themselves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.ui import formatting
+from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.text.block_stack import BlockStack
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.stack import Place, Stack
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_elided
+from workbench.ui.look.theme import colour, theme_of
+
+LINE_PX, INDENT_PX = 22, 18
+
+
+class Thinking(Stack):
+    """Folded at first; the thoughts are laid out only when somebody wants to read them."""
+
+    link_wished = Signal(str)
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._ink = ink
+        self._text = ""
+        self._body: BlockStack | None = None
+        self.line = FoldLine(self)
+        self.line.clicked.connect(self._toggle)
+        self.set_places([Place(self.line)])
+
+    def show_thoughts(self, text: str, words: str) -> None:
+        """Have these thoughts, and say this about them while folded."""
+        self._text = text
+        self.line.show_words(words)
+        if self._body is not None and self.line.unfolded:
+            self._body.show_text(text)
+
+    def is_unfolded(self) -> bool:
+        """Whether the thoughts can be read."""
+        return self.line.unfolded
+
+    def text(self) -> str:
+        """The thoughts."""
+        return self._text
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint a thin line beside the thoughts."""
+        super().paintEvent(event)
+        if self.line.unfolded:
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            x = self.width() - 8 if mirrored else 6
+            box = QRectF(x, LINE_PX + 2, 2, self.height() - LINE_PX - 2)
+            QPainter(self).fillRect(box, colour("line", theme_of(self)))
+
+    def _toggle(self) -> None:
+        self.line.set_unfolded(not self.line.unfolded)
+        if self._body is None:
+            self._body = BlockStack(self._ink, verbatim=True, parent=self)
+            self._body.set_token("t2")
+            self._body.link_wished.connect(self.link_wished)
+        if self.line.unfolded:
+            self._body.show_text(self._text)
+        places = [Place(self.line), Place(self._body, 2, INDENT_PX)]
+        self.set_places(places if self.line.unfolded else places[:1])
+        self.set_margins((0, 0, 0, 6 if self.line.unfolded else 0))
+
+
+class FoldLine(QAbstractButton):
+    """A chevron and a few words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.unfolded = False
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", 4)
+
+    def show_words(self, words: str) -> None:
+        """Say something else."""
+        if words != self.text():
+            self.setText(words)
+            self._tell()
+            self.update()
+
+    def set_unfolded(self, unfolded: bool) -> None:
+        """Turn the chevron."""
+        self.unfolded = unfolded
+        self._tell()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(round(metrics("small").horizontalAdvance(self.text())) + 24, LINE_PX)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint chevron and words."""
+        painter, theme = QPainter(self), theme_of(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        room = QRectF(self.rect())
+        aside = "chevron-left" if mirrored else "chevron-right"
+        token = "t1" if self.underMouse() else "t3"
+        paint_icon(
+            painter, take(room, 14, 4, mirrored), "chevron-down" if self.unfolded else aside, token, 12
+        )
+        painter.setFont(font("small"))
+        painter.setPen(colour(token, theme))
+        paint_elided(painter, room, self.text())
+
+    def _tell(self) -> None:
+        self.setAccessibleName(self.text())
+        self.setAccessibleDescription(self.tr("unfolded") if self.unfolded else self.tr("folded"))
+
+
+def thought_words(took_ms: float | None, tokens: int | None, *, going_on: bool = False) -> str:
+    """How long was thought, and how much, as far as that is known."""
+    if going_on:
+        return _tr("Thinking…")
+    amount = formatting.tokens(tokens) if tokens is not None else ""
+    seconds = formatting.tokens(max(1, round(took_ms / 1000))) if took_ms is not None else ""
+    if seconds and amount:
+        return _tr("Thought for {s} s · {n} tokens").format(s=seconds, n=amount)
+    if seconds:
+        return _tr("Thought for {s} s").format(s=seconds)
+    return _tr("Thought · {n} tokens").format(n=amount) if amount else _tr("Thought")
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Thinking", words)

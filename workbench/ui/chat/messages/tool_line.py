@@ -1,0 +1,134 @@
+"""A call of a tool that was answered, in one line; unfolded, what it was given and what it gave back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.ui.chat.messages.line_room import take
+from workbench.ui.chat.messages.tool_words import CallWords
+from workbench.ui.chat.text.block_stack import BlockStack
+from workbench.ui.chat.text.blocks import Code
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.stack import Place, Stack
+from workbench.ui.look.fonts import Role, font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button
+
+HEIGHT = 32
+LONGEST_SHOWN = 20_000
+
+
+class ToolLine(Stack):
+    """What a tool did."""
+
+    undo_wished = Signal()
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._ink = ink
+        self._given, self._result = "", ""
+        self._details: BlockStack | None = None
+        self.line = CallLine(self)
+        self.line.clicked.connect(self._toggle)
+        self.line.undo.clicked.connect(self.undo_wished)
+        self.set_places([Place(self.line)])
+
+    def show_call(self, words: CallWords, given: str, result: str, *, undoable: bool) -> None:
+        """Show a call, what it was given, and what it gave back."""
+        changed = (given, result) != (self._given, self._result)
+        self._given, self._result = given, result
+        self.line.show_words(words, undoable)
+        if changed and self._details is not None:
+            details, self._details = self._details, None
+            self.line.unfolded = False
+            self.set_places([Place(self.line)])
+            details.deleteLater()
+
+    def _toggle(self) -> None:
+        self.line.unfolded = not self.line.unfolded
+        self.line.update()
+        if self._details is None:
+            self._details = BlockStack(self._ink, parent=self)
+            parts = (Code(self._given[:LONGEST_SHOWN], "json"), Code(self._result[:LONGEST_SHOWN]))
+            self._details.add("", [part for part in parts if part.text])
+        places = [Place(self.line), Place(self._details, 4)]
+        self.set_places(places if self.line.unfolded else places[:1])
+
+
+class CallLine(QAbstractButton):
+    """Icon, tool, verb, target and note, with a chevron at the end."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.unfolded = False
+        self._words = CallWords("", "t3", "", "", "", "")
+        self.undo = button(self.tr("Undo"), "ghost", "undo", size="small")
+        self.undo.setParent(self)
+        self.undo.hide()
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", 8)
+
+    def words(self) -> CallWords:
+        """What it says."""
+        return self._words
+
+    def show_words(self, words: CallWords, undoable: bool) -> None:
+        """Say something else."""
+        self._words = words
+        self.setAccessibleName(" ".join(part for part in words[2:] if part))
+        self.undo.setVisible(undoable)
+        self.undo.setAccessibleName(self.tr("Undo what {tool} did").format(tool=words.name))
+        self._place()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The button stays before the chevron."""
+        super().resizeEvent(event)
+        self._place()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the line."""
+        painter, theme, words = QPainter(self), theme_of(self), self._words
+        box = QRectF(self.rect())
+        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.surface, 8)
+        stroke_rounded(painter, box, theme.line, 8)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        room = box.adjusted(10, 0, -10, 0)
+        chevron = take(room, 14, 6, not mirrored)
+        aside = "chevron-left" if mirrored else "chevron-right"
+        paint_icon(painter, chevron, "chevron-down" if self.unfolded else aside, "t3", 12)
+        if not self.undo.isHidden():
+            take(room, self.undo.sizeHint().width(), 6, not mirrored)
+        paint_icon(painter, take(room, 14, 8, mirrored), words.icon, words.token, 14)
+        self._text(painter, room, words.name, ("small", 600, "t1"), mirrored)
+        self._text(painter, room, words.verb, ("small", 400, "t1"), mirrored)
+        self._text(painter, room, words.target, ("code", 400, "t1"), mirrored)
+        self._text(painter, room, words.note, ("small", 400, "t3"), mirrored)
+
+    def _text(
+        self, painter: QPainter, room: QRectF, text: str, face: tuple[Role, int, str], mirrored: bool
+    ) -> None:
+        role, weight, token = face
+        if not text or room.width() < 12:
+            return
+        width = min(metrics(role, weight).horizontalAdvance(text) + 1, room.width())
+        painter.setFont(font(role, weight))
+        painter.setPen(colour(token, theme_of(self)))
+        paint_elided(painter, take(room, width, 6, mirrored), text)
+
+    def _place(self) -> None:
+        size = self.undo.sizeHint()
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = 30 if mirrored else self.width() - 30 - size.width()
+        self.undo.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())

@@ -1,0 +1,95 @@
+"""The line under an answer: what it cost, what its cache did, and how long it took, in words and figures."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.forecast import Verdict
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui import formatting
+
+KEEP, PRICE, SECONDS = 0, 1, 2
+"""What goes first where there is no room: the highest."""
+
+
+class Word(NamedTuple):
+    """A piece of the line in one colour, with an icon before it or none."""
+
+    text: str
+    token: str = "t3"
+    strong: bool = False
+    icon: str = ""
+
+
+class Group(NamedTuple):
+    """Words that belong together; between groups stands a middle dot."""
+
+    words: tuple[Word, ...]
+    rank: int = KEEP
+
+
+def usage_groups(turn: TurnRow, kept: bool = False) -> tuple[Group, ...]:
+    """The line of a turn; `kept` is for an answer that was stopped, of which only the output counts."""
+    found: list[Group] = [] if kept else [_sent(turn), *_cache(turn)]
+    if turn.completion_tokens is not None:
+        out = _tr("out kept") if kept else _tr("out")
+        found.append(Group((_figure(formatting.tokens(turn.completion_tokens)), Word(out))))
+    if turn.cost_usd is not None and not turn.local and not kept:
+        found.append(Group((_figure(formatting.usd(turn.cost_usd)),), PRICE))
+    if turn.total_ms:
+        found.append(Group((Word(formatting.seconds(turn.total_ms)),), SECONDS))
+    return tuple(found)
+
+
+def sentence(groups: tuple[Group, ...]) -> str:
+    """The line as it is spoken."""
+    return ", ".join(" ".join(word.text for word in group.words) for group in groups)
+
+
+def _sent(turn: TurnRow) -> Group:
+    if turn.prompt_tokens is None:
+        return Group(
+            (_figure(f"≈ {formatting.tokens(turn.total_tokens)}"), Word(_tr("in, estimated"))),
+        )
+    return Group((_figure(formatting.tokens(turn.prompt_tokens)), Word(_tr("in"))))
+
+
+def _cache(turn: TurnRow) -> list[Group]:
+    verdict = _verdict(turn.verdict)
+    if turn.cached_tokens is None:
+        return [Group((verdict,))] if verdict is not None else []
+    cached = formatting.tokens(turn.cached_tokens)
+    if turn.verdict == "expired" and turn.predicted_tokens is not None:
+        of = _tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
+        words = [_figure(cached), Word(of)]
+    else:
+        words = [_figure(cached), Word(_tr("cached"))]
+    return [Group((*words, verdict) if verdict is not None else tuple(words))]
+
+
+def _verdict(verdict: Verdict | None) -> Word | None:
+    match verdict:
+        case "as_predicted":
+            return Word(_tr("as predicted"), "ok", icon="check")
+        case "expired":
+            return Word(_tr("expired or routed elsewhere"), "warn", icon="clock")
+        case "below_minimum":
+            return Word(_tr("too short for a cache"), "t3", icon="info")
+        case "lookback_exceeded":
+            return Word(_tr("too far back for the cache"), "warn", icon="info")
+        case "our_change":
+            return Word(_tr("our change broke it"), "warn", icon="diff")
+        case "not_reported":
+            return Word(_tr("cache not reported"), "t3", icon="info")
+        case None:
+            return None
+
+
+def _figure(text: str) -> Word:
+    return Word(text, "t2", strong=True)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Usage", words)

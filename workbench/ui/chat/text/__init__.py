@@ -1,0 +1,1 @@
+"""Text of answers, parsed by us and shown without being obeyed."""

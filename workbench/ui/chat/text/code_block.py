@@ -1,0 +1,226 @@
+"""A block of code: its language, a button that copies it, and its lines, which are not wrapped."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from workbench.ui.chat.text.blocks import Code
+from workbench.ui.chat.text.highlight import Ink as InkName
+from workbench.ui.chat.text.highlight import Run
+from workbench.ui.chat.text.ink import ColourJob, Ink
+from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_text import visible
+from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.look.fonts import font, line_height, metrics
+from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.plain import shown
+
+HEAD_PX, PADDING_PX, SIDE_PX, BAR_PX = 28, 9, 12, 10
+COPIED_MS = 1_500
+RADIUS = 8
+_TOKENS: dict[InkName, str] = {
+    "kw": "code_kw", "str": "code_str", "fn": "code_fn", "comment": "code_comment",
+    "add": "diff_add", "del": "diff_del",
+}  # fmt: skip
+
+
+class CodeBlock(QWidget):
+    """Code in a frame."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._code = Code("")
+        self._ink = ink
+        self.text = CodeText(self)
+        self.copy = button(self.tr("Copy"), "ghost", "copy", size="small")
+        self.copy.setParent(self)
+        self.copy.clicked.connect(self._on_copy)
+        self._copied: QTimer | None = None
+        self._colours: Colours | None = None
+
+    def show_code(self, code: Code) -> None:
+        """Show this code; its colours come when they are found."""
+        if code == self._code and self.text.line_count():
+            return
+        self._code = code
+        self.text.show_code(visible(code.text))
+        name = shown(code.language, 24) or self.tr("code")
+        self.setAccessibleName(self.tr("Code, {language}").format(language=name))
+        self.copy.setAccessibleName(self.tr("Copy this code"))
+        if self._colours is not None:
+            self._colours.show_runs(())
+        self._on_coloured()
+        tell_height(self)
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        """A bar is added where a line is too long."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """All lines, and the bar where there is one."""
+        bar = BAR_PX if self.text.widest() > width - 2 * SIDE_PX else 0
+        return (
+            HEAD_PX
+            + 2 * PADDING_PX
+            + self.text.line_count() * line_height("code")
+            + max(0, bar - PADDING_PX + 4)
+        )
+
+    def sizeHint(self) -> QSize:
+        """As high as its lines."""
+        return QSize(320, self.heightForWidth(max(1, self.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The text fills the frame; the button stands at the end of the head."""
+        super().resizeEvent(event)
+        top = HEAD_PX + PADDING_PX
+        self.text.setGeometry(SIDE_PX, top, self.width() - SIDE_PX - 2, self.height() - top - 2)
+        self._place_copy()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Colour anew in a new theme."""
+        super().changeEvent(event)
+        colours = getattr(self, "_colours", None)
+        if event.type() == QEvent.Type.StyleChange and colours is not None:
+            colours.follow(theme_of(self))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint ground, border, and the head with its language."""
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        fill_rounded(painter, box, theme.code_bg, RADIUS)
+        stroke_rounded(painter, box, theme.line, RADIUS)
+        painter.fillRect(QRectF(1, HEAD_PX, box.width() - 2, 1), colour("line", theme))
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t3", theme))
+        room = QRectF(SIDE_PX, 0, box.width() - self.copy.width() - 2 * SIDE_PX, HEAD_PX)
+        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+            room.moveRight(box.width() - SIDE_PX)
+        paint_elided(painter, room, shown(self._code.language, 24) or self.tr("code"))
+
+    def _place_copy(self) -> None:
+        size = self.copy.sizeHint()
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = 2 if mirrored else self.width() - size.width() - 2
+        self.copy.setGeometry(x, (HEAD_PX - size.height()) // 2, size.width(), size.height())
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._code.text)
+        self.copy.setText(self.tr("Copied"))
+        self.copy.set_icon("check")
+        self._place_copy()
+        if self._copied is None:
+            self._copied = QTimer(self)
+            self._copied.setSingleShot(True)
+            self._copied.timeout.connect(self._uncopied)
+        self._copied.start(COPIED_MS)
+
+    def _uncopied(self) -> None:
+        self.copy.setText(self.tr("Copy"))
+        self.copy.setAccessibleName(self.tr("Copy this code"))
+        self.copy.set_icon("copy")
+        self._place_copy()
+
+    def _on_coloured(self) -> None:
+        if not self._code.language:
+            return
+        runs = self._ink.get(ColourJob(self.text.toPlainText(), self._code.language), self._on_coloured)
+        if runs:
+            self._colours = self._colours or Colours(self.text.document())
+            self._colours.show_runs(runs)
+
+
+class CodeText(SafeBrowser):
+    """The lines of code; they are as far apart as the design says, which a plain text edit cannot do."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Code"))
+        self.setFont(font("code"))
+        self.setDocument(SafeDocument(self, "code"))
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setLineWrapMode(QTextEdit.LineWrapMode.NoWrap)
+        self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setTabStopDistance(4 * metrics("code").horizontalAdvance(" "))
+        self._lines = 0
+
+    def show_code(self, text: str) -> None:
+        """Show these lines."""
+        self.document().clear()
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        shape = QTextBlockFormat()
+        shape.setLineHeight(line_height("code"), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        shape.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
+        shape.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        cursor.setBlockFormat(shape)
+        cursor.insertText(text)
+        cursor.endEditBlock()
+        self._lines = text.count("\n") + 1
+        self.to_start()
+
+    def line_count(self) -> int:
+        """How many lines there are."""
+        return self._lines
+
+    def widest(self) -> int:
+        """The width of the longest line."""
+        return int(self.document().idealWidth() + 0.999)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Sideways it scrolls itself; up and down the transcript does."""
+        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+            QTextEdit.wheelEvent(self, event)
+        else:
+            event.ignore()
+
+
+class Colours(QSyntaxHighlighter):
+    """Puts colours on lines once they are known."""
+
+    def __init__(self, document: object) -> None:
+        super().__init__(document)  # type: ignore[call-overload]
+        self._runs: tuple[Run, ...] = ()
+        self._by_line: dict[int, list[Run]] = {}
+        self._theme = theme_of()
+
+    def show_runs(self, runs: tuple[Run, ...]) -> None:
+        """Colour these parts and nothing else."""
+        if runs == self._runs:
+            return
+        self._runs, self._by_line = runs, {}
+        for run in runs:
+            self._by_line.setdefault(run.line, []).append(run)
+        self.rehighlight()
+
+    def follow(self, theme: Theme) -> None:
+        """Use the colours of another theme."""
+        if theme is not self._theme:
+            self._theme = theme
+            self.rehighlight()
+
+    def highlightBlock(self, _text: str) -> None:
+        """Colour one line."""
+        for run in self._by_line.get(self.currentBlock().blockNumber(), ()):
+            style = QTextCharFormat()
+            style.setForeground(QColor(getattr(self._theme, _TOKENS[run.ink])))
+            style.setFontItalic(run.ink == "comment")
+            self.setFormat(run.start, run.length, style)

@@ -1,0 +1,122 @@
+"""A formula that stands alone; until it is drawn, or where it cannot be, its source."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetricsF,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.chat.text.blocks import Formula
+from workbench.ui.chat.text.formula import Drawn, FormulaJob, picture_of
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.safe_text import safe
+from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.look.fonts import font, scale
+from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.menu import menu
+
+DISPLAY_PX = 18.0
+PADDING_PX = 8
+LONGEST_SHOWN = 4_000
+_WRAP = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere | Qt.AlignmentFlag.AlignLeft
+
+
+class FormulaView(QWidget):
+    """The picture in the middle of the column, made smaller where it is too wide."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ink = ink
+        self._formula = Formula("")
+        self._drawn: Drawn | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    def show_formula(self, formula: Formula) -> None:
+        """Show this formula."""
+        if formula != self._formula:
+            self._formula = formula
+            self.setAccessibleName(self.tr("Formula: {source}").format(source=formula.source))
+            self._draw()
+
+    def is_drawn(self) -> bool:
+        """Whether the picture is there; else the source is shown."""
+        return self._drawn is not None
+
+    def hasHeightForWidth(self) -> bool:
+        """It shrinks with the column."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The picture with some room, or the source's lines."""
+        if self._drawn is not None:
+            return ceil(self._drawn.height * self._shrunk(width)) + 2 * PADDING_PX
+        room = QRectF(0, 0, max(1, width - 2 * PADDING_PX), 100_000)
+        used = QFontMetricsF(font("code")).boundingRect(room, _WRAP, self._source())
+        return ceil(used.height()) + 2 * PADDING_PX
+
+    def sizeHint(self) -> QSize:
+        """As high as it is now."""
+        return QSize(200, self.heightForWidth(max(1, self.width())))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw anew in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_drawn"):
+            self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy its source."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self._copy()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer its source."""
+        made = menu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made.addAction(self.tr("Copy LaTeX"), self._copy)
+        made.popup(event.globalPos())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint picture or source."""
+        painter, theme = QPainter(self), theme_of(self)
+        if self._drawn is None:
+            fill_rounded(painter, QRectF(self.rect()), theme.code_bg, 6)
+            painter.setFont(font("code"))
+            painter.setPen(colour("t2", theme))
+            inner = QRectF(self.rect()).adjusted(PADDING_PX, PADDING_PX, -PADDING_PX, -PADDING_PX)
+            painter.drawText(inner, int(_WRAP), self._source())
+            return
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        factor = self._shrunk(self.width())
+        width, height = self._drawn.width * factor, self._drawn.height * factor
+        left = max(0, round((self.width() - width) / 2))
+        painter.drawImage(QRectF(left, PADDING_PX, width, height), self._drawn.image)
+
+    def _shrunk(self, width: int) -> float:
+        return min(1.0, width / self._drawn.width) if self._drawn else 1.0
+
+    def _source(self) -> str:
+        return safe(self._formula.source[:LONGEST_SHOWN])
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._formula.source)
+
+    def _draw(self) -> None:
+        svg = self._ink.get(FormulaJob(self._formula.source, True, DISPLAY_PX * scale()), self._draw)
+        ink = colour("t1", theme_of(self)).name()
+        self._drawn = None if svg is None else picture_of(svg, ink, self.devicePixelRatioF())
+        tell_height(self)
+        self.update()

@@ -1,0 +1,171 @@
+"""Drawing that takes time, formulas and the colours of code, done beside the window by one thread."""
+
+from __future__ import annotations
+
+import gc
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from queue import SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakMethod, finalize
+
+from PySide6.QtCore import QObject, QTimer
+from shiboken6 import isValid
+
+from workbench.ui.chat.text.highlight import Run, colour_runs
+
+LONGEST_COLOURING_S = 1.0
+KEPT = 600
+ASKED_MS = 15
+
+_log = logging.getLogger(__name__)
+
+
+class Job(Hashable, Protocol):
+    """A piece of work: a value, so that the same work is done once."""
+
+    def run(self) -> Any:
+        """Do it, in another thread."""
+
+
+class ColourJob(NamedTuple):
+    """Code to be coloured."""
+
+    code: str
+    language: str
+
+    def run(self) -> tuple[Run, ...] | None:
+        """Its colours; None where it stays plain."""
+        until = monotonic() + LONGEST_COLOURING_S
+        return colour_runs(self.code, self.language, lambda: monotonic() > until)
+
+
+class GarbageHold:
+    """Keeps Python from collecting garbage while a thread of ours works.
+
+    It is collected in whichever thread makes the next object; and a widget that is collected, and so destroyed, in any
+    thread but its own takes the program with it.
+    """
+
+    def __init__(self) -> None:
+        self._workers: set[_Line] = set()
+        self._was_on = False
+
+    def hold(self, worker: _Line) -> None:
+        """Somebody begins to work."""
+        if not self._workers:
+            self._was_on = gc.isenabled()
+            gc.disable()
+        self._workers.add(worker)
+
+    def let_go(self, worker: _Line) -> None:
+        """Somebody is done; so are those whose owner is gone and whose thread has ended."""
+        held = bool(self._workers)
+        self._workers = {one for one in self._workers if one is not worker and not one.is_over()}
+        if held and not self._workers and self._was_on:
+            gc.enable()
+
+
+class Ink(QObject):
+    """Does jobs one after the other, and remembers what came of them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: OrderedDict[Job, Any] = OrderedDict()
+        self._waiting: dict[Job, list[WeakMethod[Callable[[], None]]]] = {}
+        self._line = _Line(_GARBAGE)
+        # The thread touches nothing of Qt's, which may be gone while it still works: so it is asked, it does not tell.
+        self._timer = QTimer(self)
+        self._timer.setInterval(ASKED_MS)
+        self._timer.timeout.connect(self._deliver)
+        # Not by the signal of its end, at which PySide 6.8 falls over where Python itself ends the object.
+        finalize(self, self._line.close)
+
+    def get(self, job: Job, tell: Callable[[], None]) -> Any:
+        """What came of a job; None where nothing did, or not yet: then `tell`, a widget's method, is called later."""
+        if job in self._known:
+            self._known.move_to_end(job)
+            return self._known[job]
+        if job not in self._waiting:
+            self._waiting[job] = []
+            self._line.put(job)
+            self._timer.start()
+        self._waiting[job].append(WeakMethod(tell))
+        return None
+
+    def knows(self, job: Job) -> bool:
+        """Whether a job is done."""
+        return job in self._known
+
+    def finish(self) -> None:
+        """Wait until nothing is left to do; for pictures, which must not be taken half drawn."""
+        while self._waiting:
+            self._take(*self._line.done.get())
+        self._rest()
+
+    def _deliver(self) -> None:
+        while not self._line.done.empty():
+            self._take(*self._line.done.get())
+        if not self._waiting:
+            self._rest()
+
+    def _rest(self) -> None:
+        self._timer.stop()
+        self._line.rest()
+
+    def _take(self, job: Job, result: Any) -> None:
+        self._known[job] = result
+        while len(self._known) > KEPT:
+            self._known.popitem(last=False)
+        for reference in self._waiting.pop(job, []):
+            tell = reference()
+            if tell is not None and isValid(tell.__self__):  # type: ignore[attr-defined]
+                tell()
+
+
+class _Line:
+    """Where jobs wait for the thread, which is begun with the first one and ends with its owner."""
+
+    def __init__(self, garbage: GarbageHold) -> None:
+        self.done: SimpleQueue[tuple[Job, Any]] = SimpleQueue()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._garbage = garbage
+        self._thread: Thread | None = None
+        self._closed = False
+
+    def put(self, job: Job) -> None:
+        self._garbage.hold(self)
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="ink", daemon=True)
+            self._thread.start()
+        self._jobs.put(job)
+
+    def rest(self) -> None:
+        """Nothing is left to do: the thread only waits now."""
+        self._garbage.let_go(self)
+
+    def close(self) -> None:
+        self._closed = True
+        self._jobs.put(None)
+
+    def is_over(self) -> bool:
+        """Whether nobody waits for it any more, and its thread has ended."""
+        return self._closed and (self._thread is None or not self._thread.is_alive())
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None and not self._closed:
+            self.done.put((job, _result(job)))
+
+
+_GARBAGE = GarbageHold()
+
+
+def _result(job: Job) -> Any:
+    try:
+        return job.run()
+    except Exception:  # noqa: BLE001  (a library may raise anything at a hostile text, which is then shown as it is)
+        _log.warning("something could not be drawn", exc_info=True)
+        return None

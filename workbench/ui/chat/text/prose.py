@@ -1,0 +1,193 @@
+"""Finished prose: lines to be read, selected and copied, whose links are shown before they are opened."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.chat.text.blocks import Line
+from workbench.ui.chat.text.formula import Drawn, FormulaJob, picture_of
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.prose_marks import code_boxes, span_of
+from workbench.ui.chat.text.prose_writer import (
+    INDENT_PX,
+    MARKER,
+    MARKER_GAP_PX,
+    QUOTE,
+    QUOTE_PX,
+    RULE,
+    ProseLook,
+    marker_width,
+    write_lines,
+)
+from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.look.fonts import font, scale
+from workbench.ui.look.painting import fill_rounded
+from workbench.ui.look.theme import colour, theme_of
+
+FORMULA_PX = 16.0
+MORE_COMING_MS = 150
+
+
+class ProseView(SafeBrowser):
+    """Lines of prose; grows line by line without laying out again what it has."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ink = ink
+        self.setAccessibleName(self.tr("Text of a message"))
+        self._lines: tuple[Line, ...] = ()
+        self._theme = theme_of(self)
+        self._grounds: list[QRectF] | None = None
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(MORE_COMING_MS)
+        self._later.timeout.connect(self._write_anew)
+        self.document().documentLayout().documentSizeChanged.connect(self._on_size)
+
+    def lines(self) -> tuple[Line, ...]:
+        """What is shown."""
+        return self._lines
+
+    def show_lines(self, lines: tuple[Line, ...]) -> None:
+        """Show these; where they only go on, what is there stays."""
+        if lines == self._lines:
+            return
+        known = len(self._lines)
+        goes_on = known and lines[:known] == self._lines
+        self._lines = lines
+        links = any(span.link for line in lines for span in line.spans)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
+        if goes_on:
+            self._write(lines[known:])
+        else:
+            self._write_anew()
+
+    def set_token(self, token: str) -> None:
+        """Write in another colour of the theme."""
+        self.setProperty("token", token)
+        self._dress()
+
+    def heightForWidth(self, width: int) -> int:
+        """As high as the text is at that width."""
+        self.wrap_at(width)
+        return ceil(self.document().size().height())
+
+    def hasHeightForWidth(self) -> bool:
+        """Text wraps."""
+        return True
+
+    def sizeHint(self) -> QSize:
+        """As high as the text is now."""
+        return QSize(self.width(), self.heightForWidth(max(1, self.width())))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Write anew in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange) and hasattr(self, "_theme"):
+            theme = theme_of(self)
+            if theme is not self._theme:
+                self._theme = theme
+                self._dress()
+                self._write_anew()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what stands behind and before the text, then the text."""
+        painter = QPainter(self.viewport())
+        theme = theme_of(self)
+        for box in self._code_grounds():
+            fill_rounded(painter, box, theme.sunken, 4)
+        block = self.document().begin()
+        while block.isValid():
+            self._paint_beside(painter, block)
+            block = block.next()
+        painter.end()
+        super().paintEvent(event)
+
+    def _dress(self) -> None:
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Text, colour(str(self.property("token") or "t1"), self._theme))
+        if palette != self.palette():
+            self.setPalette(palette)
+
+    def _write(self, lines: tuple[Line, ...]) -> None:
+        write_lines(self.document(), lines, ProseLook(self._theme, self._formula))
+        self._grounds = None
+        tell_height(self)
+
+    def _write_anew(self) -> None:
+        self._later.stop()
+        self.document().clear()
+        self._write(self._lines)
+
+    def _formula(self, source: str) -> Drawn | None:
+        svg = self._ink.get(FormulaJob(source, False, FORMULA_PX * scale()), self._on_drawn)
+        token = colour(str(self.property("token") or "t1"), self._theme).name()
+        return None if svg is None else picture_of(svg, token, self.devicePixelRatioF())
+
+    def _on_drawn(self) -> None:
+        """Formulas come one after the other: written anew when all are there, or when the rest takes long."""
+        jobs = {
+            FormulaJob(span.text, False, FORMULA_PX * scale())
+            for line in self._lines
+            for span in line.spans
+            if span.math
+        }
+        if all(self._ink.knows(job) for job in jobs):
+            self._write_anew()
+        elif not self._later.isActive():
+            self._later.start()
+
+    def _on_size(self) -> None:
+        self._grounds = None
+
+    def _code_grounds(self) -> list[QRectF]:
+        if self._grounds is None:
+            self._grounds = []
+            block = self.document().begin()
+            while block.isValid():
+                self._grounds.extend(code_boxes(block))
+                block = block.next()
+        return self._grounds
+
+    def _paint_beside(self, painter: QPainter, block: QTextBlock) -> None:
+        """A quote's bars, a list's number, a rule."""
+        shape, theme = block.blockFormat(), self._theme
+        quote, marker = int(shape.property(QUOTE) or 0), shape.property(MARKER)
+        if not (quote or marker or shape.hasProperty(RULE)):
+            return
+        top, bottom = span_of(block)
+        mirrored = block.textDirection() == Qt.LayoutDirection.RightToLeft
+        above = block.previous()
+        for level in range(quote):
+            start = top
+            if above.isValid() and int(above.blockFormat().property(QUOTE) or 0) > level:
+                start = span_of(above)[1]
+            x = self.viewport().width() - level * QUOTE_PX - 3 if mirrored else level * QUOTE_PX
+            painter.fillRect(QRectF(x, start, 3, bottom - start), colour("line2", theme))
+        if shape.hasProperty(RULE):
+            left = shape.leftMargin()
+            line = QRectF(left, round((top + bottom) / 2), self.viewport().width() - left, 1)
+            painter.fillRect(line, colour("line", theme))
+        if marker:
+            self._paint_marker(painter, block, str(marker), mirrored)
+
+    def _paint_marker(self, painter: QPainter, block: QTextBlock, marker: str, mirrored: bool) -> None:
+        layout = block.layout()
+        if not layout.lineCount():
+            return
+        line = layout.lineAt(0)
+        width = marker_width(marker)
+        # Signs stand in the middle of their step, numbers end where the text begins.
+        gap = (INDENT_PX - width) // 2 if len(marker) == 1 else MARKER_GAP_PX
+        left = layout.position().x() + line.x() - gap - width
+        if mirrored:
+            left = layout.position().x() + line.x() + line.width() + gap
+        baseline = layout.position().y() + line.y() + line.ascent()
+        painter.setFont(font("chat"))
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        painter.drawText(round(left), round(baseline), marker)

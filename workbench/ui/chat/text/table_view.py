@@ -1,0 +1,161 @@
+"""A table of an answer, in a text of its own; a wide one scrolls sideways."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+    QTextTableCellFormat,
+    QTextTableFormat,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+from workbench.ui.chat.text.blocks import Align, Table
+from workbench.ui.chat.text.formula import Drawn, FormulaJob, picture_of
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.prose import FORMULA_PX
+from workbench.ui.chat.text.prose_writer import ProseLook, write_spans
+from workbench.ui.chat.text.safe_browser import SafeBrowser
+from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.look.fonts import font, line_height, scale
+from workbench.ui.look.theme import colour, theme_of
+
+LEAST_COLUMN_PX = 72
+CELL_X_PX, CELL_Y_PX = 10, 4
+BAR_PX = 12
+_ALIGN: dict[Align, Qt.AlignmentFlag] = {
+    "": Qt.AlignmentFlag.AlignLeading,
+    "left": Qt.AlignmentFlag.AlignLeft,
+    "center": Qt.AlignmentFlag.AlignHCenter,
+    "right": Qt.AlignmentFlag.AlignRight,
+}
+
+
+class TableView(SafeBrowser):
+    """The cells, with hairlines between the rows."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ink = ink
+        self._table = Table(())
+        self._theme = theme_of(self)
+        self._natural = 0
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setAccessibleName(self.tr("Table"))
+
+    def show_table(self, table: Table) -> None:
+        """Show this table."""
+        if table != self._table:
+            self._table = table
+            links = any(span.link for row in table.rows for cell in row for span in cell)
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
+            self._write()
+
+    def hasHeightForWidth(self) -> bool:
+        """Cells wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """As high as the rows are at that width."""
+        inner = self._inner_width(width)
+        self.wrap_at(inner)
+        return ceil(self.document().size().height()) + (BAR_PX if inner > width else 0)
+
+    def sizeHint(self) -> QSize:
+        """As high as the rows are now."""
+        return QSize(320, self.heightForWidth(max(1, self.width())))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Sideways it scrolls itself; up and down the transcript does."""
+        if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
+            QTextEdit.wheelEvent(self, event)
+        else:
+            event.ignore()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Write anew in the colours of a new theme."""
+        super().changeEvent(event)
+        if (
+            event.type() == QEvent.Type.StyleChange
+            and hasattr(self, "_theme")
+            and theme_of(self) is not self._theme
+        ):
+            self._theme = theme_of(self)
+            self._write()
+
+    def _inner_width(self, width: int) -> int:
+        columns = max(1, len(self._table.aligns))
+        return min(max(width, columns * LEAST_COLUMN_PX), max(self._natural, 1))
+
+    def _write(self) -> None:
+        document = self.document()
+        document.clear()
+        if self._table.rows:
+            self._fill(QTextCursor(document))
+        self.to_start()
+        document.setTextWidth(-1)
+        self._natural = ceil(document.idealWidth()) + 2
+        self.setLineWrapColumnOrWidth(self._natural)
+        tell_height(self)
+
+    def _fill(self, cursor: QTextCursor) -> None:
+        cursor.beginEditBlock()
+        rows, columns = len(self._table.rows), max(1, len(self._table.aligns))
+        made = cursor.insertTable(rows, columns, self._shape())
+        look = ProseLook(self._theme, self._formula)
+        for number in range(rows):
+            for column in range(columns):
+                self._fill_cell(made, number, column, look)
+        cursor.endEditBlock()
+
+    def _shape(self) -> QTextTableFormat:
+        shape = QTextTableFormat()
+        shape.setBorder(0)
+        shape.setCellSpacing(0)
+        shape.setCellPadding(0)
+        shape.setMargin(0)
+        shape.setBorderCollapse(True)
+        shape.setWidth(QTextLength())
+        return shape
+
+    def _fill_cell(self, made: QTextTable, row: int, column: int, look: ProseLook) -> None:
+        cell = made.cellAt(row, column)
+        style = QTextTableCellFormat()
+        style.setLeftPadding(CELL_X_PX)
+        style.setRightPadding(CELL_X_PX)
+        style.setTopPadding(CELL_Y_PX)
+        style.setBottomPadding(CELL_Y_PX)
+        style.setBottomBorder(1)
+        style.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        style.setBottomBorderBrush(QBrush(QColor(self._theme.line2 if row == 0 else self._theme.line)))
+        cell.setFormat(style)
+        cursor = cell.firstCursorPosition()
+        shape = QTextBlockFormat()
+        shape.setAlignment(_ALIGN[self._table.aligns[column] if column < len(self._table.aligns) else ""])
+        shape.setLineHeight(line_height("ui"), QTextBlockFormat.LineHeightTypes.MinimumHeight.value)
+        cursor.setBlockFormat(shape)
+        base = QTextCharFormat()
+        base.setFont(font("ui"))
+        if row == 0:
+            base.setFontWeight(QFont.Weight.DemiBold)
+        cells = self._table.rows[row]
+        write_spans(cursor, cells[column] if column < len(cells) else (), look, base)
+
+    def _formula(self, source: str) -> Drawn | None:
+        svg = self._ink.get(FormulaJob(source, False, FORMULA_PX * scale()), self._write)
+        return (
+            None
+            if svg is None
+            else picture_of(svg, colour("t1", self._theme).name(), self.devicePixelRatioF())
+        )

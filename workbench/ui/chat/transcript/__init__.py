@@ -1,0 +1,1 @@
+"""The transcript: everything said in a chat."""

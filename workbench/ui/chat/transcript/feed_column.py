@@ -1,0 +1,189 @@
+"""The messages of a chat that have widgets: a window into all of them, which is made larger when one scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.chat.messages.answer_view import AnswerView
+from workbench.ui.chat.messages.arriving_view import ArrivingView
+from workbench.ui.chat.messages.failure_card import FailureView
+from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Item, Note, Question, TrimMark
+from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.messages.note_view import NoteView
+from workbench.ui.chat.messages.question_view import QuestionView
+from workbench.ui.chat.messages.tool_words import record_text
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.stack import Place, Stack
+from workbench.ui.chat.transcript.trim_rule import TrimRule
+
+GAP_PX, NEAR_GAP_PX = 16, 8
+LIVE = 100
+"""So many messages have widgets; others get theirs when they come near."""
+
+
+class FeedColumn(Stack):
+    """Widgets for the items from `first` up to `last`; an item that stays the same keeps its widget."""
+
+    asked = Signal(str, str)
+    edited = Signal(str, str)
+    link_wished = Signal(str)
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent)
+        self._ink = ink
+        self._items: tuple[Item, ...] = ()
+        self._views: dict[str, MessageView] = {}
+        self._shown: dict[str, Item] = {}
+        self._marked: frozenset[str] = frozenset()
+        self.first = self.last = 0
+
+    def items(self) -> tuple[Item, ...]:
+        """All there are."""
+        return self._items
+
+    def view(self, key: str) -> MessageView | None:
+        """The widget of an item, where it has one."""
+        return self._views.get(key)
+
+    def views(self) -> tuple[MessageView, ...]:
+        """The widgets, from the top."""
+        return tuple(self._views[item.key] for item in self._items[self.first : self.last])
+
+    def reaches_end(self) -> bool:
+        """Whether the last item has its widget."""
+        return self.last >= len(self._items)
+
+    def open_at(self, items: tuple[Item, ...], place: int) -> None:
+        """Begin anew with other items; none of them has a widget yet."""
+        self._drop(set(self._views))
+        self._items = items
+        self.first = self.last = max(0, min(place, len(items)))
+        self._arrange()
+
+    def show_items(self, items: tuple[Item, ...]) -> None:
+        """Show these; what is not in sight and has no widget is only remembered."""
+        before = [item.key for item in self._items[self.first : self.last]]
+        at_end, live = self.reaches_end(), max(1, len(before))
+        places = {item.key: place for place, item in enumerate(items)}
+        kept = [places[key] for key in before if key in places]
+        from_the_top = self.first == 0
+        self._items = items
+        if at_end:
+            self.last = len(items)
+            # A question may come to stand above its answer, which was there first.
+            self.first = 0 if from_the_top else min(kept) if kept else max(0, self.last - live)
+            self.first = max(self.first, self.last - live - LIVE)
+        else:
+            self.first = min(kept) if kept else 0
+            self.last = max(kept) + 1 if kept else min(len(items), live)
+        self._fill()
+
+    def show_arriving(self, item: Arriving) -> bool:
+        """Show how far the answer is; False where it is not shown at all, and everything must be looked at."""
+        view = self._views.get(item.key)
+        if view is None or not self._items or self._items[-1].key != item.key:
+            return False
+        self._items = (*self._items[:-1], item)
+        self._shown[item.key] = item
+        view.show_item(item)
+        return True
+
+    def make_earlier(self) -> bool:
+        """Give the item above the first one its widget; False where there is none."""
+        if self.first == 0:
+            return False
+        self.first -= 1
+        self._fill()
+        return True
+
+    def make_later(self) -> bool:
+        """Give the item below the last one its widget; False where there is none."""
+        if self.reaches_end():
+            return False
+        self.last += 1
+        self._fill()
+        return True
+
+    def leave_old(self) -> None:
+        """Take the widgets of items that are far above; called where the end is in sight."""
+        if self.reaches_end() and self.last - self.first > 2 * LIVE:
+            self.first = self.last - LIVE
+            self._fill()
+
+    def mark(self, keys: Iterable[str]) -> None:
+        """Show which messages are selected elsewhere."""
+        self._marked = frozenset(keys)
+        for key, view in self._views.items():
+            view.set_marked(key in self._marked)
+
+    def _fill(self) -> None:
+        wanted = self._items[self.first : self.last]
+        bodies = self._arriving_view()
+        for item in wanted:
+            view = self._views.get(item.key)
+            if view is None:
+                view = self._views[item.key] = self._made(item, bodies)
+            if self._shown.get(item.key) != item:
+                self._shown[item.key] = item
+                view.show_item(item)
+        self._drop(set(self._views) - {item.key for item in wanted})
+        self._arrange()
+
+    def _arriving_view(self) -> ArrivingView | None:
+        gone = [
+            view
+            for key, view in self._views.items()
+            if isinstance(view, ArrivingView) and all(item.key != key for item in self._items[-1:])
+        ]
+        return gone[0] if gone else None
+
+    def _made(self, item: Item, arrived: ArrivingView | None) -> MessageView:
+        """A new widget; an answer that has just arrived takes over the blocks that were shown while it grew."""
+        made: MessageView
+        if isinstance(item, Answer):
+            body = arrived.take_body(record_text(item.record)) if arrived is not None else None
+            made = AnswerView(self._ink, body, self)
+        else:
+            made = _CLASSES[type(item)](self._ink, parent=self)
+        made.asked.connect(self.asked)
+        made.edited.connect(self.edited)
+        made.link_wished.connect(self.link_wished)
+        made.set_marked(item.key in self._marked)
+        return made
+
+    def _drop(self, keys: set[str]) -> None:
+        for key in keys:
+            view = self._views.pop(key)
+            self._shown.pop(key, None)
+            view.hide()
+            self.forget(view)
+            view.deleteLater()
+
+    def _arrange(self) -> None:
+        places: list[Place] = []
+        before: Item | None = None
+        for item in self._items[self.first : self.last]:
+            places.append(Place(self._views[item.key], _gap(before, item)))
+            before = item
+        self.set_places(places)
+
+
+_CLASSES: dict[type[Item], type[MessageView]] = {
+    Question: QuestionView,
+    Note: NoteView,
+    Failed: FailureView,
+    TrimMark: TrimRule,
+    Arriving: ArrivingView,
+}
+
+
+def _gap(before: Item | None, item: Item) -> int:
+    """Messages of one answer stand close together."""
+    if isinstance(item, Answer) and not item.begins:
+        return NEAR_GAP_PX
+    if isinstance(item, Arriving) and isinstance(before, Answer):
+        return NEAR_GAP_PX
+    return GAP_PX

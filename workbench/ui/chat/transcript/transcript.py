@@ -1,0 +1,176 @@
+"""The transcript: everything said in a chat, as the newest state has it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.turn import Tuning
+from workbench.engine.intents import EditQuestion
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, row_of, step_of
+from workbench.ui.chat.messages.arriving_view import ArrivingView
+from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of
+from workbench.ui.chat.text.link_popup import LinkPopup
+from workbench.ui.chat.transcript.following_scroll import FollowingScroll
+from workbench.ui.chat.transcript.overlays import Overlays
+
+
+class _Seen(NamedTuple):
+    """The parts of a chat that the transcript is made of: where all are the same objects, there is nothing to do."""
+
+    chat: str
+    parts: tuple[object, ...] = ()
+    running: object = None
+    view: EnvelopeView | None = None
+    tuning: Tuning | None = None
+
+
+class Transcript(FollowingScroll):
+    """The messages of the chat in view.
+
+    Signals:
+        intent, step, wish: as for every pane; selected: the row of the request that a message is in.
+        link_wished: an address that was clicked; only the wish "link:…" opens it, after it was shown whole.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+    link_wished = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chat: ChatState | None = None
+        self._seen: _Seen | None = None
+        self._marks = Marks()
+        self._wanted = ""
+        self.setAccessibleName(self.tr("Transcript"))
+        self.column.asked.connect(self._on_asked)
+        self.column.edited.connect(self._on_edited)
+        self.column.link_wished.connect(self._on_link)
+        self.overlays = Overlays(self)
+        self.overlays.new_chat_wished.connect(lambda: self.wish.emit("new-chat"))
+        self.overlays.refresh()
+
+    def sizeHint(self) -> QSize:
+        """Room for a column of text."""
+        return QSize(596, 600)
+
+    def show_state(self, _state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the chat as it is; what is the same as before is not touched."""
+        old, seen = self._seen, _seen_of(chat)
+        self._chat = chat
+        if old is not None and _same(old, seen):
+            return
+        self._seen = seen
+        marks = marks_of(chat.view, chat.conversation.tuning) if chat is not None else Marks()
+        same_marks = marks == self._marks
+        self._marks = self._marks if same_marks else marks
+        self.overlays.has_chat = chat is not None
+        if chat is None or old is None or old.chat != seen.chat:
+            self.open_items(items_of(chat, self._marks) if chat is not None else ())
+        elif same_marks and _same_parts(old, seen):
+            if old.running is seen.running or self._goes_on(chat):
+                self._settle_soon()
+                return
+        else:
+            self.column.show_items(items_of(chat, self._marks))
+        self._after_change()
+
+    def show_message(self, message: str) -> None:
+        """Bring a message into sight, wherever it is; of a chat that is still being read, as soon as it is there."""
+        self._wanted = message
+        self._show_wanted()
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark the messages that a row of the request stands for."""
+        self.column.mark(members_of(key, self._chat) if self._chat is not None else ())
+
+    def focus_tool_request(self) -> None:
+        """Give the focus to the tool that waits for an answer."""
+        for view in self.column.views():
+            card = view.waiting_card() if isinstance(view, ArrivingView) else None
+            if card is not None:
+                card.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                self.ensureWidgetVisible(card)
+
+    def _goes_on(self, chat: ChatState) -> bool:
+        """Whether nothing changed but that the answer has grown."""
+        items = self.column.items()
+        if chat.running is None or not items or not isinstance(items[-1], Arriving):
+            return False
+        return self.column.show_arriving(arriving(chat, chat.running))
+
+    def _after_change(self) -> None:
+        self.settle()
+        self._show_wanted()
+        if self.follows():
+            self.column.leave_old()
+
+    def _show_wanted(self) -> None:
+        if self._wanted and self.to_message(self._wanted):
+            self.column.mark((self._wanted,))
+            self._wanted = ""
+
+    def _on_asked(self, action: str, subject: str) -> None:
+        chat = self._chat
+        if chat is None:
+            return
+        intent = intent_of(action, subject, chat)
+        step = step_of(action, subject, chat, self._marks.trimmed)
+        if intent is not None:
+            self.intent.emit(intent)
+        elif step is not None:
+            self.step.emit(step)
+        elif action in WISHES:
+            self.wish.emit(WISHES[action])
+        elif action == "inspect" and (key := row_of(subject, chat)) is not None:
+            self.selected.emit(key)
+
+    def _on_edited(self, question: str, text: str) -> None:
+        if self._chat is not None:
+            self.intent.emit(EditQuestion(self._chat.chat.id, question, text))
+
+    def _on_link(self, url: str) -> None:
+        self.link_wished.emit(url)
+        popup = LinkPopup(url, self)
+        popup.opened.connect(lambda address: self.wish.emit(f"link:{address}"))
+        popup.open_at(QCursor.pos() + QPoint(0, 12))
+
+
+def _seen_of(chat: ChatState | None) -> _Seen:
+    if chat is None:
+        return _Seen("")
+    running = chat.running
+    # The next request changes with every key; only while a question is being sent does it say what was asked.
+    asked = chat.prepared if running is not None and not _is_kept(chat, running.question) else None
+    parts = (
+        chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposal, chat.chat.settings.model,
+        asked, running is None,
+    )  # fmt: skip
+    return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)
+
+
+def _is_kept(chat: ChatState, question: str) -> bool:
+    """Whether a question is among the chat's messages; a new one is near the end."""
+    return any(record.id == question for record in reversed(chat.records))
+
+
+def _same_parts(old: _Seen, new: _Seen) -> bool:
+    return all(one is other for one, other in zip(old.parts, new.parts, strict=True))
+
+
+def _same(old: _Seen, new: _Seen) -> bool:
+    return (
+        old.chat == new.chat
+        and old.running is new.running
+        and old.view is new.view
+        and old.tuning is new.tuning
+        and (old.parts is new.parts or (len(old.parts) == len(new.parts) and _same_parts(old, new)))
+    )

@@ -1,0 +1,98 @@
+"""The line below the last message that is sent shortened: how many are, and what they still cost."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui import formatting
+from workbench.ui.chat.messages.feed import TrimMark
+from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.text.quiet_button import QuietButton
+from workbench.ui.chat.text.stack import Place
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import dashed_pen, elided
+from workbench.ui.look.theme import colour, theme_of
+
+HEIGHT = 24
+PADDING = 8
+
+
+class TrimRule(MessageView):
+    """A dashed rule with its words, and a button that brings everything above back."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(ink, parent=parent)
+        self.item: TrimMark | None = None
+        self.line = RuleLine()
+        self.untrim = QuietButton("undo", self.tr("Untrim all of them"), 24)
+        self.untrim.setParent(self.line)
+        self.untrim.clicked.connect(self._on_untrim)
+        self.line.end = self.untrim
+        self.set_places([Place(self.line)])
+
+    def show_item(self, item: object) -> None:
+        """Show this mark."""
+        assert isinstance(item, TrimMark)
+        self.item = item
+        words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
+            n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens)
+        )
+        self.line.show_words(words)
+        self.setAccessibleName(words)
+
+    def _on_untrim(self) -> None:
+        if self.item is not None:
+            self.asked.emit("untrim", self.item.members[0])
+
+
+class RuleLine(QWidget):
+    """Scissors and words in the middle of a dashed line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        self.end: QWidget | None = None
+
+    def words(self) -> str:
+        """What it says."""
+        return self._words
+
+    def show_words(self, words: str) -> None:
+        """Say something else."""
+        self._words = words
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(200, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the rule, and put the button at its end."""
+        painter, theme = QPainter(self), theme_of(self)
+        end = self.end.sizeHint().width() + PADDING if self.end is not None else 0
+        room = self.width() - end
+        text = elided(font("meta"), self._words, room - 60)
+        width = metrics("meta").horizontalAdvance(text) + 20
+        left = max(0.0, (room - width) / 2)
+        middle = self.height() / 2
+        painter.setPen(dashed_pen(theme.line2, 1, 3, 3))
+        painter.drawLine(0, round(middle), round(left - PADDING), round(middle))
+        painter.drawLine(round(left + width + PADDING), round(middle), round(room), round(middle))
+        paint_icon(painter, QRectF(left, 0, 14, self.height()), "cut", "warn", 12)
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t2", theme))
+        measure = metrics("meta")
+        painter.drawText(round(left + 20), round(middle + (measure.ascent() - measure.descent()) / 2), text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The button stands at the end."""
+        super().resizeEvent(event)
+        if self.end is not None:
+            size = self.end.sizeHint()
+            self.end.setGeometry(
+                self.width() - size.width(), (self.height() - size.height()) // 2, size.width(), size.height()
+            )

@@ -1,0 +1,1 @@
+"""The Diff page: how two requests differ."""

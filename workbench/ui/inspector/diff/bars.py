@@ -1,0 +1,145 @@
+"""Two requests as bars on one scale, and one line through both where they begin to differ."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.shown.diff_view import DiffSide, DiffView
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui import formatting
+from workbench.ui.inspector.diff.words import difference_words, sentence, side_name
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure, snapped
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out
+from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment
+from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar
+
+FLAG_HEIGHT, BAR_HEIGHT, GAP = 18, 18, 8
+NAME_WIDTH = 96
+REACH = 4
+TRIANGLE = 4.0
+
+
+def side_bar(side: DiffSide, same_tokens: int | None) -> BarModel:
+    """A request as a bar without a limit; what both have in common is marked as what a cache may serve."""
+    segments = tuple(
+        BarSegment(RowKey(layer, str(number)), tokens)
+        for number, (layer, tokens) in enumerate(side.parts)
+        if tokens
+    )
+    same = None if same_tokens is None else min(same_tokens, side.total_tokens)
+    return BarModel(segments, limit_tokens=max(side.total_tokens, 1), cached_tokens=same)
+
+
+class DiffBars(QWidget):
+    """The earlier request above, the later one below."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._diff: DiffView | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Both requests"))
+
+    def show_diff(self, diff: DiffView) -> None:
+        """Show another comparison."""
+        self._diff = diff
+        self.setAccessibleDescription(sentence(diff))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """A line of words and two bars."""
+        return QSize(720, FLAG_HEIGHT + 2 * BAR_HEIGHT + GAP + REACH)
+
+    def minimumSizeHint(self) -> QSize:
+        """It can be narrow."""
+        return QSize(240, self.sizeHint().height())
+
+    def layout_of(self, side: DiffSide) -> BarLayout:
+        """Where the parts of a request lie; both requests are on the scale of the longer one."""
+        diff = self._diff
+        most = max(diff.before.total_tokens, diff.after.total_tokens, 1) if diff is not None else 1
+        width = (self.width() - NAME_WIDTH) * side.total_tokens / most
+        bar = side_bar(side, self._same_tokens())
+        return lay_out(bar, max(width, 4.0), self.devicePixelRatioF())
+
+    def difference_x(self) -> float | None:
+        """Where the requests begin to differ, from the beginning of the bars."""
+        if self._diff is None or not difference_words(self._diff):
+            return None
+        longer = max((self._diff.before, self._diff.after), key=lambda side: side.total_tokens)
+        return self.layout_of(longer).cached
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint both bars, and the line through them."""
+        if self._diff is None:
+            return
+        painter = QPainter(self)
+        for number, side in enumerate((self._diff.before, self._diff.after)):
+            self._paint_side(painter, side, FLAG_HEIGHT + number * (BAR_HEIGHT + GAP))
+        x = self.difference_x()
+        if x is not None:
+            self._paint_difference(painter, x)
+
+    def _same_tokens(self) -> int | None:
+        diff = self._diff
+        if diff is None or diff.change == "first":
+            return None
+        if diff.first_difference_token is not None:
+            return diff.first_difference_token
+        return min(diff.before.total_tokens, diff.after.total_tokens)
+
+    def _paint_side(self, painter: QPainter, side: DiffSide, top: int) -> None:
+        theme, mirrored = theme_of(self), self._mirrored()
+        box = QRectF(0 if mirrored else NAME_WIDTH, top, self.width() - NAME_WIDTH, BAR_HEIGHT)
+        layout = self.layout_of(side)
+        own = QRectF(box.right() - layout.width if mirrored else box.left(), top, layout.width, BAR_HEIGHT)
+        paint_bar(Canvas(painter, theme, own, self.devicePixelRatioF(), mirrored), layout, compact=True)
+        words = QRectF(box.right() + 8 if mirrored else 0, top, NAME_WIDTH - 8, BAR_HEIGHT)
+        painter.setFont(font("small", 600))
+        painter.setPen(colour("t1", theme))
+        name = side_name(side)
+        paint_elided(painter, words, name)
+        figure = formatting.tokens(side.total_tokens)
+        step = metrics("small", 600).horizontalAdvance(name) + 4
+        painter.setFont(font("small"))
+        painter.setPen(colour("t2", theme))
+        width = figure_width(font("small"), figure)
+        x = words.right() - step - width if mirrored else words.left() + step
+        paint_figure(painter, QRectF(x, top, width, BAR_HEIGHT), figure)
+
+    def _paint_difference(self, painter: QPainter, x: float) -> None:
+        theme, mirrored = theme_of(self), self._mirrored()
+        at = snapped(self.width() - NAME_WIDTH - x if mirrored else NAME_WIDTH + x, self.devicePixelRatioF())
+        top = FLAG_HEIGHT - REACH
+        painter.fillRect(
+            QRectF(at - 0.75, top, 1.5, 2 * BAR_HEIGHT + GAP + 2 * REACH), colour("errline", theme)
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour("errline", theme))
+        tip = QPointF(at, top)
+        painter.drawPolygon(
+            QPolygonF(
+                [tip, tip + QPointF(-TRIANGLE, -2 * TRIANGLE + 1), tip + QPointF(TRIANGLE, -2 * TRIANGLE + 1)]
+            )
+        )
+        self._paint_flag(painter, at, difference_words(self._diff) if self._diff is not None else "")
+
+    def _paint_flag(self, painter: QPainter, at: float, words: str) -> None:
+        """The words beside the mark, on the side that has room for them."""
+        width = metrics("meta_strong").horizontalAdvance(words) + 1
+        left = at - width - 8
+        right = at + 8
+        prefers_right = not self._mirrored()
+        fits_right, fits_left = right + width <= self.width(), left >= 0
+        on_right = fits_right if prefers_right else fits_right and not fits_left
+        painter.setFont(font("meta_strong"))
+        painter.setPen(colour("err", theme_of(self)))
+        box = QRectF(right if on_right else max(0.0, left), 0, width, FLAG_HEIGHT - REACH)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft

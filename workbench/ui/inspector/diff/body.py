@@ -1,0 +1,148 @@
+"""A comparison from top to bottom: bars, figures, causes, the text of one of them, and a cheaper way."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.state import ChatState
+from workbench.ui.inspector.diff.bars import DiffBars
+from workbench.ui.inspector.diff.card import DiffCard
+from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
+from workbench.ui.inspector.diff.diff_alternative import freezing, freezing_words
+from workbench.ui.inspector.diff.figures import DiffFigures
+from workbench.ui.inspector.diff.note_card import NoteCard
+from workbench.ui.inspector.diff.words import calm_words, figures
+from workbench.ui.inspector.payload.document import row_index
+from workbench.ui.look.space import columns, rows
+from workbench.ui.steps import Step
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import label
+
+
+class DiffBody(QWidget):
+    """Signals: `picked` tells a row, `payload_wanted` where to go with it, `step` what to tune."""
+
+    picked = Signal(object)
+    payload_wanted = Signal(object)
+    step = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("transparent")
+        self._diff: DiffView | None = None
+        self._chat: ChatState | None = None
+        self._step: Step | None = None
+        self._chosen = 0
+        self.bars, self.figures = DiffBars(), DiffFigures()
+        self.calm = NoteCard("check", "ok")
+        self.causes = CauseList()
+        self.why = self._why()
+        self.card = DiffCard()
+        self.alternative = NoteCard("snow", icon_token="info")
+        down = rows(self, (16, 0, 16, 16), 12)
+        for widget in (self.bars, self.figures, self.calm, self.why, self.card, self.alternative):
+            down.addWidget(widget)
+        down.addStretch(1)
+        self.causes.picked.connect(self._pick)
+        self.card.stepped.connect(self._step_cause)
+        self.card.payload_wanted.connect(self._to_payload)
+        self.alternative.pressed.connect(self._freeze)
+
+    def _why(self) -> Card:
+        card = Card()
+        down = rows(card, (1, 1, 1, 1))
+        head = columns(down, (12, 7, 12, 7), 8)
+        head.addWidget(label(self.tr("Why, in wire order"), "meta_strong"))
+        head.addStretch(1)
+        head.addWidget(label(self.tr("effect on the cache"), "meta", "t3"))
+        down.addWidget(self.causes)
+        return card
+
+    def show_diff(self, chat: ChatState, diff: DiffView) -> None:
+        """Show another comparison; the cause that breaks is chosen at first."""
+        if diff is self._diff and chat is self._chat:
+            return
+        if diff is not self._diff:
+            self._chosen = next((n for n, cause in enumerate(diff.causes) if cause.breaks), 0)
+        self._diff, self._chat = diff, chat
+        self.bars.show_diff(diff)
+        self.figures.show_figures(figures(diff))
+        self._show_calm()
+        self.why.setVisible(bool(diff.causes))
+        self.causes.show_entries(entries(diff, chat))
+        self._show_cause()
+        self._show_alternative()
+
+    def select(self, key: RowKey | None) -> None:
+        """Choose the cause that is about a row."""
+        causes = self._diff.causes if self._diff is not None else ()
+        found = [
+            n for n, cause in enumerate(causes) if key is not None and (cause.layer, cause.subject) == key
+        ]
+        if found and found[0] != self._chosen:
+            self._chosen = found[0]
+            self._show_cause()
+
+    def chosen(self) -> int:
+        """Which cause is shown."""
+        return self._chosen
+
+    def _show_calm(self) -> None:
+        words = calm_words(self._diff) if self._diff is not None else None
+        self.calm.setVisible(words is not None)
+        if words is not None:
+            self.calm.say(*words)
+
+    def _show_cause(self) -> None:
+        causes = self._diff.causes if self._diff is not None else ()
+        self.card.setVisible(bool(causes))
+        if self._diff is None or not causes:
+            return
+        self._chosen = min(self._chosen, len(causes) - 1)
+        self.causes.select(self._chosen)
+        place = (self._chosen + 1, len(causes))
+        first = self._diff.first_difference_token
+        cause = causes[self._chosen]
+        name = name_in(self._chat, cause) if self._chat is not None else ""
+        self.card.show_place(place, in_payload=self._key() is not None)
+        self.card.show_cause(cause, name, first)
+
+    def _show_alternative(self) -> None:
+        self._step = (
+            freezing(self._chat, self._diff) if self._chat is not None and self._diff is not None else None
+        )
+        self.alternative.setVisible(self._step is not None)
+        if self._step is not None and self._diff is not None:
+            self.alternative.say(
+                self.tr("Keep the cache instead?"), freezing_words(self._diff), self._step.title
+            )
+
+    def _key(self) -> RowKey | None:
+        """The row of the next request that the chosen cause is about."""
+        if self._diff is None or self._chat is None or self._chat.view is None:
+            return None
+        cause = self._diff.causes[self._chosen]
+        return row_index(self._chat.view).get((cause.layer, cause.subject))
+
+    def _pick(self, number: int) -> None:
+        self._chosen = number
+        self._show_cause()
+        key = self._key()
+        if key is not None:
+            self.picked.emit(key)
+
+    def _step_cause(self, by: int) -> None:
+        count = len(self._diff.causes) if self._diff is not None else 0
+        self._pick(min(max(self._chosen + by, 0), max(count - 1, 0)))
+
+    def _to_payload(self) -> None:
+        key = self._key()
+        if key is not None:
+            self.payload_wanted.emit(key)
+
+    def _freeze(self) -> None:
+        if self._step is not None:
+            self.step.emit(self._step)

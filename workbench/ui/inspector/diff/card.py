@@ -1,0 +1,155 @@
+"""The card with the text of one cause: what it was, what it is, line by line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.shown.diff_view import DiffCause
+from workbench.ui import formatting
+from workbench.ui.inspector.diff.lines import Differences, differences
+from workbench.ui.inspector.rows.icon_spot import IconSpot
+from workbench.ui.inspector.rows.stepper import Stepper
+from workbench.ui.look.fonts import font, line_height, metrics
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.diff_text import DiffLine, DiffText
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+
+MOST_LINES = 12
+DIGEST_LETTERS = 8
+HEAD_HEIGHT = 36
+
+
+class NotedDiff(DiffText):
+    """A diff with a note at the end of one of its lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._note: tuple[int, str] | None = None
+
+    def show_note(self, note: tuple[int, str] | None) -> None:
+        """Put words at the end of a line, or none."""
+        self._note = note
+        self.update()
+
+    def note(self) -> tuple[int, str] | None:
+        """Which line has which note."""
+        return self._note
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the lines, then the note over the end of its line."""
+        super().paintEvent(event)
+        if self._note is None or self._note[0] >= len(self.lines()):
+            return
+        number, words = self._note
+        painter, theme, high = QPainter(self), theme_of(self), line_height("diff")
+        ground = "diff_del_bg" if self.lines()[number].sign == "-" else "diff_add_bg"
+        width = metrics("meta_strong").horizontalAdvance(words) + 24
+        box = QRectF(self.width() - width, number * high, width, high)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        painter.fillRect(box, colour(ground, theme))
+        painter.setFont(font("meta_strong"))
+        painter.setPen(colour("err", theme))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+
+
+class DiffCard(Card):
+    """Signals: `stepped` to the cause before or after, `payload_wanted`."""
+
+    stepped = Signal(int)
+    payload_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._all: tuple[DiffLine, ...] = ()
+        self._cut = False
+        self._shown: DiffCause | None = None
+        self.icon = IconSpot("file")
+        self.name = ElidedLabel("", "small")
+        self.name.setFont(font("small", 600))
+        self.name.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.digests = label("", "digest", "t3")
+        self.digests.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.added, self.removed = label("", "meta_strong", "diff_add"), label("", "meta_strong", "diff_del")
+        self.steps = Stepper(self.tr("Cause before"), self.tr("Next cause"))
+        self.payload = button(self.tr("Show in Payload"), size="small")
+        self.lines = NotedDiff()
+        self.calm = label("", "small", "t3", wrap=True)
+        self.calm.setContentsMargins(12, 8, 12, 10)
+        self.more = button("", "link", size="small")
+        self._place()
+        self.steps.stepped.connect(self.stepped)
+        self.payload.clicked.connect(self.payload_wanted)
+        self.more.clicked.connect(self._show_all)
+
+    def _place(self) -> None:
+        down = rows(self, (1, 1, 1, 6))
+        head = QWidget()
+        head.setFixedHeight(HEAD_HEIGHT)
+        across = columns(head, (12, 0, 8, 0), 8)
+        for widget in (self.icon, self.name, self.digests, self.added, self.removed):
+            across.addWidget(widget)
+        across.addStretch(1)
+        across.addWidget(self.steps)
+        across.addWidget(self.payload)
+        down.addWidget(head)
+        line = QWidget()
+        line.setObjectName("hairline")
+        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        line.setFixedHeight(1)
+        down.addWidget(line)
+        down.addWidget(self.lines)
+        down.addWidget(self.calm)
+        foot = columns(down, (12, 4, 12, 2))
+        foot.addWidget(self.more)
+        foot.addStretch(1)
+
+    def show_place(self, place: tuple[int, int], in_payload: bool) -> None:
+        """Show which of how many causes it is, and whether its text is in the payload."""
+        self.steps.show_place(*place)
+        self.payload.setVisible(in_payload)
+
+    def show_cause(self, cause: DiffCause, name: str, first_token: int | None) -> None:
+        """Show a cause by its name, and the token of the first difference where this is where it is."""
+        self.name.setText(name)
+        self.name.setVisible(bool(name))
+        if cause is self._shown:
+            return
+        self._shown = cause
+        self.icon.show_icon(
+            {"turn": "chat", "question": "edit", "model": "chip", "tool": "tool"}.get(cause.kind, "file")
+        )
+        self._show_digests(cause)
+        self._show_lines(differences(*cause.texts()), first_token if cause.breaks else None)
+
+    def _show_digests(self, cause: DiffCause) -> None:
+        before, after = cause.before_digest[:DIGEST_LETTERS], cause.after_digest[:DIGEST_LETTERS]
+        set_text(self.digests, f"{before} → {after}" if before and after else before or after)
+        self.digests.setVisible(bool(before or after))
+
+    def _show_lines(self, found: Differences, first_token: int | None) -> None:
+        set_text(self.added, f"+{formatting.tokens(found.added)}" if found.added else "")
+        set_text(self.removed, f"−{formatting.tokens(found.removed)}" if found.removed else "")
+        self._all, self._cut = found.lines, found.cut
+        note = None
+        if first_token is not None and found.first is not None:
+            words = self.tr("◂ token {n}: first difference").format(n=formatting.tokens(first_token))
+            note = (found.first, words)
+        self.lines.show_note(note)
+        self.lines.show_lines(self._all[:MOST_LINES])
+        self.lines.setVisible(bool(self._all))
+        self.calm.setVisible(not self._all)
+        set_text(self.calm, self.tr("Its text is the same; only its place in the request changed."))
+        hidden = len(self._all) - MOST_LINES
+        self.more.setVisible(hidden > 0)
+        if hidden > 0:
+            words = self.tr("Show all {n} lines") if not self._cut else self.tr("Show the first {n} lines")
+            self.more.setText(words.format(n=formatting.tokens(len(self._all))))
+
+    def _show_all(self) -> None:
+        self.lines.show_lines(self._all)
+        self.more.setVisible(False)

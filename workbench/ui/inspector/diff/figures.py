@@ -1,0 +1,81 @@
+"""Four figures in a row: what a difference costs, what it leaves, and what kind it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.inspector.diff.words import Figure
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import elided, paint_elided, paint_figure, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+
+HEIGHT, PADDING, RADIUS = 54, 12, 10
+
+
+class DiffFigures(QWidget):
+    """A card of figures; one that is bad has a ground of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figures: tuple[Figure, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("What it costs"))
+
+    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+        """Show other figures."""
+        self._figures = figures
+        self.setAccessibleDescription(", ".join(f"{figure.value} {figure.unit}" for figure in figures))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """One row."""
+        return QSize(720, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """It can be narrow."""
+        return QSize(280, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the cells inside of one round outline."""
+        painter, theme, box = QPainter(self), theme_of(self), QRectF(self.rect())
+        outline = QPainterPath()
+        outline.addRoundedRect(box, RADIUS, RADIUS)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setClipPath(outline)
+        painter.fillRect(box, colour("raised", theme))
+        for number, figure in enumerate(self._figures):
+            self._paint_cell(painter, self._cell(number), figure, first=number == 0)
+        painter.setClipping(False)
+        stroke_rounded(painter, box, theme.line, RADIUS)
+
+    def _cell(self, number: int) -> QRectF:
+        width = self.width() / max(len(self._figures), 1)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        place = len(self._figures) - 1 - number if mirrored else number
+        left = round(place * width)
+        return QRectF(left, 0, round((place + 1) * width) - left, self.height())
+
+    def _paint_cell(self, painter: QPainter, cell: QRectF, figure: Figure, first: bool) -> None:
+        theme = theme_of(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        if figure.token == "err":
+            painter.fillRect(cell, colour("err_tint", theme))
+        if not first:
+            x = cell.right() - 1 if mirrored else cell.left()
+            painter.fillRect(QRectF(x, cell.top(), 1, cell.height()), colour("line", theme))
+        inner = cell.adjusted(PADDING, 0, -PADDING, 0)
+        painter.setFont(font("figure2"))
+        painter.setPen(colour(figure.token, theme))
+        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        # A sign stands before its digits, whichever way the text around runs.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        value = elided(font("figure2"), figure.value, inner.width())
+        paint_figure(painter, QRectF(inner.left(), 8, inner.width(), 22), value, align)
+        painter.setLayoutDirection(self.layoutDirection())
+        fits = metrics("meta").horizontalAdvance(figure.unit) <= inner.width()
+        unit = figure.unit if fits else figure.short or figure.unit
+        painter.setFont(font("meta"))
+        painter.setPen(colour("err" if figure.token == "err" else "t3", theme))
+        paint_elided(painter, QRectF(inner.left(), 31, inner.width(), 15), unit)

@@ -1,0 +1,168 @@
+"""The page that shows how two requests differ: where first, why, and what it costs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.intents import CompareTurns
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.diff.body import DiffBody
+from workbench.ui.inspector.rows.shown_request import NEXT, next_name, turn_options
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.choice import Choice
+from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.labels import label
+
+HEAD_HEIGHT = 44
+SETTLE_MS = 100
+PAYLOAD_WISH = "payload"
+
+
+class DiffPage(QWidget):
+    """Compares the next request with the last one sent, or any two turns; nothing is compared while it is hidden."""
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat: ChatState | None = None
+        self._diff: DiffView | None = None
+        self._source: object = None
+        self.before, self.after = Choice(), Choice()
+        self.before.setAccessibleName(self.tr("Earlier request"))
+        self.after.setAccessibleName(self.tr("Later request"))
+        self.body = DiffBody()
+        self.empty = EmptyState(
+            "diff",
+            self.tr("Nothing to compare yet"),
+            self.tr(
+                "After the first answer, this page shows what the next request changes, and what that costs."
+            ),
+        )
+        self._stack = QStackedWidget()
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._refresh)
+        self._place()
+        self.setFocusProxy(self.body.causes)
+        self.before.activated.connect(self._compare)
+        self.after.activated.connect(self._compare)
+        self.body.step.connect(self.step)
+        self.body.picked.connect(self.selected)
+        self.body.payload_wanted.connect(self._to_payload)
+
+    def _place(self) -> None:
+        head = QWidget()
+        head.setFixedHeight(HEAD_HEIGHT)
+        across = columns(head, (16, 0, 16, 0), 8)
+        across.addWidget(label(self.tr("Compare"), "small", "t2"))
+        across.addWidget(self.before)
+        across.addWidget(label(self.tr("with"), "small", "t2"))
+        across.addWidget(self.after)
+        across.addStretch(1)
+        across.addWidget(label("Ctrl+D", "small", "t3"))
+        self._head = head
+        scroll = QScrollArea()
+        scroll.setWidget(self.body)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._stack.addWidget(scroll)
+        self._stack.addWidget(self.empty)
+        down = rows(self)
+        down.addWidget(head)
+        down.addWidget(self._stack, 1)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show a state: at once where something else is compared, a moment later while the request changes."""
+        before, self._chat = self._chat, chat
+        if before is chat or not self.isVisible():
+            return
+        same_chat = before is not None and chat is not None and before.chat.id == chat.chat.id
+        if same_chat and chat is not None and before is not None and chat.compared is before.compared:
+            self._settle.start()
+        else:
+            self._refresh()
+
+    def select(self, key: RowKey | None) -> None:
+        """Choose the cause that is about a row, where there is one."""
+        self.body.select(key)
+
+    def minimumSizeHint(self) -> QSize:
+        """It can be narrow."""
+        return QSize(420, 200)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Now someone looks."""
+        super().showEvent(event)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._settle.stop()
+        chat = self._chat
+        source: object = None if chat is None else chat.compared or chat.view
+        if source is not self._source:
+            self._source = source
+            self._diff = self._compared()
+        diff = self._diff
+        if chat is None or diff is None or diff.change == "first":
+            self._stack.setCurrentIndex(1)
+        else:
+            self.body.show_diff(chat, diff)
+            self._stack.setCurrentIndex(0)
+        self._head.setVisible(chat is not None and bool(chat.turns))
+        self._offer()
+
+    def _compared(self) -> DiffView | None:
+        chat = self._chat
+        if chat is None:
+            return None
+        if chat.compared is not None:
+            return chat.compared
+        return chat.view.diff() if chat.view is not None else None
+
+    def _offer(self) -> None:
+        diff = self._diff
+        turns = self._chat.turns if self._chat is not None else ()
+        before = diff.before.turn if diff is not None else None
+        after = diff.after.turn if diff is not None and diff.after.sent_utc else None
+        _fill(self.before, turn_options(turns, before), str(before or ""))
+        _fill(self.after, ((NEXT, next_name()), *turn_options(turns, after)), str(after or NEXT))
+
+    def _compare(self) -> None:
+        chat = self._chat
+        if chat is None or not self.before.chosen():
+            return
+        before, after = int(self.before.chosen()), self.after.chosen()
+        later = int(after) if after != NEXT else None
+        last = max((turn.number for turn in chat.turns if turn.state != "running"), default=None)
+        if later is None and before == last:
+            # This is what is compared anyway, and it follows what is being written.
+            self.intent.emit(CompareTurns(chat.chat.id, None, None))
+        else:
+            self.intent.emit(CompareTurns(chat.chat.id, before, later))
+
+    def _to_payload(self, key: RowKey) -> None:
+        self.selected.emit(key)
+        self.wish.emit(PAYLOAD_WISH)
+
+
+def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:
+    """Offer options where they differ from those that are offered, and show the current one."""
+    offered = tuple((choice.itemData(number), choice.itemText(number)) for number in range(choice.count()))
+    if options != offered:
+        blocked = choice.blockSignals(True)
+        choice.clear()
+        for value, text in options:
+            choice.addItem(text, value)
+        choice.blockSignals(blocked)
+        choice.updateGeometry()
+    choice.choose(current)

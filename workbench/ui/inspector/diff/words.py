@@ -1,0 +1,115 @@
+"""How two requests relate, in words: the kind of change, and what it means for the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.change import Change
+from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
+from workbench.ui import formatting
+
+_KINDS: Mapping[Change, str] = {
+    "first": str(QT_TRANSLATE_NOOP("Diff", "first")),
+    "identical": str(QT_TRANSLATE_NOOP("Diff", "identical")),
+    "extended": str(QT_TRANSLATE_NOOP("Diff", "extended")),
+    "shrunk": str(QT_TRANSLATE_NOOP("Diff", "shrunk")),
+    "diverged": str(QT_TRANSLATE_NOOP("Diff", "diverged")),
+}
+_KIND_TOKENS: Mapping[Change, str] = {
+    "identical": "ok",
+    "extended": "ok",
+    "shrunk": "warn",
+    "diverged": "warn",
+}
+_CALM: Mapping[Change, tuple[str, str]] = {
+    "identical": (
+        str(QT_TRANSLATE_NOOP("Diff", "Nothing differs")),
+        str(QT_TRANSLATE_NOOP("Diff", "Both requests are the same, byte for byte: a cache can serve all of it.")),
+    ),
+    "extended": (
+        str(QT_TRANSLATE_NOOP("Diff", "The prefix holds")),
+        str(QT_TRANSLATE_NOOP("Diff", "The earlier request stands unchanged at the beginning of the later one, so a "
+                              "cache can serve it. Only what was added is read.")),
+    ),
+}  # fmt: skip
+
+
+class Figure(NamedTuple):
+    """A figure, what it counts, the token of its colour, and fewer words where there is little room."""
+
+    value: str
+    unit: str
+    token: str = "t1"
+    short: str = ""
+
+
+def side_name(side: DiffSide) -> str:
+    """A request of a comparison."""
+    return _tr("Turn {n}").format(n=formatting.tokens(side.turn)) if side.sent_utc else _tr("Next")
+
+
+def kind_word(change: Change) -> str:
+    """The kind of change."""
+    return _tr(_KINDS[change])
+
+
+def figures(diff: DiffView) -> tuple[Figure, ...]:
+    """What the difference costs, and what it leaves."""
+    lost = formatting.signed_tokens(-diff.lost_tokens)
+    cost = "—" if diff.extra_cost_usd is None else formatting.signed_usd(diff.extra_cost_usd)
+    reading = _tr("to read them again") if diff.extra_cost_usd is not None else _tr("no price is known")
+    return (
+        Figure(
+            lost,
+            _tr("tokens lost from the cache"),
+            "err" if diff.lost_tokens else "t1",
+            _tr("lost from the cache"),
+        ),
+        Figure(formatting.tokens(diff.reused_tokens), _tr("tokens still reused")),
+        Figure(cost, reading),
+        Figure(kind_word(diff.change), _tr("kind of change"), _KIND_TOKENS.get(diff.change, "t1")),
+    )
+
+
+def difference_words(diff: DiffView) -> str:
+    """Where the requests begin to differ; empty where they do not."""
+    if diff.first_difference_token is None or diff.change in ("identical", "extended", "first"):
+        return ""
+    return _tr("first difference at token {n}").format(n=formatting.tokens(diff.first_difference_token))
+
+
+def effect_words(cause: DiffCause, diff: DiffView) -> tuple[str, str]:
+    """What a cause does to the cache, and the token of its colour."""
+    if cause.breaks:
+        if not cause.lost_tokens:
+            return _tr("breaks here"), "err"
+        return _tr("breaks here: {n}").format(n=formatting.signed_tokens(-cause.lost_tokens)), "err"
+    if any(each.breaks for each in diff.causes):
+        return _tr("after the break"), "t3"
+    return _tr("added at the end"), "ok"
+
+
+def calm_words(diff: DiffView) -> tuple[str, str] | None:
+    """A title and a sentence for what is well; None where something broke."""
+    words = _CALM.get(diff.change)
+    return None if words is None else (_tr(words[0]), _tr(words[1]))
+
+
+def sentence(diff: DiffView) -> str:
+    """The whole comparison for those who hear it."""
+    words = _tr("{a}, {n} tokens, against {b}, {m} tokens: {kind}.").format(
+        a=side_name(diff.before),
+        n=formatting.tokens(diff.before.total_tokens),
+        b=side_name(diff.after),
+        m=formatting.tokens(diff.after.total_tokens),
+        kind=kind_word(diff.change),
+    )
+    where = difference_words(diff)
+    return f"{words} {where[:1].upper()}{where[1:]}." if where else words
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Diff", words)

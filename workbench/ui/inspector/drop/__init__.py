@@ -1,0 +1,1 @@
+"""The drop order: cards that can be moved."""

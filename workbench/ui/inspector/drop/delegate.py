@@ -1,0 +1,139 @@
+"""The look of a card in the drop order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.domain.shown.envelope_view import DropCard
+from workbench.ui.inspector.drop.model import DropModel, Entry, PinnedCard
+from workbench.ui.inspector.rows.item_option import item_option
+from workbench.ui.look.focus_ring import came_by_keyboard
+from workbench.ui.look.fonts import font, metrics, scale
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    after,
+    dashed_pen,
+    fill_rounded,
+    is_mirrored,
+    paint_elided,
+    paint_figure,
+    placed,
+    stroke_rounded,
+)
+from workbench.ui.look.theme import colour, theme_of
+
+Index = QModelIndex | QPersistentModelIndex
+
+CARD_HEIGHT, RADIUS, GAP = 40, 8, 14
+PADDING, GRIP, NUMBER_LEAD, NAME_GAP = 8, 10, 24, 5
+CHEVRON, LOCK = 12, 14
+MOST_NAME_PX = 220
+
+
+class CardLook(NamedTuple):
+    """How a card is painted at the moment."""
+
+    chosen: bool
+    focused: bool
+    hovered: bool
+    last: bool
+
+
+class DropDelegate(QStyledItemDelegate):
+    """Paints grip, number, name and what the card frees; behind it the chevron to the next one."""
+
+    def __init__(self, model: DropModel, rail: QAbstractItemView) -> None:
+        super().__init__(rail)
+        self._model = model
+
+    @property
+    def _rail(self) -> QAbstractItemView:
+        # Asked for rather than kept: with a reference back, neither would ever be let go.
+        return cast(QAbstractItemView, self.parent())
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """As wide as its words, and the gap to the next card."""
+        entry = self._model.entry(index)
+        if entry is None:
+            return QSize(0, card_height())
+        gap = 0 if self._is_last(index) else GAP
+        return QSize(round(self._card_width(entry, index.row() + 1)) + gap, card_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a card in its place."""
+        entry = self._model.entry(index)
+        if entry is None:
+            return
+        painter.setLayoutDirection(self._rail.layoutDirection())
+        told, mirrored = item_option(option), is_mirrored(painter)
+        width = self._card_width(entry, index.row() + 1)
+        look = CardLook(
+            told.selected,
+            bool(told.state & QStyle.StateFlag.State_HasFocus) and came_by_keyboard(self._rail),
+            told.hovered,
+            self._is_last(index),
+        )
+        self.paint_card(painter, placed(told.box, 0, width, mirrored), entry, index.row() + 1, look)
+        if not look.last:
+            aside = "chevron-left" if mirrored else "chevron-right"
+            paint_icon(painter, placed(told.box, width, GAP, mirrored), aside, "t2", CHEVRON)
+
+    def paint_card(self, painter: QPainter, box: QRectF, entry: Entry, number: int, look: CardLook) -> None:
+        """Paint a card anywhere, such as under the pointer that drags it."""
+        theme, mirrored = theme_of(self._rail), is_mirrored(painter)
+        self._paint_ground(painter, box, entry, look)
+        out = isinstance(entry, DropCard) and entry.out
+        lead = PADDING + LOCK + 3.0
+        if isinstance(entry, PinnedCard):
+            paint_icon(painter, placed(box, PADDING - 1, LOCK, mirrored), "lock", "t2", LOCK)
+        else:
+            paint_icon(painter, placed(box, PADDING - 1, GRIP + 2, mirrored), "grip", "t3", 12)
+            painter.setFont(font("row", 600))
+            painter.setPen(colour("err" if out else "t2", theme))
+            width = self._number_width(number)
+            paint_figure(painter, placed(box, NUMBER_LEAD, width, mirrored), str(number))
+            lead = NUMBER_LEAD + width + NAME_GAP
+        words = after(box, lead, PADDING, mirrored)
+        painter.setFont(font("small", 500))
+        painter.setPen(colour("err" if out else "t1", theme))
+        half = box.height() / 2 - 4
+        title = QRectF(words.left(), box.top() + 4, words.width(), half)
+        paint_elided(painter, title, self._model.title(entry))
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t2" if out else "t3", theme))
+        line = QRectF(words.left(), box.center().y(), words.width(), half)
+        paint_elided(painter, line, self._model.line(entry))
+
+    def _paint_ground(self, painter: QPainter, box: QRectF, entry: Entry, look: CardLook) -> None:
+        theme = theme_of(self._rail)
+        if isinstance(entry, PinnedCard):
+            fill_rounded(painter, box, theme.sunken, RADIUS)
+            return
+        ground = theme.sel if look.chosen else theme.hover if look.hovered else theme.raised
+        fill_rounded(painter, box, ground, RADIUS)
+        edge = theme.accent if look.chosen else theme.line2
+        stroke_rounded(painter, box, dashed_pen(theme.errline, 1, 3, 2) if entry.out else edge, RADIUS)
+        if look.focused:
+            stroke_rounded(painter, box, theme.accent, RADIUS, 2)
+
+    def _card_width(self, entry: Entry, number: int) -> float:
+        title = min(metrics("small", 500).horizontalAdvance(self._model.title(entry)), MOST_NAME_PX)
+        words = max(title, metrics("meta").horizontalAdvance(self._model.line(entry))) + 1
+        if isinstance(entry, PinnedCard):
+            return PADDING + LOCK + 3 + words + PADDING
+        return NUMBER_LEAD + self._number_width(number) + NAME_GAP + words + PADDING + 1
+
+    def _number_width(self, number: int) -> float:
+        return metrics("row", 600).horizontalAdvance("0" * len(str(number)))
+
+    def _is_last(self, index: Index) -> bool:
+        return index.row() == self._model.rowCount() - 1
+
+
+def card_height() -> int:
+    """How high a card is at the font's size."""
+    return round(CARD_HEIGHT * scale())

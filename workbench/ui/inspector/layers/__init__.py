@@ -1,0 +1,1 @@
+"""The Layers page: the tree-table."""

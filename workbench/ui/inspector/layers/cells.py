@@ -1,0 +1,210 @@
+"""What stands in each cell of the tree-table: its columns, their texts and tooltips."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, SegmentRow
+from workbench.ui import formatting
+from workbench.ui.inspector.layers.state_words import cache_sentence, cache_word, state_sentence
+from workbench.ui.inspector.rows.reason_words import reason_words
+from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.look.layers import TAGS, layer_word
+from workbench.ui.look.tones import state_word
+
+DIGEST_LETTERS = 8
+Item = LayerRow | SegmentRow
+
+
+class Column(IntEnum):
+    """The columns, in their order."""
+
+    SEGMENT = 0
+    TOKENS = 1
+    SHARE = 2
+    PRIORITY = 3
+    PIN = 4
+    STATE = 5
+    CACHE = 6
+    DIGEST = 7
+    REASON = 8
+
+
+_HEADS: Mapping[Column, str] = {
+    Column.SEGMENT: str(QT_TRANSLATE_NOOP("TreeHead", "Segment")),
+    Column.TOKENS: str(QT_TRANSLATE_NOOP("TreeHead", "Tokens")),
+    Column.SHARE: str(QT_TRANSLATE_NOOP("TreeHead", "% of window")),
+    Column.PRIORITY: str(QT_TRANSLATE_NOOP("TreeHead", "Priority")),
+    Column.PIN: str(QT_TRANSLATE_NOOP("TreeHead", "Pin")),
+    Column.STATE: str(QT_TRANSLATE_NOOP("TreeHead", "State")),
+    Column.CACHE: str(QT_TRANSLATE_NOOP("TreeHead", "Cache")),
+    Column.DIGEST: str(QT_TRANSLATE_NOOP("TreeHead", "Digest")),
+    Column.REASON: str(QT_TRANSLATE_NOOP("TreeHead", "Reason")),
+}
+
+
+class Scale(NamedTuple):
+    """What tokens are compared with: the limit, and the largest line, which fills its mini bar."""
+
+    limit_tokens: int = 0
+    largest_tokens: int = 0
+
+    def of_limit(self, tokens: int) -> float:
+        """The share of the limit, in whole thousandths: a half goes to the even one, so that halves even out."""
+        return round(tokens * 1000 / self.limit_tokens) / 1000 if self.limit_tokens else 0.0
+
+    def of_largest(self, tokens: int) -> float:
+        """The share of the largest line."""
+        return min(1.0, tokens / self.largest_tokens) if self.largest_tokens else 0.0
+
+
+def scale_of(view: EnvelopeView) -> Scale:
+    """The scale of a request; a layer is at least as large as each of its rows that count."""
+    return Scale(view.limit_tokens, max((layer.tokens for layer in view.layers), default=0))
+
+
+def head_text(column: Column) -> str:
+    """What stands over a column."""
+    return QCoreApplication.translate("TreeHead", _HEADS[column])
+
+
+def cell_text(item: Item, column: Column, scale: Scale) -> str:
+    """What stands in a cell; a layer has no priority, pin, state and cache of its own."""
+    match column:
+        case Column.TOKENS:
+            return formatting.tokens(item.tokens)
+        case Column.SHARE:
+            return formatting.share(scale.of_limit(item.tokens))
+        case Column.DIGEST:
+            return item.digest[:DIGEST_LETTERS]
+        case Column.REASON:
+            return reason_words(item.reason)
+    if isinstance(item, LayerRow):
+        return layer_word(item.name) if column is Column.SEGMENT else ""
+    return _row_text(item, column)
+
+
+def _row_text(row: SegmentRow, column: Column) -> str:
+    match column:
+        case Column.SEGMENT:
+            return row_name(row)
+        case Column.PRIORITY:
+            return "" if row.priority is None else formatting.tokens(row.priority)
+        case Column.PIN:
+            return _tr("pinned") if row.pinned else ""
+        case Column.STATE:
+            return state_word(row.state)
+        case _:
+            return cache_word(row.cache)
+
+
+def cell_tip(item: Item, column: Column) -> str:
+    """More about a cell than there is room for."""
+    if isinstance(item, LayerRow):
+        return item.digest if column is Column.DIGEST else reason_words(item.reason)
+    match column:
+        case Column.STATE:
+            return _lines(state_sentence(item.state), reason_words(item.reason))
+        case Column.CACHE:
+            return _lines(cache_sentence(item.cache), _cached_words(item))
+        case Column.DIGEST:
+            return item.digest
+        case Column.TOKENS | Column.SHARE:
+            return _tokens_tip(item)
+        case Column.PRIORITY:
+            return "" if item.priority is None else _tr("A higher number falls first: 0, 3, 5, 10.")
+        case Column.REASON:
+            return reason_words(item.reason)
+        case _:
+            return row_tip(item)
+
+
+def row_tip(row: SegmentRow) -> str:
+    """A row with everything that a narrow table leaves out."""
+    reason, digest = reason_words(row.reason), row.digest[:DIGEST_LETTERS]
+    return _lines(row_name(row), reason, _tr("digest {digest}").format(digest=digest) if digest else "")
+
+
+def _tokens_tip(row: SegmentRow) -> str:
+    if not row.counted:
+        return _tr("Would cost {n} tokens; it is not sent.").format(n=formatting.tokens(row.tokens))
+    if row.full_tokens is not None and row.full_tokens != row.tokens:
+        return _tr("{n} tokens, whole it would be {full}.").format(
+            n=formatting.tokens(row.tokens), full=formatting.tokens(row.full_tokens)
+        )
+    return ""
+
+
+def _cached_words(row: SegmentRow) -> str:
+    if not 0 < row.cached_tokens < row.tokens:
+        return ""
+    return _tr("{n} of {all} tokens").format(
+        n=formatting.tokens(row.cached_tokens), all=formatting.tokens(row.tokens)
+    )
+
+
+def spoken(item: Item, scale: Scale) -> str:
+    """A whole line, as a screen reader says it."""
+    tokens, share = formatting.tokens(item.tokens), formatting.share(scale.of_limit(item.tokens))
+    if isinstance(item, LayerRow):
+        return _tr("{tag} {layer}, {tokens} tokens, {share} percent of the window").format(
+            tag=TAGS[item.name], layer=layer_word(item.name), tokens=tokens, share=share
+        )
+    words = _tr("{name}, {tokens} tokens, {share} percent of the window, {state}").format(
+        name=row_name(item), tokens=tokens, share=share, state=state_word(item.state)
+    )
+    more = [
+        words,
+        _tr("priority {n}").format(n=item.priority) if item.priority is not None else "",
+        _tr("pinned") if item.pinned else "",
+        reason_words(item.reason),
+    ]
+    return ", ".join(part for part in more if part)
+
+
+def changed_columns(old: Item, new: Item) -> frozenset[Column]:
+    """Which cells of a line look different."""
+    if old is new:
+        return frozenset()
+    changed: set[Column] = set()
+    if old.tokens != new.tokens or old.cached_tokens != new.cached_tokens:
+        changed |= {Column.TOKENS, Column.SHARE, Column.CACHE}
+    if old.digest != new.digest:
+        changed.add(Column.DIGEST)
+    if old.reason != new.reason:
+        changed.add(Column.REASON)
+    if isinstance(old, SegmentRow) and isinstance(new, SegmentRow):
+        changed |= _changed_in_row(old, new)
+    return frozenset(changed)
+
+
+def _changed_in_row(old: SegmentRow, new: SegmentRow) -> set[Column]:
+    if (old.state, old.counted) != (new.state, new.counted):
+        return set(Column)  # what is not sent is painted otherwise in every cell
+    changed = set()
+    if (old.name, old.kind, old.first_turn, old.last_turn) != (
+        new.name,
+        new.kind,
+        new.first_turn,
+        new.last_turn,
+    ):
+        changed.add(Column.SEGMENT)
+    if (old.priority, old.tunable) != (new.priority, new.tunable):
+        changed |= {Column.PRIORITY, Column.PIN}
+    if old.pinned != new.pinned:
+        changed.add(Column.PIN)
+    if old.cache != new.cache:
+        changed.add(Column.CACHE)
+    return changed
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Tree", words)

@@ -1,0 +1,261 @@
+"""Painters of the tree-table's columns: one class for each kind of cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QSpinBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from workbench.domain.shown.envelope_view import LayerRow, SegmentRow
+from workbench.ui import steps
+from workbench.ui.inspector.layers import painting as strokes
+from workbench.ui.inspector.layers.cells import Column, Item, cell_text
+from workbench.ui.inspector.layers.model import TreeModel
+from workbench.ui.inspector.rows.item_option import item_option
+from workbench.ui.inspector.rows.row_acts import can_prioritise
+from workbench.ui.inspector.rows.row_words import row_icon
+from workbench.ui.look.fonts import font, line_height
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import paint_badge, paint_tag
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.look.tones import STATE_LOOK
+from workbench.ui.widgets.choice import NumberField
+
+Index = QModelIndex | QPersistentModelIndex
+COLUMNS = tuple(Column)
+
+CHEVRON_LEAD, CHEVRON = 10, 12
+TAG_LEAD, LAYER_LEAD = 29, 57
+ICON_LEAD, ICON, NAME_LEAD = 31, 14, 51
+PRIORITY_TRAIL = 6
+SHARE_LEAD, STATE_LEAD, WORD_LEAD = 8, 7, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell that is being painted; `option` is asked for what only a few cells need."""
+
+    option: QStyleOptionViewItem
+    rect: QRectF
+    item: Item
+    column: Column
+    text: str
+    mirrored: bool
+    theme: Theme
+
+    @property
+    def chosen(self) -> bool:
+        """Whether its row is the chosen one."""
+        return item_option(self.option).selected
+
+    @property
+    def open(self) -> bool:
+        """Whether its layer is unfolded."""
+        return bool(item_option(self.option).state & QStyle.StateFlag.State_Open)
+
+    def part(self, lead: float, width: float) -> QRectF:
+        """A piece of it, `lead` from where reading begins."""
+        return strokes.placed(self.rect, lead, width, self.mirrored)
+
+    def rest(self, lead: float, trail: float = 0.0) -> QRectF:
+        """All of it from `lead` on."""
+        return strokes.after(self.rect, lead, trail, self.mirrored)
+
+    def ink(self, quiet: str) -> str:
+        """The token of its text."""
+        return strokes.ink(self.item, quiet)
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints a cell from the line itself; the row's ground is painted by the view."""
+
+    def __init__(self, model: TreeModel, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+
+    @property
+    def _tree(self) -> QWidget:
+        # Asked for rather than kept: with a reference back, neither would ever be let go.
+        return cast(QWidget, self.parent())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one cell."""
+        item = self._model.item(index)
+        if item is None:
+            return
+        column = COLUMNS[index.column()]
+        cell = Cell(
+            option,
+            QRectF(option.rect),  # type: ignore[attr-defined]  # the stub leaves the field out
+            item,
+            column,
+            cell_text(item, column, self._model.scale),
+            self._tree.isRightToLeft(),
+            theme_of(),
+        )
+        painter.setPen(colour(cell.ink("t1"), cell.theme))
+        self.paint_cell(painter, cell)
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint what stands in the cell; the pen has the colour of the line's text."""
+        raise NotImplementedError
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """All rows have one height."""
+        return QSize(40, line_height("row"))
+
+
+class SegmentDelegate(CellDelegate):
+    """Chevron, tag and word of a layer; icon and name of a row."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the name with what stands before it."""
+        if isinstance(cell.item, LayerRow):
+            self._paint_layer(painter, cell, cell.item)
+            return
+        paint_icon(painter, cell.part(ICON_LEAD, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
+        painter.setFont(font("row"))
+        strokes.paint_words(painter, cell.rest(NAME_LEAD, 6), cell.text)
+
+    def _paint_layer(self, painter: QPainter, cell: Cell, layer: LayerRow) -> None:
+        aside = "chevron-left" if cell.mirrored else "chevron-right"
+        icon = "chevron-down" if cell.open else aside
+        paint_icon(painter, cell.part(CHEVRON_LEAD, CHEVRON), icon, "t2", CHEVRON)
+        paint_tag(painter, cell.rest(TAG_LEAD), layer.name)
+        painter.setFont(font("row", 600))
+        painter.setPen(colour("t1", cell.theme))
+        strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
+
+
+class TokensDelegate(CellDelegate):
+    """A count that ends at the end of its cell."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the count."""
+        painter.setFont(font("row", 600 if isinstance(cell.item, LayerRow) else None))
+        strokes.paint_number(painter, cell.rect, cell.text, ends=True)
+
+
+class PriorityDelegate(CellDelegate):
+    """A priority; on the chosen row it can be stepped, and typed after a double click."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the number, or the stepper."""
+        if cell.chosen and isinstance(cell.item, SegmentRow) and can_prioritise(cell.item):
+            box = strokes.stepper_rect(cell.rect, cell.text, cell.mirrored)
+            strokes.paint_stepper(painter, box, cell.text, cell.theme)
+            return
+        painter.setFont(font("row"))
+        painter.setPen(colour(cell.ink("t2"), cell.theme))
+        strokes.paint_number(painter, cell.rest(0, PRIORITY_TRAIL), cell.text, ends=True)
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A field for any priority."""
+        field = NumberField(steps.LOWEST, steps.HIGHEST)
+        field.setParent(parent)
+        field.setAccessibleName(self.tr("Priority"))
+        return field
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Begin with the priority as it is."""
+        if isinstance(editor, QSpinBox):
+            editor.setValue(int(index.data(Qt.ItemDataRole.EditRole) or 0))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Hand on what was typed."""
+        if isinstance(editor, QSpinBox):
+            editor.interpretText()
+            model.setData(index, editor.value(), Qt.ItemDataRole.EditRole)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """The field may be wider than its cell."""
+        cell = item_option(option).box.toRect()
+        width = max(cell.width(), editor.sizeHint().width())
+        mirrored = editor.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        left = cell.left() if mirrored else cell.right() + 1 - width
+        editor.setGeometry(left, cell.top(), width, cell.height())
+
+
+class ShareDelegate(CellDelegate):
+    """A mini bar and the share of the window."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint bar and figure."""
+        share = self._model.scale.of_largest(cell.item.tokens)
+        bar = cell.part(SHARE_LEAD, strokes.MINI_WIDTH)
+        strokes.paint_share_bar(painter, bar, cell.item, share, cell.theme)
+        layer = isinstance(cell.item, LayerRow)
+        painter.setFont(font("row", 600) if layer else font("row_small"))
+        painter.setPen(colour(cell.ink("t1" if layer else "t2"), cell.theme))
+        rest = cell.rest(SHARE_LEAD + strokes.MINI_WIDTH + 6)
+        strokes.paint_number(painter, rest, cell.text, ends=False)
+
+
+class PinDelegate(CellDelegate):
+    """Whether a row is pinned."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the pin."""
+        if isinstance(cell.item, SegmentRow):
+            strokes.paint_pin(painter, cell.rect, cell.item)
+
+
+class StateDelegate(CellDelegate):
+    """The badge of a row's state."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the badge."""
+        if isinstance(cell.item, SegmentRow):
+            look = STATE_LOOK[cell.item.state]
+            paint_badge(painter, cell.rest(STATE_LEAD, 2), look.tone, look.icon, cell.text)
+
+
+class CacheDelegate(CellDelegate):
+    """Whether a cache is expected to serve a row."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the mark and its word."""
+        if isinstance(cell.item, LayerRow):
+            return
+        marked = cell.item.cache in ("hit", "part")
+        if marked:
+            swatch = cell.part(WORD_LEAD, strokes.SWATCH_WIDTH)
+            strokes.paint_cache_mark(painter, swatch, cell.item.cache, cell.theme)
+        painter.setFont(font("row_small"))
+        painter.setPen(colour("t2" if marked else "t3", cell.theme))
+        lead = WORD_LEAD + strokes.SWATCH_WIDTH + 5 if marked else WORD_LEAD
+        strokes.paint_words(painter, cell.rest(lead), cell.text)
+
+
+class WordsDelegate(CellDelegate):
+    """A digest or a reason: quiet words."""
+
+    def paint_cell(self, painter: QPainter, cell: Cell) -> None:
+        """Paint the words."""
+        reason = cell.column is Column.REASON
+        painter.setFont(font("row_small") if reason else font("digest"))
+        painter.setPen(colour(cell.ink("t3") if reason else "t3", cell.theme))
+        strokes.paint_words(painter, cell.rest(WORD_LEAD, 6), cell.text)
+
+
+DELEGATES: dict[Column, type[CellDelegate]] = {
+    Column.SEGMENT: SegmentDelegate,
+    Column.TOKENS: TokensDelegate,
+    Column.SHARE: ShareDelegate,
+    Column.PRIORITY: PriorityDelegate,
+    Column.PIN: PinDelegate,
+    Column.STATE: StateDelegate,
+    Column.CACHE: CacheDelegate,
+    Column.DIGEST: WordsDelegate,
+    Column.REASON: WordsDelegate,
+}

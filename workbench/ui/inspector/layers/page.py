@@ -1,0 +1,174 @@
+"""The Layers page: the tree-table, and below it the drop order, the turns and the what-if."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.engine.intents import OpenTurn
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.drop.rail import DropRail, KeyHints
+from workbench.ui.inspector.layers.tuning import EnvelopeTree
+from workbench.ui.inspector.lesson import LessonCards, LessonFoot
+from workbench.ui.inspector.turns.timeline import TurnsPanel
+from workbench.ui.inspector.what_if.panel import WhatIf
+from workbench.ui.look.space import rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.fold import Fold
+
+NARROW_PX = 640
+HINTS_FROM_PX = 520
+
+
+class LayersPage(QWidget):
+    """Everything that can be tuned, on one page.
+
+    Signals:
+        intent: something to be tried out or looked at.
+        step: a tuning step.
+        selected: the key of the row that was chosen; None for none.
+        bytes_wanted: the key of a row whose bytes are to be shown.
+        wish: the name of a window action.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    selected = Signal(object)
+    bytes_wanted = Signal(object)
+    wish = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._low = False
+        self._lesson = False
+        self._holders: dict[QWidget, QWidget] = {}
+        self.tree = EnvelopeTree(self)
+        self.rail = DropRail(self)
+        self.turns = TurnsPanel()
+        self.what_if = WhatIf(self)
+        self.cards, self.foot = LessonCards(self), LessonFoot(self)
+        self.hints = KeyHints(self)
+        self.more = button(self.tr("More"), "link", size="small")
+        self.more.setCheckable(True)
+        self.drop_fold = Fold(self.tr("Drop order"))
+        self.turns_fold = Fold(self.tr("Turns"))
+        self.what_if_fold = Fold(self.tr("What if"), self.tr("nothing changes until you apply"))
+        self._arrange()
+        self._connect()
+        self._show_parts()
+
+    def _arrange(self) -> None:
+        self.drop_fold.set_body(self.rail)
+        self.drop_fold.add_head_widget(self.hints)
+        self.turns_fold.set_body(self.turns)
+        self.turns_fold.add_head_widget(self.turns.legend)
+        self.what_if_fold.set_body(self.what_if)
+        self.what_if_fold.add_head_widget(self.more)
+        down = rows(self)
+        down.addWidget(self.tree, 1)
+        for part in (self.drop_fold, self.cards, self.turns_fold, self.what_if_fold, self.foot):
+            self._holders[part] = _ruled(part)
+            down.addWidget(self._holders[part])
+
+    def _connect(self) -> None:
+        for part in (self.tree, self.rail, self.turns, self.what_if):
+            part.step.connect(self.step)
+        for source in (self.turns, self.what_if):
+            source.intent.connect(self.intent)
+        self.turns.intent.connect(self._show_opened)
+        for chooser in (self.tree, self.rail):
+            chooser.selected.connect(self.selected)
+        self.turns.wish.connect(self.wish)
+        self.tree.bytes_wanted.connect(self.bytes_wanted)
+        self.more.toggled.connect(self._show_more)
+        self.what_if.summarised.connect(self.what_if_fold.set_summary)
+        self.what_if_fold.set_summary(self.what_if.summary())
+
+    def _show_opened(self, intent: object) -> None:
+        """A turn's own request is on the History page; this one stays with the next request."""
+        if isinstance(intent, OpenTurn):
+            self.wish.emit("turns")
+
+    def show_request(self, state: WorkbenchState, chat: ChatState | None, view: EnvelopeView | None) -> None:
+        """Show a request of a chat."""
+        self.tree.show_request(chat, view)
+        self.rail.show_request(chat, view)
+        self.what_if.show_chat(state, chat)
+        self.turns.show_state(state, chat)
+        self.turns_fold.set_summary(self.turns.summary())
+
+    def stops(self) -> list[QWidget]:
+        """What the Tab key stops at, from top to bottom."""
+        return [
+            self.tree,
+            self.drop_fold.head,
+            *_stops(self.rail),
+            self.turns_fold.head,
+            *_stops(self.turns),
+            self.what_if_fold.head,
+            self.more,
+            *_stops(self.what_if),
+        ]
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark a row everywhere."""
+        self.tree.select(key)
+        self.rail.select(key)
+
+    def set_low(self, low: bool) -> None:
+        """In a low window the turns and the what-if are folded; whoever unfolds them there keeps them open."""
+        if low != self._low:
+            self._low = low
+            self.turns_fold.set_folded(low)
+            self.what_if_fold.set_folded(low)
+
+    def set_lesson(self, lesson: bool) -> None:
+        """Show three things to try in the place of the drop order and the what-if."""
+        if lesson != self._lesson:
+            self._lesson = lesson
+            self._show_parts()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less where there is less room."""
+        super().resizeEvent(event)
+        short, full = (
+            self.tr("first to fall on the left"),
+            self.tr("first to fall on the left. Drag to reorder."),
+        )
+        self.drop_fold.set_note(short if self.width() < NARROW_PX else full)
+        self.hints.setVisible(self.width() >= HINTS_FROM_PX and not self.drop_fold.is_folded())
+
+    def _show_parts(self) -> None:
+        for part, in_lesson in (
+            (self.drop_fold, False),
+            (self.what_if_fold, False),
+            (self.cards, True),
+            (self.foot, True),
+        ):
+            self._holders[part].setVisible(self._lesson is in_lesson)
+
+    def _show_more(self, shown: bool) -> None:
+        self.more.setText(self.tr("Less") if shown else self.tr("More"))
+        self.what_if.show_more(shown)
+
+
+def _stops(part: QWidget) -> list[QWidget]:
+    inner = cast(list[QWidget], part.findChildren(QWidget))
+    return [widget for widget in inner if widget.focusPolicy() & Qt.FocusPolicy.TabFocus]
+
+
+def _ruled(part: QWidget) -> QWidget:
+    """A part with a hairline above it."""
+    holder = QWidget()
+    rule = QWidget()
+    rule.setObjectName("hairline")
+    rule.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    rule.setFixedHeight(1)
+    down = rows(holder)
+    down.addWidget(rule)
+    down.addWidget(part)
+    return holder

@@ -1,0 +1,131 @@
+"""The strokes of the tree-table's cells: where in a cell things stand, and what they look like."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPen
+
+from workbench.domain.shown.envelope_view import CacheMark, LayerRow, SegmentRow
+from workbench.ui.inspector.layers.cells import Item
+from workbench.ui.look.fonts import font
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    dashed_pen,
+    elided,
+    figure_width,
+    fill_rounded,
+    is_mirrored,
+    paint_figure,
+    paint_mini_bar,
+    placed,
+    stroke_rounded,
+)
+from workbench.ui.look.theme import Theme, colour
+
+MINI_WIDTH, MINI_HEIGHT = 36, 6
+SWATCH_WIDTH, SWATCH_HEIGHT = 13, 12
+STEPPER_HEIGHT, STEPPER_SIDE = 18, 13
+# A number, made once: combining Qt's flags takes longer than painting a word.
+_ONE_LINE = int(
+    Qt.AlignmentFlag.AlignVCenter.value
+    | Qt.AlignmentFlag.AlignLeading.value
+    | Qt.TextFlag.TextSingleLine.value
+)
+
+StepperPart = Literal["", "less", "number", "more"]
+
+
+def ink(item: Item, quiet: str) -> str:
+    """The token of a line's text: red for what had to fall, grey for what was left out."""
+    if isinstance(item, SegmentRow):
+        if item.state in ("dropped", "unreadable"):
+            return "err"
+        if item.state == "excluded":
+            return "t3"
+    return quiet
+
+
+def paint_words(painter: QPainter, rect: QRectF, text: str) -> None:
+    """One line of words in the painter's font and pen, from where reading begins."""
+    if text and rect.width() > 4:
+        painter.drawText(rect, _ONE_LINE, elided(painter.font(), text, rect.width()))
+
+
+def paint_number(painter: QPainter, rect: QRectF, text: str, ends: bool) -> None:
+    """A figure; `ends` lets it end at the end of the cell, else it begins at its beginning."""
+    at_right = ends != is_mirrored(painter)
+    side = Qt.AlignmentFlag.AlignRight if at_right else Qt.AlignmentFlag.AlignLeft
+    paint_figure(painter, rect, text, side)
+
+
+def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, theme: Theme) -> None:
+    """The small bar of a line: hatched as far as it is cached, dashed where it is not sent."""
+    box = QRectF(rect.left(), rect.center().y() - MINI_HEIGHT / 2, rect.width(), MINI_HEIGHT)
+    if isinstance(item, SegmentRow) and not item.counted:
+        line = theme.errline if item.state == "dropped" else theme.edge
+        stroke_rounded(painter, box.adjusted(0, -1, 0, 1), dashed_pen(line, 1, 3, 2), 4)
+        return
+    layer = item.name if isinstance(item, LayerRow) else item.key.layer
+    cached = item.cached_tokens / item.tokens if item.tokens else 0.0
+    paint_mini_bar(painter, box, layer, share, cached)
+
+
+def paint_cache_mark(painter: QPainter, rect: QRectF, mark: CacheMark, theme: Theme) -> None:
+    """A hatched field for what is cached, half of it for what is partly."""
+    box = QRectF(rect.left(), rect.center().y() - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT)
+    hatched = box if mark == "hit" else placed(box, 0, SWATCH_WIDTH / 2, is_mirrored(painter))
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    corners = QPainterPath()
+    corners.addRoundedRect(box, 3, 3)
+    painter.setClipPath(corners, Qt.ClipOperation.IntersectClip)
+    painter.setClipRect(hatched, Qt.ClipOperation.IntersectClip)
+    painter.setPen(QPen(colour(theme.t2), 1.4))
+    for start in range(-SWATCH_HEIGHT, SWATCH_WIDTH + 1, 4):
+        foot = QPointF(box.left() + start + 1, box.bottom())
+        painter.drawLine(foot, foot + QPointF(SWATCH_HEIGHT, -SWATCH_HEIGHT))
+    painter.restore()
+    stroke_rounded(painter, box, theme.t2, 3)
+
+
+def stepper_rect(cell: QRectF, text: str, mirrored: bool) -> QRectF:
+    """Where the − 5 + of a chosen row stands, at the end of its cell."""
+    width = figure_width(font("row", 600), text) + 2 * STEPPER_SIDE + 4
+    box = QRectF(cell.left() + 1 if mirrored else cell.right() - 1 - width, 0, width, STEPPER_HEIGHT)
+    box.moveCenter(QPointF(box.center().x(), cell.center().y()))
+    return box
+
+
+def stepper_part(box: QRectF, at: QPointF, mirrored: bool) -> StepperPart:
+    """What of a stepper is under the pointer."""
+    if not box.adjusted(-2, -4, 2, 4).contains(at):
+        return ""
+    first, last = at.x() < box.left() + STEPPER_SIDE, at.x() >= box.right() - STEPPER_SIDE
+    if first or last:
+        return "less" if first != mirrored else "more"
+    return "number"
+
+
+def paint_stepper(painter: QPainter, box: QRectF, text: str, theme: Theme) -> None:
+    """The − 5 + of a chosen row."""
+    mirrored = is_mirrored(painter)
+    fill_rounded(painter, box, theme.raised, 4)
+    stroke_rounded(painter, box, theme.accent, 4)
+    painter.setFont(font("small", 600))
+    painter.setPen(colour(theme.accent_text))
+    centre = Qt.AlignmentFlag.AlignCenter
+    painter.drawText(placed(box, 1, STEPPER_SIDE, mirrored), centre, "−")
+    painter.drawText(placed(box, box.width() - STEPPER_SIDE - 1, STEPPER_SIDE, mirrored), centre, "+")
+    painter.setFont(font("row", 600))
+    painter.setPen(colour(theme.t1))
+    paint_figure(painter, box, text, Qt.AlignmentFlag.AlignHCenter)
+
+
+def paint_pin(painter: QPainter, rect: QRectF, row: SegmentRow) -> None:
+    """A filled pin for what is pinned, an outlined one for what could be."""
+    if row.pinned:
+        paint_icon(painter, rect, "pin-filled", "accent_text", 14)
+    elif row.tunable:
+        paint_icon(painter, rect, "pin", "edge", 14)

@@ -1,0 +1,174 @@
+"""The tree-table under hand: rows are pinned, prioritised and left out by keyboard, pointer and menu."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QMenu, QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
+from workbench.engine.state import ChatState
+from workbench.ui.inspector.layers import painting as strokes
+from workbench.ui.inspector.layers.cells import Column
+from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD
+from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
+from workbench.ui.inspector.layers.priority_typing import PriorityTyping
+from workbench.ui.inspector.layers.view import SegmentTree
+from workbench.ui.inspector.rows.act_keys import act_of, digit_of
+from workbench.ui.inspector.rows.row_acts import Act, can_prioritise, priority_step, step_for
+from workbench.ui.steps import Step
+
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class EnvelopeTree(SegmentTree):
+    """Layers and rows of the next request.
+
+    Signals:
+        step: a tuning step that was made here.
+        bytes_wanted: the key of a row whose bytes are to be shown.
+    """
+
+    step = Signal(object)
+    bytes_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chat: ChatState | None = None
+        self._typing = PriorityTyping(self)
+        self._typing.typed.connect(self._prioritise_key)
+        self.rows.priority_typed.connect(self._prioritise_key)
+
+    def show_request(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
+        """Show a request of a chat."""
+        self._chat = chat
+        self.show_view(view)
+
+    def act(self, row: SegmentRow, act: Act) -> None:
+        """Do something with a row, as a step that can be undone."""
+        self._typing.finish()
+        if self._chat is not None:
+            self._emit(step_for(self._chat, row, act))
+
+    def prioritise(self, row: SegmentRow, priority: int) -> None:
+        """Give a row a priority."""
+        if self._chat is not None:
+            self._emit(priority_step(self._chat, row, priority))
+
+    def menu_for(self, row: SegmentRow) -> QMenu | None:
+        """The menu of a row."""
+        if self._view is None:
+            return None
+        deeds = RowDeeds(self.act, self.prioritise, lambda row: self.bytes_wanted.emit(row.key))
+        return row_menu(self, self._view, row, deeds)
+
+    # --- what Qt calls ----------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that tune, fold and show; the others move."""
+        item = self.rows.item(self.currentIndex())
+        if item is not None and self._fold_by(event, item):
+            return
+        row = self.selected_row()
+        if row is None or not self._tune_by(event, row):
+            self._typing.finish()
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a chevron folds, on a pin pins, on − and + steps."""
+        index = self.indexAt(event.position().toPoint())
+        by_left = event.button() == Qt.MouseButton.LeftButton
+        was_chosen = index.isValid() and index.siblingAtColumn(0) == self.currentIndex().siblingAtColumn(0)
+        if by_left and self._on_chevron(index, event.position()):
+            self.toggle_layer(index)
+            return
+        super().mousePressEvent(event)
+        if by_left:
+            self._click(index, event.position(), was_chosen)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A double click types a priority, folds a layer, or shows a row's bytes; on − and + it is a second click."""
+        index = self.indexAt(event.position().toPoint())
+        item = self.rows.item(index)
+        if event.button() != Qt.MouseButton.LeftButton or item is None:
+            return
+        if isinstance(item, LayerRow):
+            self.toggle_layer(index)
+        elif not self._click(index, event.position(), was_chosen=True):
+            if index.column() == Column.PRIORITY and can_prioritise(item):
+                self.edit(index)
+            elif index.column() == Column.SEGMENT:
+                self.bytes_wanted.emit(item.key)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the row under the pointer, or of the chosen one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        row = self.rows.row(index)
+        made = self.menu_for(row) if row is not None else None
+        if made is not None:
+            made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            below = self.visualRect(index).bottomLeft() if by_key else event.pos()
+            made.popup(self.viewport().mapToGlobal(below))
+
+    # --- how ----------------------------------------------------------------------------------------------
+
+    def _fold_by(self, event: QKeyEvent, item: LayerRow | SegmentRow) -> bool:
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            outwards = Qt.Key.Key_Right if self.isRightToLeft() else Qt.Key.Key_Left
+            self._fold(outwards=event.key() == outwards)
+            return True
+        if isinstance(item, LayerRow) and event.key() in (Qt.Key.Key_Space, *ENTER):
+            self.toggle_layer(self.currentIndex())
+            return True
+        return False
+
+    def _fold(self, outwards: bool) -> None:
+        index = self.currentIndex().siblingAtColumn(0)
+        if index.parent().isValid():
+            if outwards:
+                self.setCurrentIndex(index.parent())
+        elif self.isExpanded(index) == outwards:
+            self.setExpanded(index, not outwards)
+        elif not outwards and self.rows.rowCount(index):
+            self.setCurrentIndex(self.indexBelow(index))
+
+    def _tune_by(self, event: QKeyEvent, row: SegmentRow) -> bool:
+        act, digit = act_of(event), digit_of(event)
+        if act is not None:
+            self.act(row, act)
+        elif digit is not None and can_prioritise(row):
+            self._typing.type_digit(row.key, digit)
+        elif event.key() in ENTER:
+            self.bytes_wanted.emit(row.key)
+        else:
+            return False
+        return True
+
+    def _click(self, index: QModelIndex, at: QPointF, was_chosen: bool) -> bool:
+        row = self.rows.row(index)
+        if row is not None and index.column() == Column.PIN:
+            self.act(row, "pin")
+            return True
+        if row is None or index.column() != Column.PRIORITY or not (was_chosen and can_prioritise(row)):
+            return False
+        box = strokes.stepper_rect(QRectF(self.visualRect(index)), str(index.data()), self.isRightToLeft())
+        part = strokes.stepper_part(box, at, self.isRightToLeft())
+        if part in ("less", "more"):
+            self.act(row, "later" if part == "less" else "earlier")
+        return part in ("less", "more")
+
+    def _on_chevron(self, index: QModelIndex, at: QPointF) -> bool:
+        if index.column() != Column.SEGMENT or not isinstance(self.rows.item(index), LayerRow):
+            return False
+        cell = QRectF(self.visualRect(index))
+        return strokes.placed(cell, CHEVRON_LEAD - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
+
+    def _prioritise_key(self, key: RowKey, priority: int) -> None:
+        row = self.rows.row(self.rows.index_of(key))
+        if row is not None:
+            self.prioritise(row, priority)
+
+    def _emit(self, step: Step | None) -> None:
+        if step is not None:
+            self.step.emit(step)

@@ -1,0 +1,216 @@
+"""The tree-table as it is seen: layers and their rows, one of which is chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.ui.inspector.layers.columns import TreeHeader
+from workbench.ui.inspector.layers.delegates import DELEGATES
+from workbench.ui.inspector.layers.model import TreeModel
+from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.look.focus_ring import came_by_keyboard
+from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+
+Index = QModelIndex | QPersistentModelIndex
+_ROW = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+
+
+class SegmentTree(QTreeView):
+    """Layers and rows in wire order; rows are chosen by their keys.
+
+    Signals:
+        selected: the key of the row that was chosen; None for a layer.
+    """
+
+    selected = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view: EnvelopeView | None = None
+        self._words = ""
+        self._hovered = QPersistentModelIndex()
+        self._updating = False
+        self.rows = TreeModel(self)
+        self.head = TreeHeader(self)
+        self._set_up()
+        for column, delegate in DELEGATES.items():
+            self.setItemDelegateForColumn(column, delegate(self.rows, self))
+        self.rows.rowsInserted.connect(self._on_inserted)
+        self.selectionModel().selectionChanged.connect(self._on_selection)
+
+    def _set_up(self) -> None:
+        self.setUniformRowHeights(True)  # before the model is set, or nothing is shown
+        self.setHeader(self.head)
+        self.setModel(self.rows)
+        self.setIndentation(0)
+        self.setRootIsDecorated(False)
+        self.setExpandsOnDoubleClick(False)
+        self.setMouseTracking(True)
+        self.setAllColumnsShowFocus(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setAccessibleName(self.tr("Segments of the request"))
+
+    def show_view(self, view: EnvelopeView | None) -> None:
+        """Show a request; only what changed is painted again, and the chosen row stays chosen."""
+        if view is self._view:
+            return
+        chosen = self.selected_key()
+        self._view = view
+        self._updating = True
+        self.rows.show_view(view)
+        self._updating = False
+        self._choose_again(chosen)
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark a row and bring it into sight; None marks nothing."""
+        if key == self.selected_key():
+            return
+        index = self.rows.index_of(key) if key is not None else QModelIndex()
+        if index.isValid():
+            self.expand(index.parent())
+            self.setCurrentIndex(index)
+        elif key is None:
+            self.selectionModel().clear()
+
+    def selected_key(self) -> RowKey | None:
+        """The key of the chosen row; None where a layer is chosen, or nothing."""
+        row = self.selected_row()
+        return row.key if row is not None else None
+
+    def selected_row(self) -> SegmentRow | None:
+        """The chosen row; the line that only has the focus is not chosen."""
+        chosen = self.selectionModel().selectedRows()
+        return self.rows.row(chosen[0]) if chosen else None
+
+    def set_filter(self, words: str) -> None:
+        """Show only rows whose name has these letters in it; an empty text shows all."""
+        wanted = words.strip().casefold()
+        if wanted != self._words:
+            self._words = wanted
+            for index in self.rows.layer_indexes():
+                self._filter(index, 0, self.rows.rowCount(index) - 1)
+
+    def shown_rows(self) -> int:
+        """How many rows the filter lets through."""
+        return sum(
+            not self.isRowHidden(row, index)
+            for index in self.rows.layer_indexes()
+            for row in range(self.rows.rowCount(index))
+        )
+
+    def toggle_layer(self, index: QModelIndex) -> None:
+        """Fold a layer, or unfold it."""
+        first = index.siblingAtColumn(0)
+        self.setExpanded(first, not self.isExpanded(first))
+
+    # --- what Qt calls ----------------------------------------------------------------------------------
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Light the row under the pointer."""
+        super().mouseMoveEvent(event)
+        self._hover(self.indexAt(event.position().toPoint()))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt makes the first line the current one here; nobody has chosen it."""
+        self._updating = True
+        super().focusInEvent(event)
+        self._updating = False
+
+    def leaveEvent(self, event: object) -> None:
+        """No row is under the pointer."""
+        super().leaveEvent(event)  # type: ignore[arg-type]  # the stub wants another class than Qt passes
+        self._hover(QModelIndex())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the columns there is room for; a chosen row that was in sight stays in sight."""
+        chosen = self.currentIndex()
+        seen = chosen.isValid() and self.visualRect(chosen).bottom() < event.oldSize().height()
+        super().resizeEvent(event)
+        self.head.arrange(self.viewport().width())
+        if seen and self.selected_key() is not None:
+            self.scrollTo(chosen)
+
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a row's ground, then its cells."""
+        theme = theme_of(self)
+        painter.setLayoutDirection(self.layoutDirection())  # delegates and the kit's strokes go by it
+        line = options.rect  # type: ignore[attr-defined]  # the stub leaves the field out
+        rect = QRectF(0, line.top(), self.viewport().width(), line.height())
+        layer = not index.parent().isValid()
+        ground = self._ground(index, layer)
+        if ground:
+            painter.fillRect(rect, colour(ground, theme))
+        if layer:
+            painter.fillRect(QRectF(0, rect.bottom() - 1, rect.width(), 1), colour(theme.line))
+        super().drawRow(painter, options, index)
+        if self.hasFocus() and self._is_line(index, self.currentIndex()) and came_by_keyboard(self):
+            stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
+        """The chevron is painted in the first cell."""
+
+    def _is_line(self, index: Index, other: Index) -> bool:
+        return other.isValid() and index.row() == other.row() and index.parent() == other.parent()
+
+    def _ground(self, index: Index, layer: bool) -> str:
+        if self.selectionModel().isRowSelected(index.row(), index.parent()):
+            return "sel"
+        if self._is_line(index, self._hovered):
+            return "hover"
+        return "sunken" if layer else ""
+
+    # --- keeping view and model together ----------------------------------------------------------------
+
+    def _choose_again(self, key: RowKey | None) -> None:
+        """After a change the same row is chosen, wherever it stands now; where it is gone, that is told."""
+        if key is None or self.selected_key() == key:
+            return
+        index = self.rows.index_of(key)
+        if not index.isValid():
+            self.selected.emit(self.selected_key())
+            return
+        self._updating = True
+        self.selectionModel().setCurrentIndex(index, _ROW)
+        self._updating = False
+
+    def _on_selection(self) -> None:
+        if not self._updating:
+            self.selected.emit(self.selected_key())
+
+    def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        if parent.isValid():
+            self._filter(parent, first, last)
+            return
+        for place in range(first, last + 1):
+            index = self.rows.index(place, 0)
+            self.expand(index)
+            self._filter(index, 0, self.rows.rowCount(index) - 1)
+
+    def _filter(self, parent: QModelIndex, first: int, last: int) -> None:
+        for row in range(first, last + 1):
+            hide = bool(self._words) and not self._matches(row, parent)
+            if hide != self.isRowHidden(row, parent):
+                self.setRowHidden(row, parent, hide)
+
+    def _matches(self, row: int, parent: QModelIndex) -> bool:
+        found = self.rows.row(self.rows.index(row, 0, parent))
+        return found is not None and self._words in row_name(found).casefold()
+
+    def _hover(self, index: QModelIndex) -> None:
+        now = QPersistentModelIndex(index.siblingAtColumn(0))
+        if now == self._hovered:
+            return
+        for each in (self._hovered, now):
+            if each.isValid():
+                rect = self.visualRect(self.rows.index(each.row(), 0, each.parent()))
+                self.viewport().update(0, rect.top(), self.viewport().width(), rect.height())
+        self._hovered = now

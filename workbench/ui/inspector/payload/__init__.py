@@ -1,0 +1,1 @@
+"""The Payload page: exactly what goes out."""

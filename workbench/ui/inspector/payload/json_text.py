@@ -1,0 +1,137 @@
+"""The body of a request as JSON, written by our own writer, which notes where each piece of a message stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import accumulate
+from json.encoder import encode_basestring as _quoted
+from typing import Any, NamedTuple
+
+from workbench.domain.payload import Piece, Place, WireForm
+from workbench.ui.inspector.payload.written import Span, WrittenText
+
+PRETTY, COMPACT = 2, 0
+"""How many spaces a level is moved in; with none, everything stands in one line, as it is sent."""
+
+
+class Cut(NamedTuple):
+    """What of a piece stands at a place."""
+
+    piece: int
+    text: str
+
+
+def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
+    """The body, with the ranges of the pieces inside its strings."""
+    writer = _Writer(form, indent)
+    writer.write(form.body, ())
+    starts = list(accumulate(map(len, writer.parts), initial=0))
+    spans = tuple(Span(*owner, starts[part], starts[part + 1]) for owner, part in writer.owned)
+    return WrittenText("".join(writer.parts), spans, escaped=True)
+
+
+def cuts_of(form: WireForm) -> dict[Place, tuple[int, tuple[Cut, ...]]]:
+    """What of which pieces stands at each place of the body, with the number of the message.
+
+    A provider may want a message's text in several blocks, and a piece may reach from one into the next. Where the body
+    says something else than the message does, there is nothing: a range that points at other words would be a lie.
+    """
+    found = {}
+    for number, message in enumerate(form.messages):
+        places = _places(form, number)
+        texts = [_text_at(form.body, place) for place in places]
+        if places and "".join(texts) == "".join(piece.text for piece in message.pieces):
+            for place, cuts in zip(
+                places, _dealt(message.pieces, [len(text) for text in texts]), strict=True
+            ):
+                found[place] = (number, tuple(cuts))
+    return found
+
+
+def _places(form: WireForm, number: int) -> tuple[Place, ...]:
+    if number < len(form.stretches):
+        return form.stretches[number]
+    place = form.places[number] if number < len(form.places) else None
+    return () if place is None else (place,)
+
+
+def _text_at(body: Any, place: Place) -> str:
+    for step in place:
+        body = body[step]
+    return body if isinstance(body, str) else ""
+
+
+def _dealt(pieces: Sequence[Piece], lengths: list[int]) -> list[list[Cut]]:
+    """The pieces, one after the other, into rooms of these lengths; what is left of one goes into the next."""
+    dealt: list[list[Cut]] = [[] for _ in lengths]
+    room = 0
+    left = lengths[0]
+    for index, piece in enumerate(pieces):
+        at = 0
+        while True:
+            taken = min(left, len(piece.text) - at)
+            if taken or not piece.text:
+                dealt[room].append(Cut(index, piece.text[at : at + taken]))
+            at, left = at + taken, left - taken
+            if at >= len(piece.text):
+                break
+            room, left = room + 1, lengths[room + 1]
+    return dealt
+
+
+class _Writer:
+    """Writes one document from its beginning to its end.
+
+    Attributes:
+        parts: what is written, to be joined; owned: message, piece and part for each part that is a piece's own.
+    """
+
+    def __init__(self, form: WireForm, indent: int) -> None:
+        self.parts: list[str] = []
+        self.owned: list[tuple[tuple[int, int], int]] = []
+        self._add = self.parts.append
+        self._indent = indent
+        self._colon = ": " if indent else ":"
+        self._cuts = cuts_of(form)
+
+    def write(self, value: Any, path: Place) -> None:
+        match value:
+            case str():
+                self._text(value, path)
+            case dict() if value:
+                self._object(value, path)
+            case list() | tuple() if value:
+                self._array(value, path)
+            case _:
+                self._add(json.dumps(value, ensure_ascii=False))
+
+    def _object(self, value: dict[str, Any], path: Place) -> None:
+        gap, line = "{", self._line(len(path) + 1)
+        for key, member in value.items():
+            self._add(f"{gap}{line}{_quoted(key)}{self._colon}")
+            self.write(member, (*path, key))
+            gap = ","
+        self._add(f"{self._line(len(path))}}}")
+
+    def _array(self, value: Sequence[Any], path: Place) -> None:
+        gap, line = "[", self._line(len(path) + 1)
+        for index, member in enumerate(value):
+            self._add(f"{gap}{line}")
+            self.write(member, (*path, index))
+            gap = ","
+        self._add(f"{self._line(len(path))}]")
+
+    def _text(self, value: str, path: Place) -> None:
+        number, cuts = self._cuts.get(path, (0, ()))
+        if not cuts:
+            self._add(_quoted(value))
+            return
+        self._add('"')
+        for cut in cuts:
+            self.owned.append(((number, cut.piece), len(self.parts)))
+            self._add(_quoted(cut.text)[1:-1])
+        self._add('"')
+
+    def _line(self, depth: int) -> str:
+        return f"\n{' ' * (self._indent * depth)}" if self._indent else ""

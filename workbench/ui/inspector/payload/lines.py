@@ -1,0 +1,196 @@
+"""A written request cut into the lines that a view shows: long pieces are folded, and nothing of them is lost.
+
+A line here is a paragraph of the view. It ends where the text has a line end, where a piece ends, in a JSON string
+behind every `\\n`, and after so many characters that no single paragraph can hold the window up.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from workbench.ui.inspector.payload.written import WrittenText
+
+LONGEST_LINE = 1_000
+SHOWN_LINES, SHOWN_CHARACTERS = 6, 700
+"""What is not longer than this is never folded."""
+HEAD_LINES, HEAD_CHARACTERS = 3, 300
+"""What is left of something folded."""
+OPENED_LINES, OPENED_CHARACTERS = 400, 60_000
+"""How much one click brings out: more would be felt."""
+
+Window = tuple[int, int]
+"""A part of a section that is shown; counted from the section's beginning, so that it stays where it is."""
+Windows = tuple[Window, ...]
+
+
+class Section(NamedTuple):
+    """A stretch of the text that folds by itself: a piece, or what stands between two; or a message's head."""
+
+    start: int
+    end: int
+    span: int | None = None
+    message: int | None = None
+
+
+class Line(NamedTuple):
+    """One paragraph of the view, and the part of its section it stands for; that of a fold is hidden."""
+
+    kind: Literal["role", "text", "fold"]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """All sections of a text, in order."""
+
+    written: WrittenText
+    all: tuple[Section, ...]
+
+    def at(self, place: int) -> int:
+        """Which section the character at a place belongs to: the last one that begins there or before."""
+        found = bisect_right(self.all, place, key=lambda section: section.start) - 1
+        while found > 0 and self.all[found].message is not None and found + 1 < len(self.all):
+            found += 1
+        return max(found, 0)
+
+
+def cut(written: WrittenText) -> Sections:
+    """The text in sections."""
+    return Sections(written, tuple(_sections(written)))
+
+
+def _sections(written: WrittenText) -> Iterator[Section]:
+    heads = list(written.heads)
+    at = 0
+    for number, span in enumerate(written.spans):
+        while heads and heads[0].at <= span.start and heads[0].message <= span.message:
+            yield Section(heads[0].at, heads[0].at, message=heads.pop(0).message)
+        if span.start > at and written.between:
+            yield Section(at, span.start)
+        yield Section(span.start, span.end, number)
+        at = span.end
+    for head in heads:
+        yield Section(head.at, head.at, message=head.message)
+    if at < len(written.text) and written.between:
+        yield Section(at, len(written.text))
+
+
+def section_lines(sections: Sections, number: int, opened: Windows = ()) -> Iterator[Line]:
+    """The lines of one section, with a fold for each part that is not shown; `opened` was brought out."""
+    section = sections.all[number]
+    if section.message is not None:
+        yield Line("role", 0, 0)
+        return
+    at, length = 0, section.end - section.start
+    inside = ((min(start, length), min(end, length)) for start, end in opened)
+    for start, end in merged((first_window(sections, number), *inside)):
+        if start > at:
+            yield Line("fold", at, start)
+        for line_start, line_end in split(sections.written, section.start + start, section.start + end):
+            yield Line("text", line_start - section.start, line_end - section.start)
+        at = end
+    if at < length:
+        yield Line("fold", at, length)
+
+
+def first_window(sections: Sections, number: int) -> Window:
+    """What of a section is shown when nobody asked for more."""
+    section = sections.all[number]
+    if _is_short(sections.written, section):
+        return 0, section.end - section.start
+    end = _lines_end(sections.written, section.start, section.end, HEAD_LINES)
+    return 0, min(end - section.start, HEAD_CHARACTERS)
+
+
+def opened_from(sections: Sections, number: int, fold: Window) -> Window:
+    """What a click on a fold brings out: its beginning, and the whole of it where that is not too much."""
+    first = sections.all[number].start
+    end = _lines_end(sections.written, first + fold[0], first + fold[1], OPENED_LINES)
+    return fold[0], min(end - first, fold[0] + OPENED_CHARACTERS)
+
+
+def opened_around(sections: Sections, place: int) -> tuple[int, Window]:
+    """The section of a place in the text, and a window of a few lines around it."""
+    number = sections.at(place)
+    section, written = sections.all[number], sections.written
+    start = _line_start(written, max(section.start, place - HEAD_CHARACTERS), section.start, place)
+    end = _lines_end(written, place, section.end, HEAD_LINES)
+    return number, (start - section.start, min(end, place + OPENED_CHARACTERS) - section.start)
+
+
+def merged(windows: Sequence[Window]) -> Windows:
+    """Windows in order; those that touch are one."""
+    if len(windows) == 1:
+        return tuple(windows)
+    kept: list[Window] = []
+    for start, end in sorted(windows):
+        if kept and start <= kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]))
+        else:
+            kept.append((start, end))
+    return tuple(kept)
+
+
+def split(written: WrittenText, start: int, end: int) -> Iterator[Window]:
+    """A part of the text, line by line; each with its line end."""
+    at = start
+    while at < end:
+        stop = min(_line_end(written, at, end), at + LONGEST_LINE)
+        yield at, stop
+        at = stop
+
+
+def line_ends(written: WrittenText, start: int, end: int) -> int:
+    """How many line ends there are in a part of the text."""
+    if not written.escaped:
+        return written.text.count("\n", start, end)
+    part = written.text[start:end]
+    return part.count("\n") + part.replace("\\\\", "").count("\\n")
+
+
+def _is_short(written: WrittenText, section: Section) -> bool:
+    if section.span is None or section.end - section.start > SHOWN_CHARACTERS:
+        return section.span is None and section.end - section.start <= OPENED_CHARACTERS
+    return line_ends(written, section.start, section.end) <= SHOWN_LINES
+
+
+def _line_end(written: WrittenText, start: int, end: int) -> int:
+    """Where the line that begins here ends, behind its line end."""
+    plain = written.text.find("\n", start, end)
+    limit = end if plain < 0 else plain + 1
+    at = start
+    while written.escaped:
+        found = written.text.find("\\n", at, limit)
+        if found < 0:
+            break
+        if _is_escape(written.text, found, start):
+            return found + 2
+        at = found + 1
+    return limit
+
+
+def _line_start(written: WrittenText, start: int, first: int, place: int) -> int:
+    """Where the first line that begins between two places does; the first of them where none does."""
+    end = _line_end(written, start, place)
+    return end if first < start < end < place else start
+
+
+def _is_escape(text: str, backslash: int, first: int) -> bool:
+    """Whether the backslash begins an escape; it does not where it is the second of a pair."""
+    run = backslash
+    while run > first and text[run - 1] == "\\":
+        run -= 1
+    return (backslash - run) % 2 == 0
+
+
+def _lines_end(written: WrittenText, start: int, end: int, lines: int) -> int:
+    at = start
+    for _ in range(lines):
+        if at >= end:
+            break
+        at = min(_line_end(written, at, end), at + LONGEST_LINE)
+    return at

@@ -1,0 +1,255 @@
+"""The page that shows exactly what goes out: as messages, as JSON and as a command, byte for byte."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.payload import WireForm
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.engine.intents import OpenTurn
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.payload.curl_text import curl_text
+from workbench.ui.inspector.payload.document import row_index
+from workbench.ui.inspector.payload.foot import Check, PayloadFoot, foot_words
+from workbench.ui.inspector.payload.payload_bytes import BodyBytes, body_bytes
+from workbench.ui.inspector.payload.reader import Found, PayloadReader, Writing
+from workbench.ui.inspector.payload.selection import SelectionLine
+from workbench.ui.inspector.payload.tools import PayloadTools
+from workbench.ui.inspector.rows.shown_request import (
+    IN_FLIGHT,
+    NEXT,
+    in_flight_name,
+    next_name,
+    shown_request,
+    turn_options,
+    value_of,
+)
+from workbench.ui.look.space import rows
+
+SETTLE_MS = 100
+"""While someone types, the request changes with every letter; the text follows a moment later."""
+LAYERS_WISH = "layers"
+
+
+class PayloadPage(QWidget):
+    """Computes nothing while it is hidden: the text of a request is made when someone looks at it."""
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat: ChatState | None = None
+        self._view: EnvelopeView | None = None
+        self._form: WireForm | None = None
+        self._bytes: BodyBytes | None = None
+        self._key: RowKey | None = None
+        self.tools = PayloadTools()
+        self.selection = SelectionLine()
+        self.reader = PayloadReader()
+        self.foot = PayloadFoot()
+        down = rows(self)
+        down.addWidget(self.tools)
+        down.addWidget(self.selection)
+        down.addWidget(self.reader, 1)
+        down.addWidget(self.foot)
+        self._settle = _timer(self, SETTLE_MS)
+        self._settle.timeout.connect(self._refresh)
+        self._count = _timer(self, 0)
+        self._count.timeout.connect(self._count_bytes)
+        self.setFocusProxy(self.reader.text)
+        self._connect()
+        self._rewrite()
+
+    def _connect(self) -> None:
+        self.tools.written_as.connect(self._on_writing)
+        self.tools.request_chosen.connect(self._on_request)
+        self.tools.find_changed.connect(self._on_find)
+        self.tools.find_stepped.connect(self._on_step_hit)
+        self.tools.copy_wanted.connect(self._on_copy)
+        self.selection.stepped.connect(self._on_step_row)
+        self.selection.layers_wanted.connect(self._on_layers)
+        self.reader.picked.connect(self._on_pick)
+        find = QShortcut(QKeySequence("Ctrl+G"), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.focus_find)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show a state: at once where it is another request, a moment later where the same one changed."""
+        before, self._chat = self._chat, chat
+        if before is chat or not self.isVisible():
+            return
+        if (
+            before is not None
+            and chat is not None
+            and _is_same_request(shown_request(before), shown_request(chat))
+        ):
+            self._settle.start()
+        else:
+            self._refresh()
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark a row everywhere on the page."""
+        if key != self._key:
+            self._key = key
+            self.reader.select(key)
+            self._show_selection()
+
+    def focus_find(self) -> None:
+        """Look for something; once more goes on to the next hit."""
+        if self.tools.field.hasFocus():
+            self._on_step_hit(1)
+        self.tools.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.tools.field.selectAll()
+
+    def copy_curl(self) -> None:
+        """Put the request as a command on the clipboard, whatever is shown."""
+        view = shown_request(self._chat)
+        form = view.wire() if view is not None else None
+        if form is not None and form.url:
+            QGuiApplication.clipboard().setText(curl_text(form).text)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Now someone looks."""
+        super().showEvent(event)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._settle.stop()
+        view = shown_request(self._chat)
+        self._offer(view)
+        if view is not self._view:
+            if not _is_same_request(view, self._view):
+                self.reader.forget()
+            self._view, self._bytes = view, None
+            self._form = view.wire() if view is not None else None
+            self._rewrite()
+        self._show_foot()
+
+    def _rewrite(self) -> None:
+        """Write the request in the chosen way; what is chosen stays so."""
+        self.reader.show_request(self._view, self._form, cast(Writing, self.tools.forms.current()))
+        self.reader.select(self._key)
+        self._show_selection()
+        self._show_found(self.reader.found())
+        self._count.start()
+
+    def _offer(self, view: EnvelopeView | None) -> None:
+        chat = self._chat
+        options = [(NEXT, next_name())]
+        if chat is not None and chat.in_flight is not None:
+            options.append((IN_FLIGHT, in_flight_name(chat.in_flight.turn)))
+        turns = chat.turns if chat is not None else ()
+        options += turn_options(turns, view.turn if view is not None else None)
+        self.tools.offer(tuple(options), value_of(view) if view is not None else NEXT)
+
+    def _count_bytes(self) -> None:
+        """Find out which bytes each piece is; after the text is painted, since nobody waits for it."""
+        if self._bytes is None and self._form is not None:
+            self._bytes = body_bytes(self._form)
+        self._show_selection()
+        self._show_foot()
+
+    def _show_selection(self) -> None:
+        sent = self._rows()
+        row = self._view.row(self._key) if self._view is not None and self._key is not None else None
+        self.selection.setVisible(row is not None)
+        if row is None:
+            return
+        number = sent.index(row) + 1 if row in sent else 0
+        self.selection.show_row(row, (number, len(sent)))
+        total = self._bytes.total_bytes if self._bytes is not None else 0
+        self.selection.show_bytes(self._byte_range(row.key), total, row.counted)
+
+    def _rows(self) -> list[SegmentRow]:
+        """The rows that are sent, in wire order."""
+        layers = self._view.layers if self._view is not None else ()
+        return [row for layer in layers for row in layer.rows if row.counted]
+
+    def _byte_range(self, key: RowKey) -> tuple[int, int] | None:
+        """From the first byte of a row's first piece to the end of its last."""
+        if self._form is None or self._bytes is None or self._view is None:
+            return None
+        owners = row_index(self._view)
+        found = [
+            self._bytes.ranges[number, index]
+            for number, message in enumerate(self._form.messages)
+            for index, piece in enumerate(message.pieces)
+            if owners.get((piece.layer, piece.id)) == key and (number, index) in self._bytes.ranges
+        ]
+        return (found[0][0], found[-1][1]) if found else None
+
+    def _show_foot(self) -> None:
+        self.foot.setVisible(self._view is not None)
+        if self._view is not None:
+            total = self._bytes.total_bytes if self._bytes is not None else None
+            self.foot.say(foot_words(self._view, self._check(self._view), total))
+
+    def _check(self, view: EnvelopeView) -> Check | None:
+        """The digests of the turn that is shown; where it is not sent yet, of the last one that was."""
+        turns = self._chat.turns if self._chat is not None else ()
+        if view.standing == "next":
+            last = next((turn for turn in reversed(turns) if turn.state != "running"), None)
+            return None if last is None else Check(last.number, last.shown_digest, last.digest)
+        turn = next((turn for turn in reversed(turns) if turn.number == view.turn), None)
+        shown = self._form.digest if self._form is not None else ""
+        return None if turn is None else Check(turn.number, shown, turn.digest)
+
+    def _show_found(self, found: Found) -> None:
+        words = self.tools.hit_words(found.number, found.hits, found.more) if self.tools.field.text() else ""
+        self.tools.show_hits(words)
+
+    def _on_find(self, words: str) -> None:
+        self._show_found(self.reader.look_for(words))
+
+    def _on_step_hit(self, by: int) -> None:
+        self._show_found(self.reader.step(by))
+
+    def _on_writing(self) -> None:
+        self._catch_up()
+        self._rewrite()
+
+    def _catch_up(self) -> None:
+        """Whoever does something with the text means the newest."""
+        if self._settle.isActive():
+            self._refresh()
+
+    def _on_copy(self) -> None:
+        self._catch_up()
+        QGuiApplication.clipboard().setText(self.reader.whole_text())
+
+    def _on_pick(self, key: RowKey) -> None:
+        self.select(key)
+        self.selected.emit(key)
+
+    def _on_step_row(self, by: int) -> None:
+        keys = [row.key for row in self._rows()]
+        if keys:
+            at = keys.index(self._key) + by if self._key in keys else 0
+            self._on_pick(keys[min(max(at, 0), len(keys) - 1)])
+
+    def _on_layers(self) -> None:
+        self.selected.emit(self._key)
+        self.wish.emit(LAYERS_WISH)
+
+    def _on_request(self, value: str) -> None:
+        if self._chat is not None:
+            self.intent.emit(OpenTurn(self._chat.chat.id, int(value) if value.isdigit() else None))
+
+
+def _is_same_request(one: EnvelopeView | None, other: EnvelopeView | None) -> bool:
+    """Whether it is the same request, perhaps changed since."""
+    return one is not None and other is not None and (one.turn, one.standing) == (other.turn, other.standing)
+
+
+def _timer(page: PayloadPage, ms: int) -> QTimer:
+    timer = QTimer(page)
+    timer.setSingleShot(True)
+    timer.setInterval(ms)
+    return timer

@@ -1,0 +1,75 @@
+"""Which paragraph of the view shows which part of a request."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from workbench.ui.inspector.payload.document import PayloadDocument, ShownLine
+from workbench.ui.inspector.payload.marks import shown_offset, source_offset
+
+
+class Place(NamedTuple):
+    """A paragraph of the view, and how many UTF-16 units into it."""
+
+    number: int
+    units: int
+
+
+class Places:
+    """The paragraphs of the sections laid out so far, which are the first ones."""
+
+    def __init__(self, payload: PayloadDocument, lines: Sequence[tuple[ShownLine, ...]]) -> None:
+        self.payload = payload
+        self.lines = lines
+        self._firsts = list(accumulate((len(own) for own in lines), initial=0))
+
+    @property
+    def count(self) -> int:
+        """How many paragraphs there are."""
+        return self._firsts[-1]
+
+    def first_line(self, section: int) -> int:
+        """The number of a section's first paragraph."""
+        return self._firsts[section]
+
+    def section(self, number: int) -> int:
+        """Which section a paragraph belongs to."""
+        return bisect_right(self._firsts, number) - 1
+
+    def line(self, number: int) -> ShownLine:
+        """A paragraph."""
+        section = self.section(number)
+        return self.lines[section][number - self._firsts[section]]
+
+    def shows(self, character: int) -> bool:
+        """Whether a character of the text is in a paragraph, and not folded away."""
+        section = self.payload.sections.at(character)
+        if section >= len(self.lines):
+            return False
+        inside = character - self.payload.sections.all[section].start
+        return any(line.kind == "text" and line.start <= inside < line.end for line in self.lines[section])
+
+    def of(self, character: int) -> Place:
+        """Where a character stands; for one that is folded away, the fold."""
+        section = min(self.payload.sections.at(character), len(self.lines) - 1)
+        inside = character - self.payload.sections.all[section].start
+        own = max(0, bisect_right(self.lines[section], inside, key=lambda line: line.start) - 1)
+        number, line = self._firsts[section] + own, self.lines[section][own]
+        if line.kind != "text":
+            return Place(number, 0)
+        text = self._text(section, line)
+        return Place(number, shown_offset(text, min(max(inside - line.start, 0), len(text))))
+
+    def character(self, place: Place, end: bool = False) -> int:
+        """Which character stands there; at the end of a selection, what is folded away is taken along."""
+        section, line = self.section(place.number), self.line(place.number)
+        first = self.payload.sections.all[section].start
+        if line.kind != "text":
+            return first + (line.end if end else line.start)
+        return first + line.start + source_offset(self._text(section, line), place.units)
+
+    def _text(self, section: int, line: ShownLine) -> str:
+        return self.payload.text(section, line.start, line.end).removesuffix("\n")

@@ -1,0 +1,1 @@
+"""What every page of the inspector says and does about rows."""

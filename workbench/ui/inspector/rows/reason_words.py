@@ -1,0 +1,63 @@
+"""Why a row is as it is, in a few words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.shown.envelope_view import Reason, ReasonCode
+from workbench.ui import formatting
+from workbench.ui.widgets.plain import shown
+
+_WORDS: Mapping[ReasonCode, str] = {
+    "": "",
+    "unchanged": str(QT_TRANSLATE_NOOP("Reason", "unchanged since turn {n}")),
+    "changed": str(QT_TRANSLATE_NOOP("Reason", "changed in turn {n}")),
+    "always_first": str(QT_TRANSLATE_NOOP("Reason", "always first")),
+    "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from turn {n}")),
+    "grew": str(QT_TRANSLATE_NOOP("Reason", "grew by turn {n}")),
+    "boundary": str(QT_TRANSLATE_NOOP("Reason", "boundary at message {n}")),
+    "first_time": str(QT_TRANSLATE_NOOP("Reason", "first time in history")),
+    "rebuilt": str(QT_TRANSLATE_NOOP("Reason", "rebuilt every turn")),
+    "in_library": str(QT_TRANSLATE_NOOP("Reason", "already in L2")),
+    "attached_now": str(QT_TRANSLATE_NOOP("Reason", "attached this turn")),
+    "over_budget": str(QT_TRANSLATE_NOOP("Reason", "over budget, priority {n}")),
+    "over_window": str(QT_TRANSLATE_NOOP("Reason", "over the window, priority {n}")),
+    "pinned": str(QT_TRANSLATE_NOOP("Reason", "pinned, cannot fall")),
+    "draft": str(QT_TRANSLATE_NOOP("Reason", "your draft")),
+    "left_out": str(QT_TRANSLATE_NOOP("Reason", "left out by you")),
+    "changed_on_disk": str(QT_TRANSLATE_NOOP("Reason", "changed on disk")),
+    "estimated": str(QT_TRANSLATE_NOOP("Reason", "not counted exactly yet")),
+    "newer_copy": str(QT_TRANSLATE_NOOP("Reason", "newer than the copy in L2")),
+    "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
+    "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),
+    "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),
+    "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of {subject}")),
+    "repaired": str(QT_TRANSLATE_NOOP("Reason", "repaired before sending")),
+    "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
+}
+_WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
+    "unchanged": str(QT_TRANSLATE_NOOP("Reason", "unchanged")),
+    "changed": str(QT_TRANSLATE_NOOP("Reason", "changed")),
+    "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from an earlier turn")),
+    "grew": str(QT_TRANSLATE_NOOP("Reason", "grew")),
+    "boundary": str(QT_TRANSLATE_NOOP("Reason", "trimmed up to here")),
+}
+_WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
+    "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls a tool")),
+    "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of a tool")),
+}
+
+
+def reason_words(reason: Reason) -> str:
+    """The reason in words; empty where there is nothing to say."""
+    words = _WORDS[reason.code]
+    if not reason.number:
+        words = _WITHOUT_NUMBER.get(reason.code, words)
+    if not reason.subject:
+        words = _WITHOUT_SUBJECT.get(reason.code, words)
+    if not words:
+        return ""
+    told = QCoreApplication.translate("Reason", words)
+    return told.format(n=formatting.tokens(reason.number), subject=shown(reason.subject))

@@ -1,0 +1,62 @@
+"""What can be done with a row of the next request by hand, and the step that does it."""
+
+from __future__ import annotations
+
+from typing import Literal, assert_never
+
+from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.engine.state import ChatState
+from workbench.ui import steps
+from workbench.ui.inspector.rows.price_tag import PriceTag, price_of_changing
+from workbench.ui.steps import Step
+
+Act = Literal["pin", "earlier", "later", "leave_out"]
+"""Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back."""
+
+
+def can_prioritise(row: SegmentRow) -> bool:
+    """Whether its priority can be changed; turns have one, but trimming goes by age."""
+    return row.tunable and row.priority is not None and row.key.layer != "L4_STRIP"
+
+
+def can(row: SegmentRow, act: Act) -> bool:
+    """Whether something can be done with a row."""
+    match act:
+        case "pin":
+            return row.tunable
+        case "earlier":
+            return can_prioritise(row) and (row.priority or 0) < steps.HIGHEST
+        case "later":
+            return can_prioritise(row) and (row.priority or 0) > steps.LOWEST
+        case "leave_out":
+            return row.excludable
+        case _:
+            assert_never(act)
+
+
+def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
+    """The step that does it; None where it cannot be done or changes nothing."""
+    if not can(row, act):
+        return None
+    match act:
+        case "pin":
+            return steps.toggle_pin(chat, row)
+        case "earlier":
+            return steps.nudge_priority(chat, row.members, 1)
+        case "later":
+            return steps.nudge_priority(chat, row.members, -1)
+        case "leave_out":
+            return steps.leave_out(chat, row)
+        case _:
+            assert_never(act)
+
+
+def priority_step(chat: ChatState, row: SegmentRow, priority: int) -> Step | None:
+    """The step that gives a row this priority."""
+    return steps.set_priority(chat, row.members, priority) if can_prioritise(row) else None
+
+
+def price_of(view: EnvelopeView, row: SegmentRow, act: Act) -> PriceTag | None:
+    """What an act costs at the cache: only what moves text on the wire costs anything."""
+    moves_text = act == "leave_out" or (act == "pin" and row.state == "dropped")
+    return price_of_changing(view, row.key) if moves_text and can(row, act) else None

@@ -1,0 +1,155 @@
+"""What a provider's cache did with a turn, against what was expected: a badge, and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.forecast import Verdict
+from workbench.domain.record import TurnState
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
+from workbench.ui.look.tones import Tone
+
+
+class BadgeWords(NamedTuple):
+    """What a badge shows."""
+
+    tone: Tone
+    icon: str
+    word: str
+
+
+_VERDICTS: Mapping[Verdict, BadgeWords] = {
+    "as_predicted": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "as predicted"))),
+    "expired": BadgeWords("warn", "clock", str(QT_TRANSLATE_NOOP("Verdict", "expired or routed elsewhere"))),
+    "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
+    "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
+    "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "our change"))),
+    "not_reported": BadgeWords("neutral", "", str(QT_TRANSLATE_NOOP("Verdict", "not reported"))),
+}
+_STATES: Mapping[TurnState, BadgeWords] = {
+    "running": BadgeWords("accent", "play", str(QT_TRANSLATE_NOOP("Verdict", "in flight"))),
+    "failed": BadgeWords("err", "x", str(QT_TRANSLATE_NOOP("Verdict", "failed"))),
+    "stopped": BadgeWords("neutral", "stop", str(QT_TRANSLATE_NOOP("Verdict", "stopped"))),
+    "interrupted": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "interrupted"))),
+}
+_SENTENCES: Mapping[Verdict, str] = {
+    "as_predicted": str(QT_TRANSLATE_NOOP("Verdict", "The cache served what was predicted.")),
+    "expired": str(
+        QT_TRANSLATE_NOOP(
+            "Verdict", "The provider had forgotten the prefix, or another of its machines answered."
+        )
+    ),
+    "below_minimum": str(
+        QT_TRANSLATE_NOOP("Verdict", "What was the same is shorter than the provider caches.")
+    ),
+    "lookback_exceeded": str(
+        QT_TRANSLATE_NOOP(
+            "Verdict", "The provider looks only so far back for a prefix; ours lay before that."
+        )
+    ),
+    "our_change": str(QT_TRANSLATE_NOOP("Verdict", "Our own change made the request differ.")),
+    "not_reported": str(QT_TRANSLATE_NOOP("Verdict", "The provider did not say what its cache served.")),
+}
+
+
+def turn_badge(turn: TurnRow) -> BadgeWords | None:
+    """The verdict on a turn's forecast; how it ended, where that matters more; None where there is nothing to say."""
+    found = _VERDICTS[turn.verdict] if turn.verdict is not None else None
+    if turn.state in ("running", "failed") or (found is None and turn.state != "complete"):
+        found = _STATES[turn.state]
+    if found is None and turn.predicted_tokens is None:
+        return BadgeWords("neutral", "", _tr("first request")) if turn.number == 1 else None
+    return None if found is None else found._replace(word=_tr(found.word))
+
+
+def broke_word(turn: TurnRow) -> str:
+    """Why our own request did not go on where the one before ended, in a word; empty where it did."""
+    return "" if turn.broke is None else cause_word(turn.broke)
+
+
+def expired(turn: TurnRow) -> bool:
+    """Whether the cache did not hold what it should have, through nothing that we did."""
+    return turn.verdict in ("expired", "lookback_exceeded")
+
+
+def turn_headline(turn: TurnRow) -> tuple[str, str]:
+    """What is special about a turn, and the token of its colour; empty where nothing is."""
+    if turn.state == "failed":
+        return _tr("failed"), "err"
+    if turn.broke is not None:
+        return _tr("prefix broke"), "err"
+    badge = turn_badge(turn)
+    if badge is None:
+        return "", "t2"
+    return badge.word, {"ok": "ok", "warn": "warn", "err": "err"}.get(badge.tone, "t2")
+
+
+def turn_sentence(turn: TurnRow) -> str:
+    """Why the turn's cache did what it did."""
+    if turn.state == "failed" and turn.failure is not None:
+        return turn.failure.message
+    if turn.broke is not None:
+        return _tr("{what}.").format(what=cause_words(turn.broke, turn.broke_subject))
+    if turn.verdict is not None:
+        return _tr(_SENTENCES[turn.verdict])
+    return _tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""
+
+
+def cache_line(turn: TurnRow) -> str:
+    """What was predicted and what was reported."""
+    predicted = "—" if turn.predicted_tokens is None else formatting.tokens(turn.predicted_tokens)
+    if turn.cached_tokens is None:
+        return _tr("Cache: {a} predicted, nothing reported.").format(a=predicted)
+    return _tr("Cache: {a} predicted, {b} reported.").format(
+        a=predicted, b=formatting.tokens(turn.cached_tokens)
+    )
+
+
+def turn_description(turn: TurnRow) -> str:
+    """A turn in full sentences, for those who hear it and for a tooltip."""
+    tokens_in = turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
+    words = _tr("Turn {n}: {tokens} tokens in, {out} out.").format(
+        n=formatting.tokens(turn.number),
+        tokens=formatting.tokens(tokens_in),
+        out=formatting.tokens(turn.completion_tokens or 0),
+    )
+    headline, _ = turn_headline(turn)
+    told = f"{headline[:1].upper()}{headline[1:]}." if headline else ""
+    return " ".join(part for part in (words, cache_line(turn), told, turn_sentence(turn)) if part)
+
+
+def turns_summary(turns: tuple[TurnRow, ...]) -> str:
+    """All turns in a few words: how many, and the last thing that went wrong."""
+    if not turns:
+        return _tr("none yet")
+    count = formatting.tokens(len(turns))
+    broke = next((turn for turn in reversed(turns) if turn.broke is not None), None)
+    if broke is not None:
+        return _tr("{count}, turn {n} broke the prefix").format(
+            count=count, n=formatting.tokens(broke.number)
+        )
+    gone = next((turn for turn in reversed(turns) if expired(turn)), None)
+    if gone is not None:
+        return _tr("{count}, the cache had expired in turn {n}").format(
+            count=count, n=formatting.tokens(gone.number)
+        )
+    return count
+
+
+def notable_turn(turns: tuple[TurnRow, ...]) -> int | None:
+    """The turn to look at first: the last one that broke or missed the cache, else the last."""
+    found = (
+        turn.number
+        for turn in reversed(turns)
+        if turn.broke is not None or expired(turn) or turn.state == "failed"
+    )
+    return next(found, turns[-1].number if turns else None)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Verdict", words)

@@ -1,0 +1,1 @@
+"""The turns so far: as a table, and as bars."""

@@ -1,0 +1,167 @@
+"""A turn's request as it was sent: a card with its own bar, to be read only."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.verdict_words import turn_sentence
+from workbench.ui.inspector.turns.timeline import MarkSpot
+from workbench.ui.inspector.turns.timeline_layout import turn_bar
+from workbench.ui.look.fonts import font
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.budget_bar.layout import lay_out
+from workbench.ui.widgets.budget_bar.legend import Legend
+from workbench.ui.widgets.budget_bar.model import BarModel, bar_of
+from workbench.ui.widgets.budget_bar.painting import Canvas, paint_bar, paint_marks
+from workbench.ui.widgets.budget_bar.words import sentence
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+
+BAR_HEIGHT, REACH = 18, 3
+WIDE_FROM_PX = 620
+
+
+class SentBar(QWidget):
+    """The bar of a request that was sent: nothing in it can be chosen or changed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bar = BarModel()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Request as it was sent"))
+
+    def show_bar(self, bar: BarModel) -> None:
+        """Show another request."""
+        self._bar = bar
+        self.setAccessibleDescription(sentence(bar))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """The bar, and its marks that reach over it."""
+        return QSize(600, BAR_HEIGHT + 2 * REACH)
+
+    def minimumSizeHint(self) -> QSize:
+        """It can be narrow."""
+        return QSize(120, self.sizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the bar and its marks."""
+        box = QRectF(0, REACH, self.width(), BAR_HEIGHT)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        canvas = Canvas(QPainter(self), theme_of(self), box, self.devicePixelRatioF(), mirrored)
+        layout = lay_out(self._bar, float(self.width()), self.devicePixelRatioF())
+        paint_bar(canvas, layout, compact=True)
+        paint_marks(canvas, layout, compact=True)
+
+
+class TurnCard(Card):
+    """Signals: `layers_wanted`, `payload_wanted`, `compare_wanted`, and `closed` for going back to the next request."""
+
+    layers_wanted = Signal()
+    payload_wanted = Signal()
+    compare_wanted = Signal()
+    closed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: EnvelopeView | None = None
+        self.title = label("", "ui_heading")
+        self.badge = Badge("neutral", "lock", self.tr("read-only"))
+        self.figures = ElidedLabel("", "small", "t2")
+        self.layers = button(self.tr("Layers"), size="small")
+        self.payload = button(self.tr("Payload"), size="small")
+        self.compare = button(self.tr("Compare with next"), size="small")
+        self.close_button = tool_button("x", self.tr("Back to the next request"), side=24)
+        self.bar = SentBar()
+        self.legend = Legend()
+        self.cached = label("", "small", "t2")
+        self.mark = MarkSpot()
+        self.lead = label("", "small", "err")
+        self.lead.setFont(font("small", 600))
+        self.reason = label("", "small", "t2", wrap=True)
+        self._place()
+        self.layers.clicked.connect(self.layers_wanted)
+        self.payload.clicked.connect(self.payload_wanted)
+        self.compare.clicked.connect(self.compare_wanted)
+        self.close_button.clicked.connect(self.closed)
+
+    def _place(self) -> None:
+        down = rows(self, (12, 10, 12, 12), 8)
+        head = columns(down, spacing=8)
+        head.addWidget(self.title)
+        head.addWidget(self.badge)
+        head.addWidget(self.figures, 1)
+        for widget in (self.layers, self.payload, self.compare, self.close_button):
+            head.addWidget(widget)
+        down.addWidget(self.bar)
+        line = columns(down, spacing=8)
+        line.addWidget(self.legend, 1)
+        line.addWidget(self.cached)
+        foot = columns(down, spacing=6)
+        foot.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignVCenter)
+        foot.addWidget(self.lead)
+        foot.addWidget(self.reason, 1)
+
+    def show_turn(self, view: EnvelopeView, turn: TurnRow | None) -> None:
+        """Show a request that was sent, and what is known about its turn."""
+        set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(view.turn)))
+        self._view = view
+        self._show_figures()
+        bar = bar_of(view)
+        self.bar.show_bar(bar)
+        self.legend.show_bar(bar)
+        set_text(self.cached, self._cached_words(view, turn))
+        self._show_reason(view, turn)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less where there is less room."""
+        super().resizeEvent(event)
+        self._show_figures()
+
+    def _show_figures(self) -> None:
+        if self._view is None:
+            return
+        words = self.tr("{n} of {limit}")
+        if self.width() >= WIDE_FROM_PX:
+            timed = bool(self._view.sent_utc)
+            words = (
+                self.tr("{n} of {limit} as sent at {time}") if timed else self.tr("{n} of {limit} as sent")
+            )
+        self.figures.setText(
+            words.format(
+                n=formatting.tokens(self._view.total_tokens),
+                limit=formatting.tokens(self._view.limit_tokens),
+                time=formatting.clock(self._view.sent_utc),
+            )
+        )
+
+    def _cached_words(self, view: EnvelopeView, turn: TurnRow | None) -> str:
+        if view.cached_tokens is None:
+            return ""
+        if turn is None or turn.cached_tokens is None:
+            return self.tr("cached {n}").format(n=formatting.tokens(view.cached_tokens))
+        return self.tr("cached {n}, billed {m}").format(
+            n=formatting.tokens(view.cached_tokens), m=formatting.tokens(turn.cached_tokens)
+        )
+
+    def _show_reason(self, view: EnvelopeView, turn: TurnRow | None) -> None:
+        broke = turn is not None and turn.broke is not None
+        self.mark.show_mark(turn_bar(turn).mark if turn is not None else "")
+        self.lead.setVisible(broke)
+        if view.cached_tokens is not None:
+            where = self.tr("Prefix broke at token {n}.").format(n=formatting.tokens(view.cached_tokens))
+        else:
+            where = self.tr("Prefix broke.")
+        set_text(self.lead, where)
+        set_token(self.lead, "err")
+        reason = turn_sentence(turn) if turn is not None else ""
+        set_text(self.reason, reason)
+        self.reason.setVisible(bool(reason))

@@ -1,0 +1,129 @@
+"""The page that lists the turns: what each cost, what its cache did, and its request as it was sent."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.engine.intents import CompareTurns, OpenTurn
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.turns.card import TurnCard
+from workbench.ui.inspector.turns.table import TurnSums, TurnTable
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.labels import label
+
+SETTLE_MS = 120
+"""Holding an arrow key down must not open every turn on the way."""
+LAYERS_WISH, PAYLOAD_WISH, DIFF_WISH = "layers", "payload", "diff"
+
+
+class HistoryPage(QWidget):
+    """A turn that is chosen is opened: its card follows when the request is there."""
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat: ChatState | None = None
+        self._turns: tuple[TurnRow, ...] | None = None
+        self._opened: object = None
+        self._wanted: int | None = None
+        self.table, self.sums, self.card = TurnTable(), TurnSums(), TurnCard()
+        self.hint = label(self.tr("Choose a turn to see its request as it was sent."), "small", "t3")
+        self.empty = EmptyState(
+            "timeline",
+            self.tr("No turns yet"),
+            self.tr("Each answer adds a row: what it cost, and what came from the cache."),
+        )
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._open_wanted)
+        self._stack = QStackedWidget()
+        self._place()
+        self.setFocusProxy(self.table)
+        self._connect()
+
+    def _place(self) -> None:
+        full = QWidget()
+        down = rows(full)
+        down.addWidget(self.table, 1000)
+        down.addWidget(self.sums)
+        below = rows(down, (16, 12, 16, 12))
+        below.addWidget(self.card)
+        below.addWidget(self.hint)
+        down.addStretch(1)
+        self._stack.addWidget(full)
+        self._stack.addWidget(self.empty)
+        columns(self).addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self.table.picked.connect(self._on_pick)
+        self.table.opened.connect(self._on_open)
+        self.table.room_changed.connect(self.sums.set_room)
+        self.card.layers_wanted.connect(self._to_layers)
+        self.card.payload_wanted.connect(self._to_payload)
+        self.card.compare_wanted.connect(self._compare)
+        self.card.closed.connect(self._close)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the turns of a chat, and the one that is opened."""
+        self._chat = chat
+        turns = chat.turns if chat is not None else ()
+        opened = chat.opened if chat is not None else None
+        if turns is not self._turns:
+            self._turns = turns
+            self.table.show_turns(turns)
+            self.sums.show_turns(turns)
+            self._stack.setCurrentIndex(0 if turns else 1)
+            self._opened = self
+        if opened is not self._opened:
+            self._opened = opened
+            self.card.setVisible(opened is not None)
+            self.hint.setVisible(opened is None)
+            self.table.select(opened.turn if opened is not None else None)
+            if opened is not None:
+                self.card.show_turn(
+                    opened, next((turn for turn in turns if turn.number == opened.turn), None)
+                )
+
+    def select(self, key: RowKey | None) -> None:
+        """A row of a request is no turn: nothing is marked."""
+
+    def _on_pick(self, number: int) -> None:
+        if self._chat is None or (self._chat.opened is not None and self._chat.opened.turn == number):
+            return
+        self._wanted = number
+        self._settle.start()
+
+    def _on_open(self, number: int) -> None:
+        self._on_pick(number)
+        self._open_wanted()
+        self._to_layers()
+
+    def _open_wanted(self) -> None:
+        self._settle.stop()
+        if self._chat is not None and self._wanted is not None:
+            self.intent.emit(OpenTurn(self._chat.chat.id, self._wanted))
+            self._wanted = None
+
+    def _close(self) -> None:
+        if self._chat is not None:
+            self.intent.emit(OpenTurn(self._chat.chat.id, None))
+
+    def _compare(self) -> None:
+        if self._chat is not None and self._chat.opened is not None:
+            self.intent.emit(CompareTurns(self._chat.chat.id, self._chat.opened.turn, None))
+            self.wish.emit(DIFF_WISH)
+
+    def _to_layers(self) -> None:
+        self.wish.emit(LAYERS_WISH)
+
+    def _to_payload(self) -> None:
+        self.wish.emit(PAYLOAD_WISH)

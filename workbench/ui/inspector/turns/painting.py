@@ -1,0 +1,144 @@
+"""How the cells of the list of turns look."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.item_option import ItemOption, item_option
+from workbench.ui.inspector.rows.verdict_words import broke_word, turn_badge
+from workbench.ui.inspector.turns.columns import EDGE, FIGURES, Column, cell_text, tokens_in
+from workbench.ui.inspector.turns.model import TURN_ROLE, Index, TurnModel
+from workbench.ui.inspector.turns.timeline_painting import paint_cached, paint_mark
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import badge_width, fill_rounded, paint_badge, paint_elided, paint_figure
+from workbench.ui.look.theme import colour, theme_of
+
+ROW_HEIGHT = 28
+GAP, CACHE_GAP = 6, 8
+MINI_WIDTH, MINI_HEIGHT = 36, 6
+FIGURE_WIDTH = 46
+ACCENT_WIDTH = 2
+
+
+class TurnDelegate(QStyledItemDelegate):
+    """Paints every cell of a turn."""
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
+        """All rows are of one height."""
+        return QSize(0, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one cell."""
+        turn, item, column = index.data(TURN_ROLE), item_option(option), Column(index.column())
+        painter.save()
+        painter.setLayoutDirection(item.direction)
+        _paint_ground(painter, item, column)
+        box = inner_box(item.box, column, item.mirrored)
+        match column:
+            case Column.TOKENS_IN:
+                model = index.model()
+                largest = model.largest_tokens if isinstance(model, TurnModel) else 1
+                _paint_tokens(painter, box, turn, largest)
+            case Column.CACHE:
+                _paint_cache(painter, box, turn)
+            case _:
+                _paint_text(painter, box, turn, column)
+        painter.restore()
+
+
+def inner_box(box: QRectF, column: Column, mirrored: bool) -> QRectF:
+    """A cell without its padding; the first and the last column keep the pane's edge."""
+    before = EDGE if column == Column.TURN else CACHE_GAP if column == Column.CACHE else 0
+    after = EDGE if column == Column.PRICE else GAP
+    return box.adjusted(after, 0, -before, 0) if mirrored else box.adjusted(before, 0, -after, 0)
+
+
+def paint_cell(painter: QPainter, box: QRectF, words: str, at_end: bool) -> None:
+    """Words at the beginning of a cell, or a figure at its end."""
+    if not at_end:
+        paint_elided(painter, box, words)
+        return
+    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    _paint_ltr(painter, box, words, Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight)
+
+
+def _paint_ltr(painter: QPainter, box: QRectF, words: str, align: Qt.AlignmentFlag) -> None:
+    """A figure reads from left to right whichever way the text around runs: its sign and unit stay where they are."""
+    direction = painter.layoutDirection()
+    painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    paint_figure(painter, box, words, align)
+    painter.setLayoutDirection(direction)
+
+
+def _paint_ground(painter: QPainter, item: ItemOption, column: Column) -> None:
+    theme, box = theme_of(), item.box
+    if item.selected or item.hovered:
+        painter.fillRect(box, colour("sel" if item.selected else "hover", theme))
+    painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour("line", theme))
+    if item.selected and column == Column.TURN:
+        x = box.right() - ACCENT_WIDTH if item.mirrored else box.left()
+        painter.fillRect(QRectF(x, box.top(), ACCENT_WIDTH, box.height()), colour("accent", theme))
+
+
+def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -> None:
+    missed = column == Column.REPORTED and (turn.cached_tokens or 0) < (turn.predicted_tokens or 0)
+    strong = column == Column.TURN or missed
+    quiet = column in (Column.SENT, Column.MODEL, Column.PREDICTED, Column.REPORTED)
+    painter.setFont(font("small", 600 if strong else None))
+    painter.setPen(colour("warn" if missed else "t2" if quiet else "t1"))
+    if column == Column.TURN:
+        paint_turn(painter, box, cell_text(turn, column))
+    else:
+        paint_cell(painter, box, cell_text(turn, column), column in FIGURES)
+
+
+def paint_turn(painter: QPainter, box: QRectF, number: str) -> None:
+    """A turn's number at the beginning; it is never shortened."""
+    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    _paint_ltr(painter, box, number, Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft)
+
+
+def _paint_tokens(painter: QPainter, box: QRectF, turn: TurnRow, largest: int) -> None:
+    """The figure, and a small bar in the colours of the timeline."""
+    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    painter.setFont(font("small"))
+    painter.setPen(colour("t1"))
+    figure = QRectF(
+        box.right() - FIGURE_WIDTH if mirrored else box.left(), box.top(), FIGURE_WIDTH, box.height()
+    )
+    paint_cell(painter, figure, formatting.tokens(tokens_in(turn)), at_end=True)
+    x = figure.left() - GAP - MINI_WIDTH if mirrored else figure.right() + GAP
+    bar = QRectF(x, round(box.center().y() - MINI_HEIGHT / 2), MINI_WIDTH, MINI_HEIGHT)
+    fill_rounded(painter, bar, theme_of().track, 2)
+    _paint_share(painter, bar, tokens_in(turn) / largest, "fresh", mirrored)
+    if turn.cached_tokens:
+        _paint_share(painter, bar, min(turn.cached_tokens, tokens_in(turn)) / largest, "cached", mirrored)
+
+
+def _paint_share(painter: QPainter, bar: QRectF, share: float, token: str, mirrored: bool) -> None:
+    width = max(1.5, bar.width() * min(share, 1.0))
+    box = QRectF(bar.right() - width if mirrored else bar.left(), bar.top(), width, bar.height())
+    if token == "cached" and width >= 8:
+        paint_cached(painter, box)
+    else:
+        fill_rounded(painter, box, getattr(theme_of(), token), min(2.0, width / 2))
+
+
+def _paint_cache(painter: QPainter, box: QRectF, turn: TurnRow) -> None:
+    """The verdict as a badge; beside it a mark and a word where our own change broke the prefix."""
+    mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    badge, word = turn_badge(turn), broke_word(turn)
+    if badge is not None:
+        paint_badge(painter, box, badge.tone, badge.icon, badge.word)
+        width = badge_width(badge.icon, badge.word) + 8
+        box = box.adjusted(0, 0, -width, 0) if mirrored else box.adjusted(width, 0, 0, 0)
+    if word and box.width() > 24:
+        x = box.right() - 5 if mirrored else box.left() + 5
+        paint_mark(painter, QPointF(x, box.center().y() + 3.5), "broke")
+        painter.setFont(font("meta"))
+        painter.setPen(colour("err"))
+        paint_elided(painter, box.adjusted(0, 0, -14, 0) if mirrored else box.adjusted(14, 0, 0, 0), word)

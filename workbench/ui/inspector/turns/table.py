@@ -1,0 +1,206 @@
+"""The list of turns, with a row of sums under it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTreeView, QWidget
+
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.ui import formatting
+from workbench.ui.inspector.turns.columns import FIGURES, Column, head_text, tokens_in, widths
+from workbench.ui.inspector.turns.model import TurnModel
+from workbench.ui.inspector.turns.painting import (
+    FIGURE_WIDTH,
+    ROW_HEIGHT,
+    TurnDelegate,
+    inner_box,
+    paint_cell,
+    paint_turn,
+)
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import elided, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+
+HEAD_HEIGHT = 26
+
+
+class TurnHead(QHeaderView):
+    """The heads of the columns, painted like everything else in the list."""
+
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setSectionsClickable(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(1)
+        self.setStretchLastSection(False)
+        self.setFixedHeight(HEAD_HEIGHT)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        """Paint one head."""
+        column, theme = Column(logicalIndex), theme_of(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        painter.save()
+        painter.setLayoutDirection(self.layoutDirection())
+        painter.fillRect(QRectF(rect.left(), rect.bottom(), rect.width(), 1), colour("line", theme))
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t3", theme))
+        box = inner_box(QRectF(rect), column, mirrored)
+        words = elided(painter.font(), head_text(column), box.width())
+        paint_cell(painter, box, words, column in FIGURES)
+        painter.restore()
+
+
+class TurnTable(QTreeView):
+    """Signals: `picked` tells the number of a turn, `opened` that Enter or a double click wants more of it."""
+
+    picked = Signal(int)
+    opened = Signal(int)
+    room_changed = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model = TurnModel()
+        self.setUniformRowHeights(True)
+        self.setModel(self._model)
+        self.setHeader(TurnHead())
+        self.setItemDelegate(TurnDelegate(self))
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setItemsExpandable(False)
+        self.setAllColumnsShowFocus(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setAccessibleName(self.tr("Turns, the newest first"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.clicked.connect(self._tell)
+        self.doubleClicked.connect(self._open)
+
+    def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
+        """Show other turns."""
+        self._model.show(turns)
+        self.setMaximumHeight(HEAD_HEIGHT + ROW_HEIGHT * max(len(turns), 1))
+
+    def select(self, number: int | None) -> None:
+        """Mark a turn, without telling anyone."""
+        row = self._model.row_of(number)
+        if row < 0:
+            self.clearSelection()
+        elif self.currentIndex().row() != row or not self.selectionModel().hasSelection():
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.selectionModel().setCurrentIndex(self._model.index(row, 0), flags)
+
+    def sizeHint(self) -> QSize:
+        """A few rows."""
+        return QSize(700, HEAD_HEIGHT + 8 * ROW_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Two rows at least."""
+        return QSize(420, HEAD_HEIGHT + 2 * ROW_HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the columns their widths."""
+        super().resizeEvent(event)
+        self.room_changed.emit(self.viewport().width())
+        for column, width in widths(self.viewport().width()).items():
+            self.setColumnHidden(column, width == 0)
+            if width:
+                self.setColumnWidth(column, width)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The arrows choose, Enter opens."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex())
+            return
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        if self.currentIndex().row() != before:
+            self._tell(self.currentIndex())
+
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex) -> None:  # type: ignore[override]
+        """There are none."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows, and the ring round the one that has the focus."""
+        super().paintEvent(event)
+        index = self.currentIndex()
+        by_keyboard = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        if self.hasFocus() and by_keyboard and index.isValid():
+            row = self.visualRect(index)
+            box = QRectF(0, row.top(), self.viewport().width(), row.height())
+            stroke_rounded(QPainter(self.viewport()), box, theme_of(self).accent, 2, 2)
+
+    def _tell(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.picked.emit(self._model.turn(index.row()).number)
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.opened.emit(self._model.turn(index.row()).number)
+
+
+class TurnSums(QWidget):
+    """The sums of all turns, under the columns they belong to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cells: dict[Column, str] = {}
+        self._room = 0
+        self.setFixedHeight(ROW_HEIGHT)
+
+    def set_room(self, width: int) -> None:
+        """Stand under columns that have this much room: a scroll bar takes some of it."""
+        self._room = width
+        self.update()
+
+    def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
+        """Sum up other turns; what nobody reported is not part of a sum."""
+        total_in = sum(tokens_in(turn) for turn in turns)
+        cached = sum(turn.cached_tokens or 0 for turn in turns)
+        prices = [turn.cost_usd for turn in turns if turn.cost_usd is not None]
+        share = formatting.percent(cached / total_in if total_in else 0.0)
+        self._cells = {
+            Column.TURN: formatting.tokens(len(turns)),
+            Column.SENT: self.tr("turns"),
+            Column.TOKENS_IN: formatting.tokens(total_in),
+            Column.REPORTED: formatting.tokens(cached),
+            Column.CACHE: self.tr("{share} read from cache").format(share=share),
+            Column.OUT: formatting.tokens(sum(turn.completion_tokens or 0 for turn in turns)),
+            Column.PRICE: formatting.usd(sum(prices), about=True) if prices else "—",
+        }
+        self.setAccessibleName(self.tr("Sum"))
+        self.setAccessibleDescription(
+            ", ".join(f"{head_text(column)} {words}" for column, words in self._cells.items())
+        )
+        self.update()
+
+    def words(self, column: Column) -> str:
+        """What stands under a column."""
+        return self._cells.get(column, "")
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the row."""
+        painter, theme = QPainter(self), theme_of(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        painter.setLayoutDirection(self.layoutDirection())
+        painter.fillRect(self.rect(), colour("sunken", theme))
+        painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
+        x = 0
+        for column, width in widths(self._room or self.width()).items():
+            left = self.width() - x - width if mirrored else x
+            x += width
+            box = inner_box(QRectF(left, 0, width, self.height()), column, mirrored)
+            if column == Column.TOKENS_IN:
+                box = QRectF(
+                    box.right() - FIGURE_WIDTH if mirrored else box.left(), 0, FIGURE_WIDTH, box.height()
+                )
+            strong = column not in (Column.SENT, Column.CACHE)
+            painter.setFont(font("small", 600 if strong else None))
+            painter.setPen(colour("t1" if strong else "t2", theme))
+            if column == Column.TURN:
+                paint_turn(painter, box, self.words(column))
+            else:
+                paint_cell(painter, box, self.words(column), column in FIGURES or column == Column.TOKENS_IN)

@@ -1,0 +1,173 @@
+"""The turns panel: the bars, and beside them the chosen turn in words."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.verdict_words import cache_line, turn_headline, turn_sentence, turns_summary
+from workbench.ui.inspector.turns.timeline_bars import Timeline
+from workbench.ui.inspector.turns.timeline_layout import Mark, turn_bar
+from workbench.ui.inspector.turns.timeline_legend import TimelineLegend
+from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGHT, paint_mark
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.labels import label, set_text, set_token
+
+__all__ = ["Timeline", "TimelineLegend", "TurnsPanel"]
+
+DETAIL_SHARE = 0.46
+LAYERS_WISH = "layers"
+
+
+class TurnsPanel(QWidget):
+    """Bars and detail; `legend` is for the heading it stands under.
+
+    Attributes:
+        timeline: the bars. legend: what they mean.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turns: tuple[TurnRow, ...] = ()
+        self.timeline = Timeline()
+        self.legend = TimelineLegend()
+        self.detail = TurnDetail()
+        self.empty = label(
+            self.tr("No turns yet. Each answer adds a bar: what came from the cache, what was read anew."),
+            "small",
+            "t3",
+            wrap=True,
+        )
+        self._stack = QStackedWidget()
+        both = QWidget()
+        across = columns(both, spacing=16)
+        across.addWidget(self.timeline, 1)
+        across.addWidget(_hairline())
+        across.addWidget(self.detail)
+        self._stack.addWidget(both)
+        self._stack.addWidget(self.empty)
+        rows(self).addWidget(self._stack)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.timeline.intent.connect(self.intent)
+        self.timeline.chosen.connect(self._on_chosen)
+        self.detail.open_wanted.connect(self._open)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the turns of a chat."""
+        self.timeline.show_state(state, chat)
+        turns = chat.turns if chat is not None else ()
+        if turns is not self._turns or self.timeline.turn() is not self.detail.turn():
+            self._turns = turns
+            self._stack.setCurrentIndex(0 if self.timeline.turn() is not None else 1)
+            self.detail.show_turn(self.timeline.turn())
+
+    def select(self, key: RowKey | None) -> None:
+        """A row of a request is no turn: nothing is marked."""
+
+    def summary(self) -> str:
+        """The turns in a few words, for a folded heading."""
+        return turns_summary(self._turns)
+
+    def sizeHint(self) -> QSize:
+        """As high as the bars."""
+        return QSize(720, self.timeline.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The words have a little less than half of the room."""
+        super().resizeEvent(event)
+        self.detail.setFixedWidth(min(round(self.width() * DETAIL_SHARE), 320))
+
+    def _on_chosen(self, _number: int) -> None:
+        self.detail.show_turn(self.timeline.turn())
+
+    def _open(self) -> None:
+        self.timeline.open_turn()
+        self.wish.emit(LAYERS_WISH)
+
+
+class TurnDetail(QWidget):
+    """A turn in words: what became of its cache, and why."""
+
+    open_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turn: TurnRow | None = None
+        self.title = label("", "ui_heading")
+        self.mark = MarkSpot()
+        self.headline = label("", "ui_label")
+        self.sentence = label("", "small", "t2", wrap=True)
+        self.cache = label("", "small", "t2", wrap=True)
+        self.open = button(self.tr("Open envelope"), size="small")
+        self.open.clicked.connect(self.open_wanted)
+        down = rows(self, spacing=4)
+        head = columns(down, spacing=6)
+        for widget in (self.title, self.mark, self.headline):
+            head.addWidget(widget)
+        head.addStretch(1)
+        words = rows(down)
+        words.addWidget(self.sentence)
+        words.addWidget(self.cache)
+        down.addSpacing(4)
+        acts = columns(down, spacing=8)
+        acts.addWidget(self.open)
+        acts.addStretch(1)
+        down.addStretch(1)
+
+    def turn(self) -> TurnRow | None:
+        """Which turn is shown."""
+        return self._turn
+
+    def show_turn(self, turn: TurnRow | None) -> None:
+        """Show another turn."""
+        self._turn = turn
+        if turn is None:
+            return
+        set_text(self.title, self.tr("Turn {n}").format(n=formatting.tokens(turn.number)))
+        words, token = turn_headline(turn)
+        set_text(self.headline, words)
+        set_token(self.headline, token)
+        self.mark.show_mark(turn_bar(turn).mark)
+        set_text(self.sentence, turn_sentence(turn))
+        self.sentence.setVisible(bool(turn_sentence(turn)))
+        set_text(self.cache, cache_line(turn))
+
+
+class MarkSpot(QWidget):
+    """The mark of a turn beside its words."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._mark: Mark = ""
+        self.setFixedSize(round(2 * MARK_HALF) + 2, round(MARK_HEIGHT) + 4)
+        self.setVisible(False)
+
+    def show_mark(self, mark: Mark) -> None:
+        """Show another mark, or none."""
+        self._mark = mark
+        self.setVisible(bool(mark))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the mark."""
+        tip = QPointF(QRectF(self.rect()).center().x(), self.height() - 1)
+        paint_mark(QPainter(self), tip, self._mark)
+
+
+def _hairline() -> QWidget:
+    line = QWidget()
+    line.setObjectName("hairline")
+    line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    line.setFixedWidth(1)
+    return line

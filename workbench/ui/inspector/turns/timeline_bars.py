@@ -1,0 +1,242 @@
+"""The turns as bars: what each read from the cache, what it read anew, and what it wrote."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip
+
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.engine.intents import OpenTurn
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.verdict_words import notable_turn, turn_description
+from workbench.ui.inspector.turns.timeline_layout import (
+    BAR_HEIGHT,
+    GAP,
+    SLOT,
+    Bar,
+    bars_of,
+    content_width,
+    slot_at,
+    visible_range,
+)
+from workbench.ui.inspector.turns.timeline_painting import paint_bar
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import tip
+
+MARK_ROOM, LABEL_HEIGHT = 12, 18
+SCROLL_BAR = 10
+GROUND = MARK_ROOM + BAR_HEIGHT
+FRAME, FOCUSED_FRAME = 1.5, 2.5
+
+
+class Timeline(QAbstractScrollArea):
+    """One bar a turn, painted only where it is in view; ←/→, Home and End choose, Enter opens.
+
+    Signals:
+        chosen: the number of the turn that the frame is on.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    selected = Signal(object)
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat: ChatState | None = None
+        self._turns: tuple[TurnRow, ...] = ()
+        self._view: EnvelopeView | None = None
+        self._bars: tuple[Bar, ...] = ()
+        self._largest = 1
+        self._chosen: int | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Turns"))
+        self.horizontalScrollBar().setSingleStep(SLOT)
+        self.viewport().setAutoFillBackground(False)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the turns of a chat, and the request after them."""
+        other_chat = (chat.chat.id if chat else "") != (self._chat.chat.id if self._chat else "")
+        turns = chat.turns if chat is not None else ()
+        view = (chat.in_flight or chat.view) if chat is not None else None
+        self._chat = chat
+        if turns is self._turns and view is self._view and not other_chat:
+            return
+        new_turns = turns is not self._turns
+        self._turns, self._view = turns, view
+        self._bars = bars_of(turns, view)
+        self._largest = max((bar.total for bar in self._bars), default=1) or 1
+        known = any(bar.turn == self._chosen for bar in self._bars if bar.turn is not None)
+        if other_chat or (new_turns and not known):
+            self._chosen = notable_turn(tuple(turn for turn in turns if turn.state != "running"))
+        if new_turns or other_chat:
+            self._measure()
+            self._scroll_to(len(self._bars) - 1)
+            self._tell()
+        self.viewport().update()
+
+    def select(self, key: RowKey | None) -> None:
+        """A row of a request is no turn: nothing is marked."""
+
+    def turn(self) -> TurnRow | None:
+        """The turn that the frame is on."""
+        return next((turn for turn in reversed(self._turns) if turn.number == self._chosen), None)
+
+    def choose(self, number: int) -> None:
+        """Put the frame on a turn."""
+        places = [place for place, bar in enumerate(self._bars) if bar.turn == number]
+        if places and number != self._chosen:
+            self._chosen = number
+            self._scroll_to(places[0])
+            self._tell()
+            self.viewport().update()
+            self.chosen.emit(number)
+
+    def open_turn(self) -> None:
+        """Show the chosen turn's request as it was sent."""
+        if self._chat is not None and self._chosen is not None:
+            self.intent.emit(OpenTurn(self._chat.chat.id, self._chosen))
+
+    def sizeHint(self) -> QSize:
+        """As high as a bar with its mark and its number."""
+        return QSize(300, GROUND + LABEL_HEIGHT + SCROLL_BAR)
+
+    def minimumSizeHint(self) -> QSize:
+        """It scrolls."""
+        return QSize(4 * SLOT, self.sizeHint().height())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show what a bar stands for in a tooltip."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            turn = self._turn_at(event.pos().x())
+            words = turn_description(turn) if turn is not None else ""
+            QToolTip.showText(event.globalPos(), tip(words), self)
+            return True
+        return bool(super().viewportEvent(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the frame, or open the turn it is on."""
+        forward = Qt.Key.Key_Left if self._mirrored() else Qt.Key.Key_Right
+        match event.key():
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                self._step(1 if event.key() == forward else -1)
+            case Qt.Key.Key_Home:
+                self._step(-len(self._bars))
+            case Qt.Key.Key_End:
+                self._step(len(self._bars))
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.open_turn()
+            case _:
+                super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click chooses a turn."""
+        turn = self._turn_at(event.position().toPoint().x())
+        if turn is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.choose(turn.number)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A double click opens it."""
+        if self._turn_at(event.position().toPoint().x()) is not None:
+            self.open_turn()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel goes along the turns, where there are more than fit."""
+        bar = self.horizontalScrollBar()
+        if bar.maximum() == 0:
+            event.ignore()
+            return
+        turned = event.angleDelta().y() or event.angleDelta().x()
+        bar.setValue(bar.value() - (-turned if self._mirrored() else turned) * SLOT // 120)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the newest turn in view where it was."""
+        super().resizeEvent(event)
+        bar = self.horizontalScrollBar()
+        at_end = bar.value() >= bar.maximum()
+        self._measure()
+        if at_end:
+            self._scroll_to(len(self._bars) - 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the bars in view."""
+        painter, theme = QPainter(self.viewport()), theme_of(self)
+        width = self.viewport().width()
+        painter.fillRect(0, GROUND, width, 1, colour("line2", theme))
+        for place in visible_range(self._offset(), width, len(self._bars)):
+            self._paint_slot(painter, place)
+
+    def _paint_slot(self, painter: QPainter, place: int) -> None:
+        bar, slot, theme = self._bars[place], self._slot(place), theme_of(self)
+        chosen = bar.turn is not None and bar.turn == self._chosen
+        frame = QRectF(slot.left(), 1, SLOT, GROUND + LABEL_HEIGHT - 1)
+        if chosen:
+            fill_rounded(painter, frame, theme.surface, 4)
+            painter.fillRect(QRectF(slot.left(), GROUND, SLOT, 1), colour("line2", theme))
+        paint_bar(painter, slot.left() + GAP / 2, GROUND, bar, self._largest)
+        strong = chosen or bar.turn is None
+        painter.setFont(font("meta", 600 if strong else None))
+        painter.setPen(colour("accent_text" if bar.turn is None else "t1" if chosen else "t3", theme))
+        box = QRectF(slot.left() - GAP, GROUND + 2, SLOT + 2 * GAP, LABEL_HEIGHT - 2)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._label(bar))
+        if chosen:
+            stroke_rounded(painter, frame, theme.accent, 4, FOCUSED_FRAME if self.hasFocus() else FRAME)
+
+    def _label(self, bar: Bar) -> str:
+        if bar.turn is not None:
+            return formatting.tokens(bar.turn)
+        return (
+            self.tr("now")
+            if self._view is not None and self._view.standing == "in_flight"
+            else self.tr("next")
+        )
+
+    def _slot(self, place: int) -> QRectF:
+        x = place * SLOT - self._offset()
+        width = self.viewport().width()
+        return QRectF(width - x - SLOT if self._mirrored() else x, 0, SLOT, GROUND + LABEL_HEIGHT)
+
+    def _turn_at(self, x: int) -> TurnRow | None:
+        along = self.viewport().width() - x if self._mirrored() else x
+        place = slot_at(along + self._offset(), len(self._bars))
+        number = self._bars[place].turn if place is not None else None
+        return next((turn for turn in reversed(self._turns) if turn.number == number), None)
+
+    def _offset(self) -> int:
+        """How far the beginning of the bars is scrolled away."""
+        return self.horizontalScrollBar().value()
+
+    def _measure(self) -> None:
+        width = self.viewport().width()
+        bar = self.horizontalScrollBar()
+        bar.setPageStep(width)
+        bar.setRange(0, max(0, content_width(len(self._bars)) - width))
+
+    def _scroll_to(self, place: int) -> None:
+        bar, left = self.horizontalScrollBar(), place * SLOT
+        if left < bar.value():
+            bar.setValue(left)
+        elif left + SLOT > bar.value() + self.viewport().width():
+            bar.setValue(left + SLOT - self.viewport().width())
+
+    def _step(self, by: int) -> None:
+        numbers = [bar.turn for bar in self._bars if bar.turn is not None]
+        if numbers:
+            at = numbers.index(self._chosen) if self._chosen in numbers else len(numbers) - 1
+            self.choose(numbers[min(max(at + by, 0), len(numbers) - 1)])
+
+    def _tell(self) -> None:
+        turn = self.turn()
+        self.setAccessibleDescription(turn_description(turn) if turn is not None else "")
+
+    def _mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft

@@ -1,0 +1,1 @@
+"""The what-if panel: other settings, tried out."""

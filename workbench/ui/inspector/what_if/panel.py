@@ -1,0 +1,257 @@
+"""What if: other settings, tried out on the next request before anything is changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from workbench.domain.preferences import ContextSettings, Freshness
+from workbench.engine.intents import TrySettings
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import steps
+from workbench.ui.inspector.what_if import words
+from workbench.ui.inspector.what_if.choice import Option, WhatIfChoice
+from workbench.ui.inspector.what_if.control import WhatIfControl
+from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
+from workbench.ui.inspector.what_if.sentence import Sentence
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button, set_kind
+
+FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
+MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
+STRETCH = {"budget": 15, "trim_at": 13, "keep_last": 14}
+WIDE_PX = 640
+FRESHNESS: tuple[Freshness, ...] = ("refresh", "freeze")
+
+
+class WhatIf(QWidget):
+    """Controls whose result is a ghost in the bar above, a sentence here, and a step once it is applied.
+
+    Signals:
+        intent: settings to be tried out.
+        step: settings to be kept.
+        summarised: what is being tried out, in a few words.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    summarised = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chat: ChatState | None = None
+        self._room = Room(0)
+        self._wanted: ContextSettings | None = None
+        self._awaited = False
+        self._narrow: bool | None = None
+        self.knobs: dict[Knob, WhatIfControl] = {knob: WhatIfControl(knob, self) for knob in KNOBS}
+        self.layout_choice = WhatIfChoice(
+            self.tr("Layout"), self.tr("How a request is laid out."), self._layouts()
+        )
+        self.freshness = WhatIfChoice(
+            self.tr("Changed files"),
+            self.tr("What happens when a file changes on disk."),
+            self._freshness_options(),
+        )
+        self.reset = button(self.tr("Reset"), "ghost")
+        self.apply = button(self.tr("Apply"), "secondary")
+        self.sentence = Sentence(self)
+        self._more: list[QWidget] = [*(self.knobs[knob] for knob in MORE), self.freshness]
+        self._arrange()
+        self._connect()
+        self._show()
+
+    def show_chat(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show where the settings of a chat stand, and what is being tried out."""
+        before, self._chat = self._chat, chat
+        if chat is None or before is None or chat.chat.id != before.chat.id:
+            self._wanted, self._awaited = (chat.trial.settings if chat and chat.trial else None), False
+        elif chat.chat.settings != before.chat.settings and self._wanted is not None:
+            self._try(None)  # it was built on settings that are no longer in force
+        else:
+            self._catch_up(chat)
+        if chat is not None and chat.view is not None:
+            self._room = room_of(chat.view, _window_of(state, chat.chat.settings.model))
+        if _same(before, chat):
+            return
+        self._show()
+
+    def show_more(self, shown: bool) -> None:
+        """Show all controls, or the most used ones."""
+        for widget in self._more:
+            widget.setVisible(shown)
+
+    def wanted(self) -> ContextSettings | None:
+        """The settings that are being tried out; None where nothing is."""
+        return self._wanted
+
+    def summary(self) -> str:
+        """What is being tried out, for a folded heading."""
+        if self._chat is None or self._wanted is None:
+            return self.tr("nothing changed")
+        return "; ".join(self._changes(self._chat.chat.settings, self._wanted)) or self.tr("nothing changed")
+
+    # --- what is tried out --------------------------------------------------------------------------------
+
+    def _turn(self, name: str, value: Value) -> None:
+        knob = next(knob for knob in KNOBS if knob == name)
+        if self._chat is not None:
+            base = self._chat.chat.settings
+            self._try(turned_from(base, self._wanted or base, knob, value, self._room))
+
+    def _choose_freshness(self, value: str) -> None:
+        if self._chat is not None:
+            fresh = next(each for each in FRESHNESS if each == value)
+            self._try(replace(self._wanted or self._chat.chat.settings, freshness=fresh))
+
+    def _try(self, settings: ContextSettings | None) -> None:
+        if self._chat is None:
+            return
+        self._wanted = None if settings == self._chat.chat.settings else settings
+        self._awaited = True
+        self.intent.emit(TrySettings(self._chat.chat.id, self._wanted))
+        self._show()
+
+    def _reset(self) -> None:
+        self._try(None)
+
+    def _apply(self) -> None:
+        if self._chat is None or self._wanted is None:
+            return
+        changes = self._changes(self._chat.chat.settings, self._wanted)
+        step = steps.apply_settings(self._chat, self._wanted, changes[0] if len(changes) == 1 else "")
+        if step is not None:
+            self.step.emit(step)
+        self._try(None)
+
+    def _catch_up(self, chat: ChatState) -> None:
+        """Follow what others try out (the palette does), but not an echo of what was wanted before."""
+        tried = chat.trial.settings if chat.trial is not None else None
+        if tried == self._wanted:
+            self._awaited = False
+        elif not self._awaited:
+            self._wanted = tried
+
+    # --- showing ------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        chat = self._chat
+        self.setEnabled(chat is not None)
+        base = chat.chat.settings if chat is not None else ContextSettings()
+        wanted = self._wanted or base
+        for knob, control in self.knobs.items():
+            control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
+        self.layout_choice.show_value("layered", changed=False)
+        self.freshness.show_value(wanted.freshness, changed=wanted.freshness != base.freshness)
+        changed = self._wanted is not None
+        self.reset.setEnabled(changed)
+        self.apply.setEnabled(changed)
+        set_kind(self.apply, "primary" if changed else "secondary")
+        self._say(chat)
+        self.summarised.emit(self.summary())
+
+    def _say(self, chat: ChatState | None) -> None:
+        if chat is None or self._wanted is None:
+            self.sentence.say(words.idle_sentence())
+        elif chat.view is not None and chat.trial is not None and chat.trial.settings == self._wanted:
+            self.sentence.say(words.trial_sentence(chat.view, chat.trial))
+
+    def _changes(self, base: ContextSettings, wanted: ContextSettings) -> list[str]:
+        found = []
+        for knob in KNOBS:
+            before, after = read(base, knob, self._room), read(wanted, knob, self._room)
+            if before != after:
+                told = words.change_words(words.value_words(knob, before), words.value_words(knob, after))
+                found.append(self.tr("{name} {change}").format(name=words.knob_name(knob), change=told))
+        if base.freshness != wanted.freshness:
+            found.append(self.tr("Changed files: {how}").format(how=self._fresh_word(wanted.freshness)))
+        return found
+
+    def _fresh_word(self, freshness: Freshness) -> str:
+        return {"refresh": self.tr("read anew"), "freeze": self.tr("keep the copy")}[freshness]
+
+    def _layouts(self) -> tuple[Option, ...]:
+        later = self.tr("not in this version")
+        return (
+            Option("layered", self.tr("Layered")),
+            Option("append", self.tr("Append-only"), later),
+            Option("frozen", self.tr("Frozen library"), later),
+        )
+
+    def _freshness_options(self) -> tuple[Option, ...]:
+        return tuple(Option(each, self._fresh_word(each)) for each in FRESHNESS)
+
+    # --- putting together -----------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(20)
+        grid.setVerticalSpacing(6)
+        for line, knobs in enumerate((FIRST, MORE)):
+            for place, knob in enumerate(knobs):
+                grid.addWidget(self.knobs[knob], line, place)
+        for place, knob in enumerate(FIRST):
+            grid.setColumnStretch(place, STRETCH[knob])
+        grid.addWidget(self.layout_choice, 0, 3)
+        grid.addWidget(self.freshness, 1, 3)
+        self._grid = grid
+        self._ends = QWidget()
+        ends = columns(self._ends, spacing=4)
+        ends.addWidget(self.reset)
+        ends.addWidget(self.apply)
+        down = rows(self, spacing=4)
+        down.addLayout(grid)
+        self._foot = columns(down, spacing=12)
+        self._foot.addWidget(self.sentence, 1)
+        self._place_ends(narrow=False)
+        self.show_more(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow panel the buttons stand beside the sentence, so that the sliders have room."""
+        super().resizeEvent(event)
+        self._place_ends(narrow=self.width() < WIDE_PX)
+
+    def _place_ends(self, narrow: bool) -> None:
+        if narrow is self._narrow:
+            return
+        self._narrow = narrow
+        self._grid.removeWidget(self._ends)
+        self._foot.removeWidget(self._ends)
+        if narrow:
+            self._foot.addWidget(self._ends, 0, Qt.AlignmentFlag.AlignTop)
+        else:
+            centre = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            self._grid.addWidget(self._ends, 0, 4, centre)
+
+    def _connect(self) -> None:
+        for control in self.knobs.values():
+            control.turned.connect(self._turn)
+        self.freshness.chosen.connect(self._choose_freshness)
+        self.reset.clicked.connect(self._reset)
+        self.apply.clicked.connect(self._apply)
+
+
+def _window_of(state: WorkbenchState, model: str) -> int | None:
+    """The model's own window, where somebody listed it."""
+    for listing in state.models or ():
+        if listing.name == model and listing.card is not None:
+            return listing.card.context_window_tokens
+    return None
+
+
+def _same(before: ChatState | None, after: ChatState | None) -> bool:
+    """Whether nothing that the panel shows has changed: its settings, its trial, and the room it has."""
+    if before is None or after is None:
+        return before is after
+    if before.view is None or after.view is None:
+        return before is after
+    return (
+        before.chat is after.chat
+        and before.trial is after.trial
+        and before.view.limit_tokens == after.view.limit_tokens
+        and before.view.reserve_tokens == after.view.reserve_tokens
+    )

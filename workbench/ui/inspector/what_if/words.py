@@ -1,0 +1,178 @@
+"""What trying out other settings would do, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.state import Trial
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.row_words import rows_named
+from workbench.ui.inspector.what_if.knobs import Knob, Value
+from workbench.ui.look.tones import Tone
+
+CONTEXT = "WhatIf"
+_NAMES: Mapping[Knob, str] = {
+    "budget": str(QT_TRANSLATE_NOOP("WhatIf", "Budget")),
+    "trim_at": str(QT_TRANSLATE_NOOP("WhatIf", "Trim at")),
+    "keep_last": str(QT_TRANSLATE_NOOP("WhatIf", "Keep last turns")),
+    "last_n": str(QT_TRANSLATE_NOOP("WhatIf", "Last messages")),
+    "reserve": str(QT_TRANSLATE_NOOP("WhatIf", "Reply reserve")),
+    "attachments": str(QT_TRANSLATE_NOOP("WhatIf", "Attachments")),
+}
+_TIPS: Mapping[Knob, str] = {
+    "budget": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf", "How many tokens a request may have: the window without the reply's reserve."
+        )
+    ),
+    "trim_at": str(
+        QT_TRANSLATE_NOOP("WhatIf", "From which share of the budget on old messages are trimmed.")
+    ),
+    "keep_last": str(QT_TRANSLATE_NOOP("WhatIf", "How many of the newest turns are never trimmed.")),
+    "last_n": str(QT_TRANSLATE_NOOP("WhatIf", "How many of the newest messages are sent at all.")),
+    "reserve": str(QT_TRANSLATE_NOOP("WhatIf", "How many tokens of the window are kept for the reply.")),
+    "attachments": str(QT_TRANSLATE_NOOP("WhatIf", "How many tokens all attachments together may have.")),
+}
+# Whole sentences, since the order of words differs from language to language.
+# Keys: what moves (d drops, b brings back, n neither) and whether cached tokens are read again (r).
+_SENTENCES: Mapping[str, str] = {
+    "d": str(QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls}.")),
+    "dr": str(
+        QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls} and re-reads {lost} of {cached} cached tokens.")
+    ),
+    "b": str(QT_TRANSLATE_NOOP("WhatIf", "Applying brings back {back}.")),
+    "br": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf", "Applying brings back {back} and re-reads {lost} of {cached} cached tokens."
+        )
+    ),
+    "db": str(QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls} and brings back {back}.")),
+    "dbr": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf",
+            "Applying drops {falls}, brings back {back} and re-reads {lost} of {cached} cached tokens.",
+        )
+    ),
+    "n": str(QT_TRANSLATE_NOOP("WhatIf", "Applying changes no row of this request.")),
+    "nr": str(QT_TRANSLATE_NOOP("WhatIf", "Applying re-reads {lost} of {cached} cached tokens.")),
+    "s": str(QT_TRANSLATE_NOOP("WhatIf", "Applying makes it {tokens} tokens.")),
+    "sr": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf",
+            "Applying makes it {tokens} tokens and re-reads {lost} of {cached} cached tokens.",
+        )
+    ),
+}
+# The same with a price at the end.
+_PRICED: Mapping[str, str] = {
+    "d": str(QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls}: {cost} this turn.")),
+    "dr": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf",
+            "Applying drops {falls} and re-reads {lost} of {cached} cached tokens: {cost} this turn.",
+        )
+    ),
+    "b": str(QT_TRANSLATE_NOOP("WhatIf", "Applying brings back {back}: {cost} this turn.")),
+    "br": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf",
+            "Applying brings back {back} and re-reads {lost} of {cached} cached tokens: {cost} this turn.",
+        )
+    ),
+    "db": str(
+        QT_TRANSLATE_NOOP("WhatIf", "Applying drops {falls} and brings back {back}: {cost} this turn.")
+    ),
+    "dbr": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf",
+            "Applying drops {falls}, brings back {back}, re-reads {lost} of {cached} cached tokens: {cost} this turn.",
+        )
+    ),
+    "n": str(QT_TRANSLATE_NOOP("WhatIf", "Applying changes no row of this request: {cost} this turn.")),
+    "nr": str(
+        QT_TRANSLATE_NOOP("WhatIf", "Applying re-reads {lost} of {cached} cached tokens: {cost} this turn.")
+    ),
+    "s": str(QT_TRANSLATE_NOOP("WhatIf", "Applying makes it {tokens} tokens: {cost} this turn.")),
+    "sr": str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf",
+            "Applying makes it {tokens} tokens and re-reads {lost} of {cached} cached tokens: {cost} this turn.",
+        )
+    ),
+}
+
+
+class Said(NamedTuple):
+    """A sentence, its tone, and the icon before it (none where empty)."""
+
+    words: str
+    tone: Tone
+    icon: str
+
+
+def knob_name(knob: Knob) -> str:
+    """What a control is called."""
+    return _tr(_NAMES[knob])
+
+
+def knob_tip(knob: Knob) -> str:
+    """What a control does."""
+    return _tr(_TIPS[knob])
+
+
+def value_words(knob: Knob, value: Value) -> str:
+    """A value as it is shown."""
+    if value is None:
+        return _tr(str(QT_TRANSLATE_NOOP("WhatIf", "off")))
+    return formatting.percent(value / 100) if knob == "trim_at" else formatting.tokens(value)
+
+
+def change_words(before: str, after: str) -> str:
+    """A value that is being tried out beside the one it would replace."""
+    return _tr(str(QT_TRANSLATE_NOOP("WhatIf", "{before} → {after}"))).format(before=before, after=after)
+
+
+def idle_sentence() -> Said:
+    """What the panel says while nothing is tried out."""
+    words = str(
+        QT_TRANSLATE_NOOP(
+            "WhatIf", "Move a control: the bar above shows the result as a dashed ghost, with its price."
+        )
+    )
+    return Said(_tr(words), "neutral", "")
+
+
+def trial_sentence(view: EnvelopeView, trial: Trial) -> Said:
+    """What applying would do to the request that is shown."""
+    if trial.view.over_tokens:
+        words = _tr(
+            str(QT_TRANSLATE_NOOP("WhatIf", "Applying leaves the request {n} tokens over its limit."))
+        )
+        return Said(words.format(n=formatting.tokens(trial.view.over_tokens)), "err", "warn")
+    costly = trial.lost_tokens > 0 or (trial.extra_cost_usd or 0) > 0
+    words = _tr((_PRICED if trial.extra_cost_usd else _SENTENCES)[_kind(view, trial)]).format(
+        falls=rows_named(view, trial.falls),
+        back=rows_named(trial.view, trial.returns),
+        lost=formatting.tokens(trial.lost_tokens),
+        cached=formatting.tokens(view.cached_tokens or 0),
+        tokens=formatting.tokens(trial.view.total_tokens),
+        cost=formatting.signed_usd(trial.extra_cost_usd or 0),
+    )
+    return Said(words, "warn" if costly else "ok", "warn" if costly else "check")
+
+
+def _kind(view: EnvelopeView, trial: Trial) -> str:
+    moves = ("d" if rows_named(view, trial.falls) else "") + (
+        "b" if rows_named(trial.view, trial.returns) else ""
+    )
+    if not moves:
+        moves = "s" if trial.view.total_tokens != view.total_tokens else "n"
+    return moves + ("r" if trial.lost_tokens > 0 else "")
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate(CONTEXT, words)

@@ -1,0 +1,1 @@
+"""The program around the window: start and end, crashes, the system, a second start."""

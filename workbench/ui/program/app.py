@@ -1,0 +1,161 @@
+"""The program with a window: from the first paint to the last write."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QLocale, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from workbench.domain.errors import StoreInUse, WorkbenchError
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.look.fonts import load_fonts
+from workbench.ui.look.icons import load_icons
+from workbench.ui.memory import WindowMemory
+from workbench.ui.program.collecting import Collector
+from workbench.ui.program.crash import CrashWatch
+from workbench.ui.program.single_instance import SingleInstance
+from workbench.ui.program.system import EndSignals
+from workbench.ui.widgets.motion import keep_still
+from workbench.ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's values
+    import asyncio
+
+    from workbench.ui.given import Desk
+
+ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
+
+
+def make_app(resources: Path, arguments: list[str] | None = None) -> QApplication:
+    """The application with our fonts and icons, which Qt must know before the first widget."""
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(arguments or ["workbench"])
+    if QLocale().language() == QLocale.Language.C:
+        # A machine that was told no language would write times and figures for machines.
+        QLocale.setDefault(ENGLISH)
+    app.setApplicationName("Context Workbench")
+    app.setApplicationDisplayName("Context Workbench")
+    app.setDesktopFileName("context-workbench")
+    # Closing the window first keeps everything; only then the program ends.
+    app.setQuitOnLastWindowClosed(False)
+    load_fonts(resources / "fonts")
+    load_icons(resources / "icons")
+    return app
+
+
+class FirstPaint:
+    """The window as it is painted at once, before anything else is loaded.
+
+    Attributes:
+        app, window, memory, appearance: what is there already.
+    """
+
+    def __init__(self, resources: Path, memory: Path | None) -> None:
+        self.app = make_app(resources, sys.argv[:1])
+        self.memory, self.appearance = WindowMemory(memory), Appearance()
+        self.appearance.apply(self.app, self.memory.mode)
+        keep_still(self.memory.calm)
+        self.window = MainWindow(self.memory, furnished=False)
+        self.window.show()
+        # The one time that events are run by hand: there is no loop yet, and loading one takes a while.
+        self.app.processEvents()
+
+
+def run_window(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
+    """Stay until the window is closed; the exit code."""
+    import asyncio
+
+    from qasync import QEventLoop
+
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(first.app)) as runner:
+        return runner.run(live(desk, first, alone))
+
+
+async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
+    """The life of the window."""
+    import asyncio
+
+    window, leaving = first.window, asyncio.Event()
+    window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
+    alone.called.connect(lambda: _to_front(window))
+    watch, ends, collector = CrashWatch(desk.version, desk.redact), EndSignals(), Collector()
+    ends.received.connect(window.close)
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
+    )
+    try:
+        return await _opened(desk, first, watch, leaving)
+    finally:
+        ends.close()
+        watch.close()
+        collector.close()
+        window.let_go()
+
+
+async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
+    """Open the store, let the person work, and keep everything at the end."""
+    import asyncio
+
+    window = first.window
+    # Loaded after the first paint, and beside it: panes, the engine, the database, the encryption.
+    await asyncio.to_thread(desk.load)
+    if leaving.is_set():
+        return 0
+    from workbench.engine.state import WorkbenchState
+    from workbench.engine.workbench import Workbench
+    from workbench.ui.window.startup import NotOpened, open_store
+    from workbench.ui.window.working import Working
+
+    window.furnish()
+    window.show_state(WorkbenchState(), "", desk.utc_now())
+    opening = asyncio.current_task()
+    if opening is not None:
+        window.closing.connect(opening.cancel)
+    try:
+        store, fresh = await open_store(desk, window)
+    except (NotOpened, asyncio.CancelledError):
+        return 0
+    except StoreInUse as problem:
+        return await _give_up(window, str(problem))
+    except WorkbenchError as problem:
+        return await _give_up(window, str(problem))
+    if opening is not None:
+        window.closing.disconnect(opening.cancel)
+    world = desk.world(store, watch.report)
+    workbench = Workbench(world)
+    working = Working(window, workbench, world.tasks, desk, (first.memory, first.appearance))
+    watch.crashed.connect(working.openings.crash)
+    watch.heard = True
+    try:
+        await working.begin(fresh)
+        await leaving.wait()
+    finally:
+        watch.heard = False
+        window.hide()
+        working.close()
+        await workbench.close()
+    return 0
+
+
+async def _give_up(window: MainWindow, words: str) -> int:
+    """Say why the store cannot be opened, until the person closes that."""
+    from workbench.ui.dialogs.crash_report import NoticeDialog
+    from workbench.ui.waiting import first_of
+
+    dialog = NoticeDialog(QCoreApplication.translate("App", "Your chats cannot be opened"), words, window)
+    dialog.open()
+    await first_of(closed=dialog.finished, window=window.closing)
+    return 1
+
+
+def _to_front(window: MainWindow) -> None:
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()

@@ -1,0 +1,226 @@
+"""The budget bar: the request in wire order, what of it is cached, and how much room is left."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.budget_bar import painting, words
+from workbench.ui.widgets.budget_bar.layout import BarLayout, lay_out, place_flags
+from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of, between
+from workbench.ui.widgets.motion import Glide, duration
+from workbench.ui.widgets.plain import tip
+
+__all__ = ["BarModel", "BarSegment", "BudgetBar", "bar_of"]
+
+BAR_HEIGHT, COMPACT_HEIGHT = 36, 12
+FLAGS_HEIGHT, REACH = 18, 3
+GHOST_GAP, GHOST_HEIGHT, GHOST_WORDS = 4, 6, 18
+MOVE_MS, GHOST_MS = 160, 80
+MOST_MOVED = 400
+"""With more segments a bar jumps: nobody could follow them."""
+
+
+class BudgetBar(QWidget):
+    """Shows a bar, moves to the next one, and lets a segment be chosen by pointer and keyboard."""
+
+    selected = Signal(object)
+
+    def __init__(self, compact: bool = False) -> None:
+        super().__init__()
+        self._compact = compact
+        self._bar = self._shown = self._from = BarModel()
+        self._ghost: BarModel | None = None
+        self._ghost_opacity = 1.0
+        self._chosen: RowKey | None = None
+        self._cursor: RowKey | None = None
+        self._layout: BarLayout | None = None
+        self._motion = Glide(self)
+        self._motion.moved.connect(self._on_step)
+        self._fade = Glide(self)
+        self._fade.moved.connect(self._on_fade)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if compact else Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Budget"))
+        self.setProperty("ring", False)
+
+    def bar(self) -> BarModel:
+        """The bar that is shown, or being moved to."""
+        return self._bar
+
+    def show_bar(self, bar: BarModel) -> None:
+        """Move to another bar from what is shown now; the latest wins."""
+        if bar == self._bar:
+            return
+        self._from, self._bar = self._shown, bar
+        self.setAccessibleDescription(words.sentence(bar))
+        many = max(len(bar.segments), len(self._from.segments)) > MOST_MOVED
+        self._motion.go(0.0, 1.0, 0 if many or not self._from.segments else duration(self, MOVE_MS))
+
+    def show_ghost(self, bar: BarModel | None) -> None:
+        """Show another request under the bar, or none."""
+        if bar == self._ghost:
+            return
+        appears = self._ghost is None
+        self._ghost = bar
+        self.updateGeometry()
+        if appears and bar is not None:
+            self._fade.go(0.0, 1.0, duration(self, GHOST_MS))
+        self.update()
+
+    def select(self, key: RowKey | None) -> None:
+        """Put the ring round a segment, or take it away."""
+        if key != self._chosen:
+            self._chosen = self._cursor = key
+            self.update()
+
+    def cursor_key(self) -> RowKey | None:
+        """The segment that the ring is on."""
+        return self._cursor
+
+    def sizeHint(self) -> QSize:
+        """The bar with its flags, and the ghost where there is one."""
+        if self._compact:
+            return QSize(240, COMPACT_HEIGHT + 2 * REACH)
+        ghost = GHOST_GAP + GHOST_HEIGHT + GHOST_WORDS if self._ghost is not None else REACH
+        return QSize(720, FLAGS_HEIGHT + BAR_HEIGHT + ghost)
+
+    def minimumSizeHint(self) -> QSize:
+        """It can be narrow."""
+        return QSize(120, self.sizeHint().height())
+
+    def layout_now(self) -> BarLayout:
+        """Where everything lies at this moment."""
+        if self._layout is None or self._layout.width != self.width():
+            self._layout = lay_out(self._shown, float(self.width()), self.devicePixelRatioF())
+        return self._layout
+
+    def bar_box(self) -> QRectF:
+        """The bar itself, without flags and ghost."""
+        if self._compact:
+            return QRectF(0, (self.height() - COMPACT_HEIGHT) / 2, self.width(), COMPACT_HEIGHT)
+        return QRectF(0, FLAGS_HEIGHT, self.width(), BAR_HEIGHT)
+
+    def event(self, event: QEvent) -> bool:
+        """Show the tooltip of the segment under the pointer."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            index = self._at(float(event.pos().x()))
+            said = words.segment_words(self._shown, index) if index >= 0 else words.sentence(self._bar)
+            QToolTip.showText(event.globalPos(), tip(said), self)
+            return True
+        return bool(super().event(event))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Forget the layout when the direction of text changes."""
+        super().changeEvent(event)
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click chooses a segment."""
+        index = self._at(event.position().x())
+        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
+            self._choose(self.layout_now().keys[index])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The arrows move the ring, Enter chooses."""
+        mirrored = self._mirrored()
+        match event.key():
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                forward = (event.key() == Qt.Key.Key_Right) != mirrored
+                self._move_cursor(1 if forward else -1)
+            case Qt.Key.Key_Home:
+                self._put_cursor(0)
+            case Qt.Key.Key_End:
+                self._put_cursor(len(self._shown.segments) - 1)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if self._cursor is not None:
+                self._choose(self._cursor)
+            case _:
+                super().keyPressEvent(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the bar and all that belongs to it."""
+        painter = QPainter(self)
+        layout = self.layout_now()
+        canvas = painting.Canvas(
+            painter, theme_of(self), self.bar_box(), self.devicePixelRatioF(), self._mirrored()
+        )
+        painting.paint_bar(canvas, layout, self._compact)
+        if not self._compact:
+            painting.paint_labels(canvas, layout, self._shown)
+        painting.paint_marks(canvas, layout, self._compact)
+        ringed = layout.index_of(self._cursor)
+        if ringed >= 0:
+            painting.paint_ring(canvas, *layout.box(ringed))
+        if not self._compact:
+            self._paint_flags(canvas, layout)
+            self._paint_ghost(canvas)
+
+    def _paint_flags(self, canvas: painting.Canvas, layout: BarLayout) -> None:
+        said = words.flag_words(self._bar)
+        measure = metrics("meta")
+        tokens = {"trim": "warn", "over": "err", "reply": "t3"}
+        placed = place_flags(
+            layout, {name: measure.horizontalAdvance(text) + 1 for name, text in said.items()}
+        )
+        for flag in placed:
+            strong = flag.name == "over"
+            token = "err" if layout.over and flag.name == "limit" else tokens.get(flag.name, "t2")
+            canvas.painter.setFont(font("meta", 600 if strong else None))
+            canvas.painter.setPen(colour(token, canvas.theme))
+            box = canvas.span(flag.left, flag.right)
+            box.setTop(0)
+            box.setHeight(FLAGS_HEIGHT - REACH)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip
+            canvas.painter.drawText(box, flags, said[flag.name])
+
+    def _paint_ghost(self, canvas: painting.Canvas) -> None:
+        if self._ghost is None:
+            return
+        top = FLAGS_HEIGHT + BAR_HEIGHT + GHOST_GAP
+        scale = max(self._ghost.scale_tokens, self._shown.scale_tokens)
+        width = self.width() * self._ghost.scale_tokens / scale
+        ghost = canvas._replace(box=QRectF(0, top, self.width(), GHOST_HEIGHT))
+        painting.paint_ghost(ghost, lay_out(self._ghost, width, canvas.dpr), self._ghost_opacity)
+        canvas.painter.setOpacity(self._ghost_opacity)
+        canvas.painter.setFont(font("meta"))
+        canvas.painter.setPen(colour("accent_text", canvas.theme))
+        box = QRectF(0, top + GHOST_HEIGHT + 2, self.width(), GHOST_WORDS - 2)
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading
+        canvas.painter.drawText(box, flags, words.ghost_words(self._ghost))
+        canvas.painter.setOpacity(1.0)
+
+    def _on_step(self, progress: float) -> None:
+        self._shown = between(self._from, self._bar, progress)
+        self._layout = None
+        self.update()
+
+    def _on_fade(self, progress: float) -> None:
+        self._ghost_opacity = progress
+        self.update()
+
+    def _mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+    def _at(self, x: float) -> int:
+        return self.layout_now().hit(self.width() - x if self._mirrored() else x)
+
+    def _move_cursor(self, step: int) -> None:
+        at = self.layout_now().index_of(self._cursor)
+        last = len(self.layout_now().keys) - 1
+        self._put_cursor(at + step if at >= 0 else 0 if step > 0 else last)
+
+    def _put_cursor(self, index: int) -> None:
+        keys = self.layout_now().keys
+        if keys:
+            self._cursor = keys[min(max(index, 0), len(keys) - 1)]
+            self.update()
+
+    def _choose(self, key: RowKey) -> None:
+        self._chosen = self._cursor = key
+        self.update()
+        self.selected.emit(key)

@@ -1,0 +1,295 @@
+"""Where each piece of a budget bar lies: a pure function of the bar and its width."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Literal, NamedTuple
+
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of
+
+__all__ = [
+    "BarLayout",
+    "BarModel",
+    "BarSegment",
+    "Block",
+    "Flag",
+    "Label",
+    "bar_of",
+    "lay_out",
+    "place_flags",
+]
+
+LEAST_PX = 3.0
+GAP_PX, LAYER_GAP_PX = 1.0, 2.0
+MERGE_BELOW_PX = (1.0, 4.0, math.inf)
+"""Neighbours narrower than this become one block; the next one is tried where there are still too many."""
+SLACK_PX = 40.0
+"""How much wider than its true width the used part may get by giving each segment its least width."""
+TAG_ROOM, WORD_ROOM, FIGURE_ROOM = 19.0, 70.0, 120.0
+FLAG_GAP_PX = 8.0
+
+FlagName = Literal["cached", "trim", "limit", "reply", "over"]
+
+
+class Block(NamedTuple):
+    """A painted piece: segments `first` to `last` (excluded), from `left` to `right` without its gap."""
+
+    layer: LayerName
+    left: float
+    right: float
+    first: int
+    last: int
+
+
+class Label(NamedTuple):
+    """Room for a layer's label; `detail` is 0 for the tag, 1 with the word, 2 with the tokens."""
+
+    layer: LayerName
+    left: float
+    right: float
+    detail: int
+
+
+class Flag(NamedTuple):
+    """A word above the bar."""
+
+    name: FlagName
+    left: float
+    right: float
+
+
+@dataclass(frozen=True)
+class BarLayout:
+    """All positions, from the beginning of the bar; in a mirrored window they count from the right.
+
+    Attributes:
+        starts: where each real segment begins, and where the last one ends.
+        used: where the request ends; `limit`: where it should.
+        cached, trim: None where there is no such mark.
+    """
+
+    width: float
+    keys: tuple[RowKey, ...]
+    starts: tuple[float, ...]
+    blocks: tuple[Block, ...]
+    labels: tuple[Label, ...]
+    used: float
+    limit: float
+    cached: float | None
+    trim: float | None
+    over: bool
+
+    def hit(self, x: float) -> int:
+        """The real segment at a position, or -1."""
+        if not self.keys or not self.starts[0] <= x < self.starts[-1]:
+            return -1
+        return bisect_right(self.starts, x, 0, len(self.keys)) - 1
+
+    def box(self, index: int) -> tuple[float, float]:
+        """From where to where a real segment lies."""
+        return self.starts[index], self.starts[index + 1]
+
+    def index_of(self, key: RowKey | None) -> int:
+        """Which segment has that key, or -1."""
+        return self.keys.index(key) if key in self.keys else -1
+
+
+class _Group(NamedTuple):
+    """Segments that will be one block: the width it should have, the gap behind it, and both at the least."""
+
+    first: int
+    last: int
+    ideal: float
+    gap: float
+    least: float
+
+
+def lay_out(bar: BarModel, width: float, dpr: float = 1.0) -> BarLayout:
+    """Place everything on whole device pixels."""
+    total, scale = bar.total_tokens, bar.scale_tokens
+    over = bar.over_tokens > 0
+    limit = _snap(width * min(bar.limit_tokens, scale) / scale, dpr)
+    true_end = width * total / scale
+    room = true_end if over else limit
+    groups = _grouped(bar, true_end, room, dpr)
+    edges = _edges(groups, min(max(true_end, _least(groups)), room), dpr)
+    starts = _starts(bar.segments, groups, edges)
+    ends = tuple(accumulate((segment.tokens for segment in bar.segments), initial=0))
+    used = edges[-1]
+
+    def position(tokens: int) -> float:
+        if tokens >= total:
+            return max(used, _snap(width * tokens / scale, dpr))
+        at = bisect_right(ends, tokens) - 1
+        part = (tokens - ends[at]) / (ends[at + 1] - ends[at])
+        return _snap(starts[at] + (starts[at + 1] - starts[at]) * part, dpr)
+
+    cached = position(min(bar.cached_tokens, total)) if bar.cached_tokens else None
+    trim = bar.threshold_tokens
+    limit_at = position(bar.limit_tokens) if over else limit
+    blocks = tuple(
+        Block(bar.segments[group.first].layer, left, right - group.gap, group.first, group.last)
+        for group, left, right in zip(groups, edges, edges[1:], strict=False)
+    )
+    return BarLayout(
+        width=width,
+        keys=tuple(segment.key for segment in bar.segments),
+        starts=starts,
+        blocks=blocks,
+        labels=_labels(blocks, cached, limit_at if over else None),
+        used=used,
+        limit=limit_at,
+        cached=cached,
+        trim=None if trim is None or over or trim >= bar.limit_tokens else position(trim),
+        over=over,
+    )
+
+
+def place_flags(layout: BarLayout, widths: dict[FlagName, float]) -> tuple[Flag, ...]:
+    """The flags that fit above the bar; of two that would touch the right one is left out."""
+    wanted: list[tuple[FlagName, float | None, float]] = [
+        ("cached", layout.cached, 0.5),
+        ("trim", layout.trim, 0.5),
+        ("limit", layout.limit, 0.5 if layout.over else 1.0),
+        ("over", layout.width if layout.over else None, 1.0),
+        ("reply", None if layout.over else layout.width, 1.0),
+    ]
+    placed: list[Flag] = []
+    for name, at, share_before in wanted:
+        if at is None or name not in widths:
+            continue
+        left = min(max(at - widths[name] * share_before, 0.0), layout.width - widths[name])
+        if not placed or left >= placed[-1].right + FLAG_GAP_PX:
+            placed.append(Flag(name, left, left + widths[name]))
+    return tuple(placed)
+
+
+def _grouped(bar: BarModel, true_end: float, room: float, dpr: float) -> list[_Group]:
+    groups: list[_Group] = []
+    for below in MERGE_BELOW_PX:
+        groups = _with_gaps(bar, _merged(bar, true_end, below, dpr), dpr)
+        if _least(groups) <= min(true_end + SLACK_PX, room):
+            break
+    return groups
+
+
+def _merged(bar: BarModel, true_end: float, below: float, dpr: float) -> list[_Group]:
+    """Neighbours of one layer and one cache state that are narrower than `below`, until they are wide enough."""
+    per_token = true_end / max(bar.total_tokens, 1)
+    enough, cached = max(below, _least_px(GAP_PX, dpr)), bar.cached_tokens or 0
+    groups: list[_Group] = []
+    first, width, before = 0, 0.0, 0
+    last_mark: tuple[object, ...] | None = None
+    for index, segment in enumerate(bar.segments):
+        ideal = segment.tokens * per_token
+        before += segment.tokens
+        mark = (segment.layer, before <= cached, ideal < below)
+        if ideal < below and mark == last_mark and width < enough:
+            width += ideal
+        else:
+            if index:
+                groups.append(_Group(first, index, width, 0.0, 0.0))
+            first, width = index, ideal
+        last_mark = mark
+    if bar.segments:
+        groups.append(_Group(first, len(bar.segments), width, 0.0, 0.0))
+    return groups
+
+
+def _with_gaps(bar: BarModel, groups: Sequence[_Group], dpr: float) -> list[_Group]:
+    """The gap behind each group: a wide one where the layer ends, none behind the last."""
+    layers = [bar.segments[group.first].layer for group in groups]
+    gaps = [LAYER_GAP_PX if layer != following else GAP_PX for layer, following in pairwise(layers)]
+    return [
+        group._replace(gap=_snap(gap, dpr), least=_least_px(gap, dpr))
+        for group, gap in zip(groups, [*gaps, 0.0], strict=False)
+    ]
+
+
+def _least_px(gap: float, dpr: float) -> float:
+    """The least width of a block with its gap, in whole device pixels."""
+    return math.ceil((LEAST_PX + _snap(gap, dpr)) * dpr - 1e-6) / dpr
+
+
+def _least(groups: Sequence[_Group]) -> float:
+    return sum(group.least for group in groups)
+
+
+def _edges(groups: Sequence[_Group], end: float, dpr: float) -> list[float]:
+    """The beginning of each block and the end of the last, snapped one by one, so that no error adds up."""
+    widths = _filled([group.ideal for group in groups], [group.least for group in groups], end)
+    fits = end >= _least(groups) - 1e-6
+    edges = [0.0]
+    reached = 0.0
+    for group, width in zip(groups, widths, strict=True):
+        reached += width
+        edges.append(max(_snap(reached, dpr), edges[-1] + group.least) if fits else _snap(reached, dpr))
+    return edges
+
+
+def _filled(ideals: Sequence[float], leasts: Sequence[float], end: float) -> list[float]:
+    """Widths in proportion, none under its least; what those need comes from the wider ones."""
+    if not ideals:
+        return []
+    if end <= sum(leasts):
+        return [least * end / sum(leasts) for least in leasts]
+    fixed = [False] * len(ideals)
+    while True:
+        kept = sum(least for least, is_fixed in zip(leasts, fixed, strict=True) if is_fixed)
+        free = sum(ideal for ideal, is_fixed in zip(ideals, fixed, strict=True) if not is_fixed)
+        factor = (end - kept) / free if free > 0 else 0.0
+        short = [
+            not is_fixed and ideal * factor < least
+            for ideal, least, is_fixed in zip(ideals, leasts, fixed, strict=True)
+        ]
+        if not any(short):
+            break
+        fixed = [one or other for one, other in zip(fixed, short, strict=True)]
+    return [
+        least if is_fixed else ideal * factor
+        for ideal, least, is_fixed in zip(ideals, leasts, fixed, strict=True)
+    ]
+
+
+def _starts(
+    segments: Sequence[BarSegment], groups: Sequence[_Group], edges: Sequence[float]
+) -> tuple[float, ...]:
+    """Where each real segment begins; inside of a block in proportion to its tokens."""
+    starts: list[float] = []
+    for group, left, right in zip(groups, edges, edges[1:], strict=False):
+        members = segments[group.first : group.last]
+        whole = sum(member.tokens for member in members)
+        before = accumulate((member.tokens for member in members), initial=0)
+        starts.extend(left + (right - left) * done / whole for done, _ in zip(before, members, strict=False))
+    return (*starts, edges[-1])
+
+
+def _labels(blocks: Sequence[Block], cached: float | None, limit: float | None) -> tuple[Label, ...]:
+    labels: list[Label] = []
+    spans: dict[LayerName, tuple[float, float]] = {}
+    for block in blocks:
+        left, _ = spans.get(block.layer, (block.left, block.right))
+        spans[block.layer] = (left, block.right)
+    for layer, (left, right) in spans.items():
+        within = (left, min(right, limit)) if limit is not None and left < limit else (left, right)
+        start, end = _larger_part(*within, cached)
+        room = end - start
+        if room >= TAG_ROOM:
+            labels.append(Label(layer, start, end, 2 if room >= FIGURE_ROOM else int(room >= WORD_ROOM)))
+    return tuple(labels)
+
+
+def _larger_part(left: float, right: float, cut: float | None) -> tuple[float, float]:
+    if cut is None or not left < cut < right:
+        return left, right
+    return (left, cut) if cut - left >= right - cut else (cut, right)
+
+
+def _snap(x: float, dpr: float) -> float:
+    return round(x * dpr) / dpr

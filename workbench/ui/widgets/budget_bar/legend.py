@@ -1,0 +1,101 @@
+"""What the colours and patterns of the budget bar mean, with each layer's tokens."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.ui.formatting import tokens
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.layers import layer_word
+from workbench.ui.look.painting import (
+    TAG_WIDTH,
+    figure_width,
+    fill_rounded,
+    paint_figure,
+    paint_tag,
+    stroke_rounded,
+)
+from workbench.ui.look.patterns import mark_brush, stipple_brush
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.budget_bar.model import BarModel
+
+HEIGHT = 20
+SWATCH_WIDTH, SWATCH_HEIGHT = 14, 12
+SWATCHES_FROM_PX = 680
+GAP, WORD_GAP, FIGURE_GAP = 11, 5, 5
+
+
+class Legend(QWidget):
+    """A line of tags, words and figures; at the end the two patterns, where there is room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bar = BarModel()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_bar(self, bar: BarModel) -> None:
+        """Show the layers of a bar."""
+        if bar != self._bar:
+            self._bar = bar
+            pieces = [f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items()]
+            self.setAccessibleName(", ".join(pieces))
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        """One line."""
+        return QSize(720, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """What does not fit is left out."""
+        return QSize(120, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the layers from the beginning, the patterns from the end."""
+        painter = QPainter(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = 0.0
+        for layer, cost in self._bar.layer_tokens().items():
+            word, figure = layer_word(layer), tokens(cost)
+            word_width = metrics("small").horizontalAdvance(word)
+            cost_width = figure_width(font("small", 600), figure)
+            width = TAG_WIDTH + WORD_GAP + word_width + FIGURE_GAP + cost_width
+            if x + width > self.width():
+                return
+            paint_tag(painter, self._at(x, TAG_WIDTH, mirrored), layer)
+            painter.setFont(font("small"))
+            painter.setPen(colour("t2", theme_of(self)))
+            at = x + TAG_WIDTH + WORD_GAP
+            painter.drawText(self._at(at, word_width + 1, mirrored), Qt.AlignmentFlag.AlignCenter, word)
+            painter.setFont(font("small", 600))
+            painter.setPen(colour("t1", theme_of(self)))
+            paint_figure(painter, self._at(at + word_width + FIGURE_GAP, cost_width, mirrored), figure)
+            x += width + GAP
+        self._paint_swatches(painter, x, mirrored)
+
+    def _paint_swatches(self, painter: QPainter, taken: float, mirrored: bool) -> None:
+        words = [self.tr("cached"), self.tr("reply reserve")]
+        widths = [SWATCH_WIDTH + WORD_GAP + metrics("small").horizontalAdvance(word) for word in words]
+        x = self.width() - sum(widths) - GAP
+        if self.width() < SWATCHES_FROM_PX or x < taken:
+            return
+        theme = theme_of(self)
+        dpr = self.devicePixelRatioF()
+        brushes = [mark_brush(theme, dpr), stipple_brush(theme, dpr)]
+        lines = [theme.t2, theme.edge]
+        painter.setFont(font("small"))
+        for word, width, brush, line in zip(words, widths, brushes, lines, strict=True):
+            box = self._at(x, SWATCH_WIDTH, mirrored)
+            box = QRectF(box.left(), (self.height() - SWATCH_HEIGHT) / 2, SWATCH_WIDTH, SWATCH_HEIGHT)
+            painter.setBrushOrigin(box.topLeft())
+            fill_rounded(painter, box, theme.surface, 2)
+            fill_rounded(painter, box, brush, 2)
+            stroke_rounded(painter, box, line, 2)
+            painter.setPen(QColor(theme.t2))
+            text = self._at(x + SWATCH_WIDTH + WORD_GAP, width - SWATCH_WIDTH - WORD_GAP + 1, mirrored)
+            painter.drawText(text, Qt.AlignmentFlag.AlignCenter, word)
+            x += width + GAP
+
+    def _at(self, x: float, width: float, mirrored: bool) -> QRectF:
+        return QRectF(self.width() - x - width if mirrored else x, 0, width, self.height())

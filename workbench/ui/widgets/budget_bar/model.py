@@ -1,0 +1,111 @@
+"""What a budget bar shows: segments in wire order, and the marks that a request is measured by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+
+
+@dataclass(frozen=True, slots=True)
+class BarSegment:
+    """One row of the request as a piece of the bar."""
+
+    key: RowKey
+    tokens: int
+    name: str = ""
+    first_turn: int = 0
+    last_turn: int = 0
+
+    @property
+    def layer(self) -> LayerName:
+        """The layer it lies in."""
+        return self.key.layer
+
+
+@dataclass(frozen=True)
+class BarModel:
+    """A request as a bar; `cached_tokens` is one run from its beginning, None where nobody can say."""
+
+    segments: tuple[BarSegment, ...] = ()
+    limit_tokens: int = 0
+    reserve_tokens: int = 0
+    threshold_tokens: int | None = None
+    cached_tokens: int | None = None
+    exact: bool = True
+
+    @cached_property
+    def total_tokens(self) -> int:
+        """What all segments cost together."""
+        return sum(segment.tokens for segment in self.segments)
+
+    @property
+    def over_tokens(self) -> int:
+        """How far it is over its limit."""
+        return max(0, self.total_tokens - self.limit_tokens)
+
+    @property
+    def scale_tokens(self) -> int:
+        """What the whole width stands for."""
+        return max(1, max(self.total_tokens, self.limit_tokens) + self.reserve_tokens)
+
+    def layer_tokens(self) -> Mapping[LayerName, int]:
+        """What each layer costs, in wire order."""
+        return self._layer_sums
+
+    @cached_property
+    def _layer_sums(self) -> Mapping[LayerName, int]:
+        sums: dict[LayerName, int] = {}
+        for segment in self.segments:
+            sums[segment.layer] = sums.get(segment.layer, 0) + segment.tokens
+        return sums
+
+
+def bar_of(view: EnvelopeView) -> BarModel:
+    """The bar of a request; what is not sent is not in it."""
+    return BarModel(
+        segments=tuple(
+            _segment(row) for layer in view.layers for row in layer.rows if row.counted and row.tokens > 0
+        ),
+        limit_tokens=view.limit_tokens,
+        reserve_tokens=view.reserve_tokens,
+        threshold_tokens=view.threshold_tokens,
+        cached_tokens=view.cached_tokens,
+        exact=view.exact,
+    )
+
+
+def between(old: BarModel, new: BarModel, progress: float) -> BarModel:
+    """A bar on the way from one to another: segments grow, shrink, appear and vanish in their places."""
+    if progress >= 1.0:
+        return new
+    before = {segment.key: segment.tokens for segment in old.segments}
+    after = {segment.key for segment in new.segments}
+    moved = [replace(s, tokens=_mixed(before.get(s.key, 0), s.tokens, progress)) for s in new.segments]
+    place = {segment.key: index for index, segment in enumerate(old.segments)}
+    for gone in (segment for segment in old.segments if segment.key not in after):
+        at = next((i for i, s in enumerate(moved) if place.get(s.key, -1) > place[gone.key]), len(moved))
+        moved.insert(at, replace(gone, tokens=_mixed(gone.tokens, 0, progress)))
+    return replace(
+        new,
+        segments=tuple(segment for segment in moved if segment.tokens > 0),
+        limit_tokens=_mixed(old.limit_tokens, new.limit_tokens, progress),
+        reserve_tokens=_mixed(old.reserve_tokens, new.reserve_tokens, progress),
+        threshold_tokens=_mixed_mark(old.threshold_tokens, new.threshold_tokens, progress),
+        cached_tokens=_mixed_mark(old.cached_tokens, new.cached_tokens, progress),
+    )
+
+
+def _segment(row: SegmentRow) -> BarSegment:
+    return BarSegment(row.key, row.tokens, row.name, row.first_turn, row.last_turn)
+
+
+def _mixed(old: int, new: int, progress: float) -> int:
+    return round(old + (new - old) * progress)
+
+
+def _mixed_mark(old: int | None, new: int | None, progress: float) -> int | None:
+    return new if old is None or new is None else _mixed(old, new, progress)

@@ -1,0 +1,1 @@
+"""The window: its columns, and what a wish in it becomes."""

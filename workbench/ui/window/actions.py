@@ -1,0 +1,262 @@
+"""What every command does: the one place where a wish becomes an intent, a dialog or a change of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from workbench.domain.message import Message
+from workbench.engine.errand_intents import WarmModel
+from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
+from workbench.engine.state import ChatState
+from workbench.ui.chat.pasting import mime_intents
+from workbench.ui.chat.text.links import may_open
+from workbench.ui.commands import Spec, bind, specs
+from workbench.ui.look.theme import theme_of
+from workbench.ui.steps import refresh
+from workbench.ui.widgets.menu import menu
+from workbench.ui.window.dialog_opener import Openings
+from workbench.ui.window.session import Session
+
+
+class Actions(QObject):
+    """Runs commands by their names.
+
+    Attributes:
+        commands: all of them, for the menu, the palette and the list of shortcuts.
+    """
+
+    def __init__(self, session: Session, openings: Openings) -> None:
+        super().__init__(session)
+        self._session, self._window, self._openings = session, session.window, openings
+        self._named = self._table()
+        self.commands = bind(specs(), self.run, self.allowed)
+        self._window.wish.connect(self.run)
+        self._window.found.connect(self._open_found)
+        openings.ran.connect(self.run)
+        for spec in specs():
+            self._shortcut(spec)
+
+    def run(self, wish: str) -> None:
+        """Do what is wished; a wish may carry a subject after a colon."""
+        name, _, subject = wish.partition(":")
+        if name in ("settings", "export", "recovery", "keys"):
+            self._openings.open(name, subject)
+            return
+        if name == "link":
+            open_link(subject)
+            return
+        if name == "chat":
+            self._session.open_chat(subject)
+            return
+        if name == "show-attachment":
+            self._window.left.attachments.open_preview(subject)
+            return
+        act = self._named.get(name)
+        if act is not None:
+            act()
+
+    def allowed(self, name: str) -> bool:
+        """Whether a command makes sense now."""
+        chat = self._session.chat
+        needs_chat = {
+            "rename-chat", "delete-chat", "attach-files", "attach-folder", "attach-clipboard", "model", "regenerate",
+            "copy-answer", "refresh-stale", "layers", "payload", "diff", "turns", "copy-curl", "composer",
+        }  # fmt: skip
+        if name in needs_chat:
+            return chat is not None
+        if name in ("stop", "answer-tool"):
+            return chat is not None and chat.running is not None
+        if name == "undo":
+            return bool(self._session.undo.undo_text())
+        return name != "redo" or bool(self._session.undo.redo_text())
+
+    def fill_menu(self, parent: QWidget) -> QMenu:
+        """The whole menu, a submenu for each group."""
+        made = menu(parent)
+        groups: dict[str, QMenu] = {}
+        for command in self.commands:
+            if command.group not in groups:
+                groups[command.group] = made.addMenu(command.group)
+            action = groups[command.group].addAction(command.title)
+            action.setShortcut(QKeySequence(command.shortcut))
+            action.setEnabled(command.enabled())
+            action.triggered.connect(command.run)
+        return made
+
+    def _table(self) -> dict[str, Callable[[], object]]:
+        window, session, openings = self._window, self._session, self._openings
+        inspector = window.inspector
+        return {
+            "new-chat": session.start_chat,
+            "attach-files": self._attach_files,
+            "attach-folder": self._attach_folder,
+            "attach-clipboard": self._attach_clipboard,
+            "rename-chat": self._rename,
+            "delete-chat": self._delete,
+            "model": lambda: openings.model_picker(window.chat.head.model),
+            "warm": self._warm,
+            "stop": self._stop,
+            "regenerate": self._regenerate,
+            "answer-tool": window.chat.transcript.focus_tool_request,
+            "copy-answer": self._copy_answer,
+            "import": openings.importing,
+            "undo": self._undo,
+            "redo": self._redo,
+            "refresh-stale": self._refresh_stale,
+            "layers": lambda: inspector.show_page("layers"),
+            "payload": lambda: inspector.show_page("payload"),
+            "diff": lambda: inspector.show_page("diff"),
+            "turns": lambda: inspector.show_page("history"),
+            "copy-curl": inspector.copy_curl,
+            "palette": lambda: openings.palette(self.commands),
+            "search": self._search,
+            "next-pane": window.next_pane,
+            "composer": window.chat.composer.setFocus,
+            "previous-chat": lambda: self._step_chat(-1),
+            "next-chat": lambda: self._step_chat(1),
+            "light-dark": self._light_dark,
+            "left-column": window.columns.toggle_left,
+            "chats": window.columns.toggle_left,
+            "attachments": window.columns.toggle_left,
+            "inspector": window.columns.toggle_right,
+            "float-inspector": lambda: window.columns.float_inspector(_tr("Envelope inspector")),
+            "swap-sides": window.columns.swap_sides,
+            "reset-layout": window.columns.reset,
+            "shortcuts": lambda: openings.shortcuts(self.commands),
+            "about": lambda: openings.open("settings", "about"),
+            "menu": lambda: self._menu(window.left.head.menu),
+            "chat-menu": lambda: self._menu(window.chat.head.more),
+            "sample": self._sample,
+            "lesson-read": window.end_lesson,
+            "open-data-folder": openings.data_folder,
+            "quit": window.close,
+        }
+
+    def _shortcut(self, spec: Spec) -> None:
+        if (
+            not spec.shortcut or spec.id == "rename-chat"
+        ):  # F2 also renames in the list of chats, which has it
+            return
+        made = QShortcut(QKeySequence(spec.shortcut), self._window)
+        made.setContext(Qt.ShortcutContext.ApplicationShortcut)  # the inspector may be in a window of its own
+        made.activated.connect(lambda: self.run(spec.id) if self.allowed(spec.id) else None)
+
+    def _attach_files(self) -> None:
+        dialog = QFileDialog(self._window, _tr("Attach files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _attach_folder(self) -> None:
+        dialog = QFileDialog(self._window, _tr("Attach a folder"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _attach(self, paths: tuple[str, ...]) -> None:
+        if paths and self._session.chat_id:
+            self._session.send(AttachFiles(self._session.chat_id, paths))
+
+    def _attach_clipboard(self) -> None:
+        wanted = mime_intents(QGuiApplication.clipboard().mimeData(), self._session.chat_id)
+        for intent in wanted:
+            self._session.send(intent)
+        if not wanted:
+            self._session.tell(_tr("There is nothing on the clipboard that can be attached."))
+
+    def _sample(self) -> None:
+        self._openings.sample()
+
+    def _rename(self) -> None:
+        """The chat that is chosen in the list where the list has the focus, else the one in view."""
+        listed = self._window.left.chats.chats
+        if listed.hasFocus():
+            listed.rename()
+        else:
+            self._window.chat.head.rename()
+
+    def _delete(self) -> None:
+        if self._session.chat_id:
+            self._session.delete_chat(self._session.chat_id)
+
+    def _warm(self) -> None:
+        chat = self._session.chat
+        if chat is not None:
+            self._session.send(WarmModel(chat.chat.settings.model))
+
+    def _stop(self) -> None:
+        if self._session.chat_id:
+            self._session.send(StopTurn(self._session.chat_id))
+
+    def _regenerate(self) -> None:
+        chat = self._session.chat
+        asked = [one for one in _messages(chat) if one.role == "user"]
+        if chat is not None and asked and chat.running is None:
+            self._session.send(RegenerateAnswer(chat.chat.id, asked[-1].id))
+
+    def _copy_answer(self) -> None:
+        chat = self._session.chat
+        said = [one for one in _messages(chat) if one.role == "assistant"]
+        if said:
+            QGuiApplication.clipboard().setText(said[-1].text)
+            self._session.tell(_tr("Answer copied"))
+
+    def _undo(self) -> None:
+        if title := self._session.undo.undo():
+            self._window.toast.say("undo", _tr("Undone: {what}").format(what=title), _tr("Redo"), self._redo)
+
+    def _redo(self) -> None:
+        if title := self._session.undo.redo():
+            self._window.toast.say(
+                "redo", _tr("Done again: {what}").format(what=title), _tr("Undo"), self._undo
+            )
+
+    def _refresh_stale(self) -> None:
+        chat = self._session.chat
+        stale = [key for key, (state, _) in chat.disk.items() if state == "changed"] if chat else []
+        if chat is not None and stale:
+            self._session.do_step(refresh(chat, stale))
+
+    def _search(self) -> None:
+        if self._window.columns.narrow:
+            self._window.columns.open_panel()
+        self._window.left.chats.focus_search()
+
+    def _step_chat(self, by: int) -> None:
+        keys = [chat.id for chat in self._session.state.chats]
+        if keys:
+            now = keys.index(self._session.chat_id) if self._session.chat_id in keys else -by
+            self._session.open_chat(keys[(now + by) % len(keys)])
+
+    def _light_dark(self) -> None:
+        self._openings.appearance("light" if theme_of(self._window).dark else "dark")
+
+    def _menu(self, below: QWidget) -> None:
+        made = self.fill_menu(self._window)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made.popup(below.mapToGlobal(below.rect().bottomLeft()))
+
+    def _open_found(self, chat: str, message: str) -> None:
+        self._session.open_chat(chat)
+        if message:
+            self._window.chat.transcript.show_message(message)
+
+
+def open_link(url: str) -> None:
+    """Open a page that the person has read the address of and chosen to open; other kinds of links never."""
+    if may_open(url):
+        QDesktopServices.openUrl(QUrl(url))
+
+
+def _messages(chat: ChatState | None) -> list[Message]:
+    return [r.entry for r in chat.records if isinstance(r.entry, Message)] if chat is not None else []
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Actions", words)

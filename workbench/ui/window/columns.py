@@ -1,0 +1,230 @@
+"""The three columns: their widths, which of them are shown, and how they give way in a narrow window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QSplitter, QWidget
+
+from workbench.ui.look.space import columns, rows
+from workbench.ui.window.floating import FloatingPane
+
+WIDTHS = (252, 596, 752)
+RAIL_BELOW = 1360
+NARROW_CHAT = 0.44
+"""The chat's share of a narrow window without its rail; the rest is the inspector's."""
+LEFT_LEAST, RIGHT_LEAST = 200, 480
+
+
+class ColumnsView(QWidget):
+    """Left column or rail, chat, inspector.
+
+    Signals:
+        arranged: something moved, and the window may want to remember it.
+    """
+
+    arranged = Signal()
+
+    def __init__(self, rail: QWidget, left: QWidget, middle: QWidget, right: QWidget) -> None:
+        super().__init__()
+        self.rail, self.left, self.middle, self.right = rail, left, middle, right
+        self._left_wanted, self._right_wanted, self._right_first = True, True, False
+        self._floating: FloatingPane | None = None
+        self._was_narrow = False
+        self._sharing = QTimer(self)  # after the layout: until then the columns have the width of before
+        self._sharing.setSingleShot(True)
+        self._sharing.setInterval(0)
+        self._sharing.timeout.connect(self._share_out)
+        left.setMinimumWidth(LEFT_LEAST)
+        right.setMinimumWidth(RIGHT_LEAST)
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(1)  # Qt widens the place to grab it by itself where the line is so thin
+        self.split.setChildrenCollapsible(False)
+        for place, pane in enumerate((left, middle, right)):
+            self.split.addWidget(pane)
+            self.split.setStretchFactor(place, 1 if place == 1 else 0)
+        self.split.setSizes(list(WIDTHS))
+        self.split.splitterMoved.connect(self._moved)
+        row = columns(self)
+        row.addWidget(rail)
+        row.addWidget(self.split, 1)
+        self._over = _Overlay(self)
+        self._over.left_alone.connect(self.close_panel)
+        self.arrange()
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the left column has given way to the rail."""
+        return self.width() < RAIL_BELOW
+
+    @property
+    def inspector_floats(self) -> bool:
+        """Whether the inspector is in a window of its own."""
+        return self._floating is not None
+
+    def arrange(self) -> None:
+        """Show what there is room for."""
+        as_panel = self._over.isVisible()
+        if self.narrow != self._was_narrow:
+            self._was_narrow = self.narrow
+            self._sharing.start()
+        self.rail.setVisible(self.narrow)
+        if not self.narrow and as_panel:
+            self.close_panel()
+        if not self._over.isVisible():
+            self.left.setVisible(self._left_wanted and not self.narrow)
+        if self._floating is None:
+            self.right.setVisible(self._right_wanted)
+
+    def toggle_left(self) -> None:
+        """Show or hide the left column; in a narrow window it slides over the chat."""
+        if self.narrow:
+            self.close_panel() if self._over.isVisible() else self.open_panel()
+            return
+        self._left_wanted = not self._left_wanted
+        self.arrange()
+        self.arranged.emit()
+
+    def toggle_right(self) -> None:
+        """Show or hide the inspector."""
+        if self._floating is not None:
+            self.dock()
+            return
+        self._right_wanted = not self._right_wanted
+        self.arrange()
+        self.arranged.emit()
+
+    def open_panel(self) -> None:
+        """Let the left column slide over the chat."""
+        self._over.hold(self.left, WIDTHS[0])
+        self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
+        self._over.show()
+        self._over.raise_()
+        self.left.show()
+
+    def close_panel(self) -> None:
+        """Put the left column back behind the rail."""
+        if not self._over.isVisible():
+            return
+        self._over.hide()
+        self.split.insertWidget(1 if self._right_first else 0, self.left)
+        self.left.setVisible(self._left_wanted and not self.narrow)
+
+    def float_inspector(self, title: str) -> None:
+        """Give the inspector a window of its own, or take it back."""
+        if self._floating is not None:
+            self.dock()
+            return
+        corner = self.right.mapToGlobal(QPoint(-24, 24))
+        self._floating = FloatingPane(self.right, title, self.window())
+        self._floating.move(corner)
+        self._floating.returned.connect(self.dock)
+        self._floating.show()
+        self.arranged.emit()
+
+    def dock(self) -> None:
+        """Put the inspector back into the window."""
+        if self._floating is None:
+            return
+        window, self._floating = self._floating, None
+        self.split.insertWidget(0 if self._right_first else 2, self.right)
+        self._right_wanted = True
+        window.returned.disconnect(self.dock)
+        window.close()
+        window.deleteLater()
+        self.arrange()
+        self.arranged.emit()
+
+    def swap_sides(self) -> None:
+        """Put the inspector on the other side of the chat."""
+        self.dock()
+        self.close_panel()
+        sizes = self.split.sizes()
+        self._right_first = not self._right_first
+        order = (
+            (self.right, self.left, self.middle)
+            if self._right_first
+            else (self.left, self.middle, self.right)
+        )
+        widths = dict(zip(self._panes(), sizes, strict=True)) if len(sizes) == 3 else {}
+        for place, pane in enumerate(order):
+            self.split.insertWidget(place, pane)
+            self.split.setStretchFactor(place, 1 if pane is self.middle else 0)
+        self.split.setSizes([widths.get(pane, WIDTHS[1]) for pane in order])
+        self.arranged.emit()
+
+    def reset(self) -> None:
+        """All panes where they were on the first day."""
+        self.dock()
+        self.close_panel()
+        if self._right_first:
+            self.swap_sides()
+        self._left_wanted = self._right_wanted = True
+        self.split.setSizes(list(WIDTHS))
+        self.arrange()
+        self.arranged.emit()
+
+    def remembered(self) -> tuple[QByteArray, str]:
+        """Widths, and which columns are shown, as they can be kept."""
+        marks = f"{int(self._left_wanted)}{int(self._right_wanted)}{int(self._right_first)}"
+        return self.split.saveState(), marks
+
+    def restore(self, widths: QByteArray, marks: str) -> None:
+        """Everything as it was left."""
+        if len(marks) == 3:
+            self._left_wanted, self._right_wanted = marks[0] == "1", marks[1] == "1"
+            if (marks[2] == "1") != self._right_first:
+                self.swap_sides()
+        if not widths.isEmpty():
+            self.split.restoreState(widths)
+            self.split.setHandleWidth(1)
+        self.arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._over.isVisible():
+            self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
+        self.arrange()
+
+    def _share_out(self) -> None:
+        """Give the columns their usual widths when the left one comes or goes."""
+        left = 0 if self.narrow else WIDTHS[0]
+        room = self.width() - (self.rail.width() if self.narrow else left)
+        chat = round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
+        usual = {self.left: left, self.middle: chat, self.right: room - chat}
+        self.split.setSizes([usual[pane] for pane in self._panes()])
+
+    def _moved(self, _position: int, _index: int) -> None:
+        self.arranged.emit()
+
+    def _panes(self) -> list[QWidget]:
+        return [self.split.widget(place) for place in range(self.split.count())]
+
+
+class _Overlay(QFrame):
+    """The left column over the chat; Esc, or a click elsewhere, sends it away."""
+
+    left_alone = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("chrome")
+        self._column = rows(self, (0, 0, 1, 0))
+        self.hide()
+
+    def hold(self, pane: QWidget, width: int) -> None:
+        """Take a pane in."""
+        self._column.addWidget(pane)
+        self.setFixedWidth(width)
+        self.window().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            self.isVisible()
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            self.left_alone.emit()
+            return True
+        return super().eventFilter(watched, event)

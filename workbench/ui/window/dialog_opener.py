@@ -1,0 +1,195 @@
+"""The dialogs of the window: each opened when it is wished, fed with every new state while it is open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
+
+from workbench.engine.intents import ListChats
+from workbench.ui.commands import Command
+from workbench.ui.look.appearance import Mode
+from workbench.ui.widgets.motion import keep_still
+from workbench.ui.widgets.plain import shown
+from workbench.ui.window.key_errands import KeyErrands
+from workbench.ui.window.session import Session
+
+if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
+    from workbench.ui.dialogs.model_picker import ModelPicker
+    from workbench.ui.dialogs.palette import Palette
+    from workbench.ui.dialogs.settings_dialog import SettingsDialog
+    from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
+
+
+class Openings(QObject):
+    """Opens dialogs over a session's window.
+
+    Signals:
+        ran: a command that was chosen in a dialog.
+    """
+
+    ran = Signal(str)
+
+    def __init__(self, session: Session, keys: KeyErrands) -> None:
+        super().__init__(session)
+        self._session, self._window, self._keys = session, session.window, keys
+        self._settings: SettingsDialog | None = None
+        self._picker: ModelPicker | None = None
+        self._palette: Palette | None = None
+        self._transfer: ExportDialog | ImportDialog | None = None
+        self._crash: QDialog | None = None
+        self.sample: Callable[[], None] = lambda: None
+        session.rendered.connect(self._feed)
+        keys.told.connect(session.tell)
+
+    def open(self, name: str, subject: str) -> None:
+        """Open what a wish with a subject means."""
+        if name == "settings":
+            self._open_settings(subject)
+        elif name == "export":
+            self._open_export(subject)
+        elif name == "recovery":
+            self._keys.run("recovery", self._window)
+        else:
+            self._keys.run(subject, self._settings or self._window)
+
+    def model_picker(self, below: QWidget) -> None:
+        """Let a model be chosen for the chat in view."""
+        from workbench.ui.dialogs.model_picker import ModelPicker
+
+        if self._picker is None:
+            self._picker = ModelPicker(self._window)
+            self._picker.picked.connect(self._pick)
+            self._picker.intent.connect(self._session.send)
+            self._picker.wish.connect(self.ran)
+        chat = self._session.chat
+        self._picker.show_state(self._session.state, chat.chat.settings.model if chat else "")
+        self._picker.open_below(below)
+
+    def palette(self, commands: Sequence[Command]) -> None:
+        """Open the palette; pressed again, close it."""
+        from workbench.ui.dialogs.palette import Palette
+
+        if self._palette is None:
+            self._palette = Palette(self._window)
+            self._palette.ran.connect(self.ran)
+            self._palette.tried.connect(self._session.try_settings)
+        if self._palette.isVisible():
+            self._palette.close()
+            return
+        self._palette.open_with(commands, self._session.state)
+
+    def shortcuts(self, commands: Sequence[Command]) -> None:
+        """List all shortcuts."""
+        from workbench.ui.dialogs.shortcut_list import ShortcutList
+
+        self._show(ShortcutList(commands, self._window))
+
+    def importing(self) -> None:
+        """Take over chats from files."""
+        from workbench.ui.dialogs.transfer import ImportDialog
+
+        dialog = ImportDialog(self._window)
+        dialog.wish.connect(lambda _wish: self._choose_import(dialog))
+        self._watch(dialog)
+
+    def appearance(self, mode: Mode) -> None:
+        """Put on another look, now and from now on."""
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            self._session.memory.keep("appearance", mode)
+            self._session.appearance.apply(app, mode)
+
+    def data_folder(self) -> None:
+        """Show where everything is kept."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._session.desk.place))
+
+    def crash(self, text: str) -> None:
+        """Show a report of what went wrong."""
+        from workbench.ui.dialogs.crash_report import CrashDialog
+
+        if self._crash is None:  # a painter that fails does so at every frame: one report is enough to read
+            self._crash = CrashDialog(text, self._window)
+            self._show(self._crash)
+
+    def _open_settings(self, page: str) -> None:
+        from workbench.ui.dialogs.settings_dialog import SettingsDialog
+
+        if self._settings is None:
+            made = SettingsDialog(self._session.memory, self._session.desk.place, self._window)
+            made.intent.connect(self._session.send)
+            made.wish.connect(self.ran)
+            made.appearance_changed.connect(self.appearance)
+            made.motion_changed.connect(self._calm)
+            self._keys.status.connect(made.show_keys)
+            self._settings = made
+        self._keys.look()
+        self._settings.show_state(self._session.state)
+        if page:
+            self._settings.show_page(page)
+        self._settings.open()
+
+    def _calm(self, still: bool) -> None:
+        self._session.memory.keep("reduced-motion", still)
+        keep_still(still)
+
+    def _open_export(self, chat: str) -> None:
+        from workbench.ui.dialogs.transfer import ExportDialog
+
+        dialog = ExportDialog(chat or self._session.chat_id, self._window)
+        dialog.wish.connect(lambda _wish: self._choose_export(dialog))
+        self._watch(dialog)
+
+    def _watch(self, dialog: ExportDialog | ImportDialog) -> None:
+        self._session.send(ListChats())
+        dialog.intent.connect(self._session.send)
+        dialog.show_state(self._session.state)
+        self._transfer = dialog
+        self._show(dialog)
+
+    def _choose_export(self, dialog: ExportDialog) -> None:
+        chooser = QFileDialog(self._window, _tr("Export to"), dialog.suggested_path())
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.fileSelected.connect(dialog.set_path)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _choose_import(self, dialog: ImportDialog) -> None:
+        chooser = QFileDialog(self._window, _tr("Import from"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        chooser.filesSelected.connect(dialog.set_files)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _pick(self, model: str) -> None:
+        chat = self._session.chat
+        if chat is not None:
+            settings = replace(chat.chat.settings, model=model)
+            self._session.change_settings(settings, _tr("Ask {model}").format(model=shown(model)))
+            self.ran.emit("warm")
+
+    def _show(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(self._forget)
+        dialog.open()
+
+    def _forget(self) -> None:
+        self._transfer = self._crash = None
+
+    def _feed(self) -> None:
+        state = self._session.state
+        if self._settings is not None and self._settings.isVisible():
+            self._settings.show_state(state)
+        if self._picker is not None and self._picker.isVisible():
+            chat = self._session.chat
+            self._picker.show_state(state, chat.chat.settings.model if chat else "")
+        if self._transfer is not None and self._transfer.isVisible():
+            self._transfer.show_state(state)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Openings", words)

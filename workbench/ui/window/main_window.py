@@ -1,0 +1,228 @@
+"""The window: three columns that draw the state, and nothing that decides anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
+
+from workbench.ui.memory import WindowMemory
+from workbench.ui.widgets.plain import shown
+from workbench.ui.window.skeleton import Skeleton
+
+if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
+    from workbench.domain.shown.envelope_view import RowKey
+    from workbench.engine.state import ChatState, WorkbenchState
+    from workbench.ui.dialogs.welcome import Welcome
+
+LEAST = (1100, 700)
+FIRST = (1600, 1000)
+
+
+class MainWindow(QMainWindow):
+    """Chats and attachments, the chat, the inspector.
+
+    An unfurnished window has its place and its ground, and is painted at once; `furnish` puts the panes in.
+
+    Signals:
+        intent, step, wish: what a person wants, from whichever pane.
+        found: a message in a chat was picked among what a search found.
+        closing: the window was asked to close; it waits until `let_go` is called.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(str)
+    found = Signal(str, str)
+    closing = Signal()
+
+    def __init__(self, memory: WindowMemory, *, furnished: bool = True) -> None:
+        super().__init__()
+        self._memory = memory
+        self._may_close = False
+        self._furnished = False
+        self.setWindowTitle("Context Workbench")
+        self.setMinimumSize(*LEAST)
+        self.resize(*FIRST)
+        geometry = memory.bytes_of("geometry")
+        if not geometry.isEmpty():
+            self.restoreGeometry(geometry)
+        if furnished:
+            self.furnish()
+        else:
+            self.setCentralWidget(Skeleton())
+
+    def furnish(self) -> None:
+        """Put the panes in."""
+        from workbench.ui.chat.drops import DropTarget
+        from workbench.ui.chat.pane import ChatPane
+        from workbench.ui.chats.rail import Rail
+        from workbench.ui.inspector.pane import InspectorPane
+        from workbench.ui.widgets.toast import Toast
+        from workbench.ui.window.columns import ColumnsView
+        from workbench.ui.window.left_column import LeftColumn
+
+        self.left, self.chat, self.inspector, self.rail = LeftColumn(), ChatPane(), InspectorPane(), Rail()
+        self.columns = ColumnsView(self.rail, self.left, self.chat, self.inspector)
+        self.setCentralWidget(self.columns)
+        self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
+        self._drops = DropTarget(self, self.chat)
+        self._drops.dropped.connect(self.chat.composer.take)
+        self._chat_id = ""
+        self._greeting: Welcome | None = None
+        self._protected_by = self._greeted = ""
+        self._connect()
+        self._restore()
+        self._furnished = True
+
+    def show_state(self, state: WorkbenchState, chat_id: str, now_utc: str) -> None:
+        """Draw the newest state, with this chat in view."""
+        chat = state.open.get(chat_id)
+        self._chat_id = chat_id if chat is not None else ""
+        self.left.chats.show_state(state, chat_id, now_utc)
+        self.left.attachments.show_state(state, chat)
+        self.rail.show_state(state, chat)
+        self.chat.show_state(state, chat)
+        self.inspector.show_state(state, chat)
+        self._greet(state, chat)
+        self.setWindowTitle(_window_title(chat))
+
+    def welcome(self, protected_by: str) -> None:
+        """Greet a person who is here for the first time, in the place of the transcript."""
+        if self._greeting is None:
+            from workbench.ui.dialogs.welcome import Welcome
+
+            self._greeting = Welcome()
+            self._greeting.wish.connect(self._go_on)
+            self._greeting.wish.connect(self.wish)
+        self._protected_by = protected_by
+        self.chat.cover(self._greeting)
+        self.inspector.set_lesson(True)
+
+    def end_welcome(self) -> None:
+        """Show the transcript again."""
+        self._greeting = None
+        self.chat.cover(None)
+        self.inspector.set_lesson(False)
+
+    def end_lesson(self) -> None:
+        """The inspector explains itself no longer."""
+        self.inspector.set_lesson(False)
+
+    def select(self, key: RowKey | None) -> None:
+        """One selection for bar, tree, payload and transcript."""
+        self.inspector.select(key)
+
+    def next_pane(self, step: int = 1) -> None:
+        """Go round the panes."""
+        stops = self._stops()
+        held = QApplication.focusWidget()
+        now = next((place for place, (pane, _) in enumerate(stops) if _holds(pane, held)), -1)
+        _, target = stops[(now + step) % len(stops)]
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def let_go(self) -> None:
+        """Everything is kept: close now."""
+        self._may_close = True
+        self._remember()
+        self.close()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._furnished:
+            self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self._remember()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._may_close:
+            event.accept()
+            return
+        event.ignore()
+        self.closing.emit()
+
+    def _greet(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Keep the greeting up to date; the first turn, or another chat, ends it."""
+        if self._greeting is None or chat is None:
+            return
+        self._greeted = self._greeted or chat.chat.id
+        if chat.chat.id != self._greeted or chat.running is not None:
+            self.end_welcome()
+        else:
+            self._greeting.show_state(state, self._protected_by, code_kept=True)
+
+    def _go_on(self, wish: str) -> None:
+        if wish in ("go-on", "new-chat", "attach-folder"):
+            self.end_welcome()
+            self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _stops(self) -> list[tuple[QWidget, QWidget]]:
+        """Each pane with the widget that takes the focus for it, those that are seen only."""
+        panes: tuple[QWidget, ...] = (self.left.chats, self.left.attachments, self.chat.composer)
+        stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
+        if self.inspector.isVisible():
+            stops.append((self.inspector, self.inspector.entry()))
+        return stops or [(self.chat, self.chat)]
+
+    def _connect(self) -> None:
+        panes = (self.left.chats, self.left.attachments, self.chat, self.inspector)
+        for pane in panes:
+            pane.intent.connect(self.intent)
+            pane.wish.connect(self.wish)
+        for pane in (self.left.attachments, self.chat, self.inspector):
+            pane.step.connect(self.step)
+        self.left.wish.connect(self.wish)
+        self.rail.wish.connect(self.wish)
+        self.left.chats.found.connect(self.found)
+        self.chat.selected.connect(self.select)
+        self.inspector.selected.connect(self.chat.transcript.select)
+        self.inspector.undo_wished.connect(lambda: self.wish.emit("undo"))
+        self.inspector.redo_wished.connect(lambda: self.wish.emit("redo"))
+        self.columns.arranged.connect(self._remember)
+
+    def _restore(self) -> None:
+        self.inspector.restore_columns(self._memory.text_of("inspector-columns"))
+        self.columns.restore(self._memory.bytes_of("columns"), self._memory.text_of("columns-shown"))
+        split = self._memory.bytes_of("left-split")
+        if not split.isEmpty():
+            self.left.split.restoreState(split)
+            self.left.split.setHandleWidth(1)
+
+    def _remember(self) -> None:
+        if not self._furnished:
+            return
+        self._memory.keep("geometry", self.saveGeometry())
+        widths, marks = self.columns.remembered()
+        self._memory.keep("columns", widths)
+        self._memory.keep("columns-shown", marks)
+        self._memory.keep("inspector-columns", self.inspector.columns_state())
+        self._memory.keep("left-split", self.left.split.saveState())
+        self._memory.flush()
+
+
+def _holds(pane: QWidget, focused: QWidget | None) -> bool:
+    return focused is not None and (pane is focused or pane.isAncestorOf(focused))
+
+
+def entry_of(pane: QWidget) -> QWidget:
+    """Where the focus goes when a pane is gone to: its list or table, else the first thing that takes it."""
+    children: list[QWidget] = list(pane.findChildren(QWidget))
+    takers = [
+        child
+        for child in children
+        if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    views = [child for child in takers if isinstance(child, QAbstractItemView | QPlainTextEdit | QTextEdit)]
+    return (views or takers or [pane])[0]
+
+
+def _window_title(chat: ChatState | None) -> str:
+    """The chat's title first, so that it can be told from others in a task bar."""
+    title = "" if chat is None else shown(chat.chat.title)
+    return f"{title} – Context Workbench" if title else "Context Workbench"

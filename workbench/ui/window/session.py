@@ -1,0 +1,191 @@
+"""A window over an engine: which chat is in view, what wishes mean, and how it all ends."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.intents import (
+    CloseChat,
+    DeleteChat,
+    Intent,
+    ListChats,
+    OpenChat,
+    RestoreChat,
+    StartChat,
+    TrySettings,
+)
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.bridge import Bridge
+from workbench.ui.given import Desk
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.memory import WindowMemory
+from workbench.ui.steps import Step, apply_settings
+from workbench.ui.undo import TuningUndo
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.window.main_window import MainWindow
+
+LAST_CHAT = "last-chat"
+
+
+class Session(QObject):
+    """Binds a window to an engine.
+
+    Attributes:
+        window, bridge, desk, memory, appearance: what it binds.
+        chat_id: the chat in view; empty where there is none.
+
+    Signals:
+        rendered: the window shows another state.
+    """
+
+    rendered = Signal()
+
+    def __init__(
+        self, window: MainWindow, bridge: Bridge, desk: Desk, look: tuple[WindowMemory, Appearance]
+    ) -> None:
+        super().__init__(window)
+        self.window, self.bridge, self.desk = window, bridge, desk
+        self.memory, self.appearance = look
+        self.chat_id = ""
+        self._notices_seen = 0
+        self._wanted = ""
+        self._beginning = ""
+        self._listed: tuple[str, str, int] = ("", "", 0)
+        self.undo = TuningUndo(bridge.send_all, self)
+        self.undo.changed.connect(self._show_undo)
+        bridge.published.connect(self.show_state)
+        bridge.refused.connect(self._refused)
+        window.intent.connect(self.send)
+        window.step.connect(self.do_step)
+        self._midnight = QTimer(self)
+        self._midnight.timeout.connect(self.redraw)
+        self._midnight.start(60_000)
+
+    @property
+    def state(self) -> WorkbenchState:
+        """The newest state."""
+        return self.bridge.state
+
+    @property
+    def chat(self) -> ChatState | None:
+        """The chat in view."""
+        return self.state.open.get(self.chat_id)
+
+    def send(self, intent: Intent) -> None:
+        """Have something done; what changes which chat is in view goes through here."""
+        match intent:
+            case OpenChat(chat):
+                self.open_chat(chat)
+            case DeleteChat(chat):
+                self.delete_chat(chat)
+            case _:
+                self.bridge.send(intent)
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Draw a state, and say what is new in it."""
+        if self._wanted and self._wanted in state.open:
+            self._show_chat(self._wanted)
+        self.window.show_state(state, self.chat_id, self.desk.utc_now())
+        self._list_again(state)
+        for stray in set(state.open) - {self.chat_id, self._wanted}:
+            self.bridge.send(CloseChat(stray))
+        for notice in state.notices:
+            if notice.number > self._notices_seen:
+                self.tell(notice.text)
+        self._notices_seen = max(self._notices_seen, state.notices_given)
+        self.rendered.emit()
+
+    def redraw(self) -> None:
+        """Draw again what depends on the time of day."""
+        self.window.show_state(self.state, self.chat_id, self.desk.utc_now())
+
+    def tell(self, words: str) -> None:
+        """Say something that needs no answer."""
+        self.window.toast.say("info", shown(words, 400))
+        self.window.toast.setToolTip(tip(words))  # a line may be too short for all of it
+
+    def open_chat(self, chat: str) -> None:
+        """Bring a chat into view as soon as it is read."""
+        if chat == self.chat_id:
+            self._want("")
+            self.window.chat.composer.setFocus()
+            return
+        self._want(chat)
+        self.bridge.send(OpenChat(chat))
+
+    def start_chat(self, settings: ContextSettings | None = None) -> None:
+        """Begin a new chat and show it."""
+        if self._beginning and self._beginning == self._wanted:
+            return  # one is on its way already
+        chat = self._beginning = self.desk.new_id()
+        self._want(chat)
+        # From now on what is typed belongs to the new chat, not to the one that was in view.
+        self.chat_id = ""
+        self.redraw()
+        self.send(StartChat(chat, settings or self.desk.new_chat_settings(False)))
+
+    def delete_chat(self, chat: str) -> None:
+        """Put a chat away; for a while it can be brought back with one press."""
+        kept = next((one for one in self.state.chats if one.id == chat), None)
+        title = shown(kept.title) if kept is not None and kept.title else self.tr("New chat")
+        if chat == self._wanted:
+            self._wanted = ""
+        if chat == self.chat_id:
+            self.chat_id = ""
+            self.bridge.send(CloseChat(chat))
+        self.bridge.send_all((DeleteChat(chat), ListChats()))
+        words = self.tr("“{title}” deleted").format(title=title)
+        self.window.toast.say("trash", words, self.tr("Undo"), lambda: self._restore(chat))
+        self.redraw()
+
+    def do_step(self, step: Step | None) -> None:
+        """Do a tuning step, which can be undone."""
+        if step is not None:
+            self.undo.push(step)
+
+    def change_settings(self, settings: ContextSettings, title: str) -> None:
+        """Change the settings of the chat in view, undoably."""
+        if self.chat is not None:
+            self.do_step(apply_settings(self.chat, settings, title))
+
+    def try_settings(self, settings: ContextSettings | None) -> None:
+        """Show what other settings would do."""
+        if self.chat_id:
+            self.send(TrySettings(self.chat_id, settings))
+
+    def _list_again(self, state: WorkbenchState) -> None:
+        """Have the chats listed anew when the one in view is new, has another title, or was just written in."""
+        chat = state.open.get(self.chat_id)
+        if chat is None:
+            return
+        shown_as = (chat.chat.id, chat.chat.title, id(chat.ended))
+        listed = any(one.id == chat.chat.id and one.title == chat.chat.title for one in state.chats)
+        if shown_as != self._listed and (not listed or chat.ended is not None):
+            self.bridge.send(ListChats())
+        self._listed = shown_as
+
+    def _want(self, chat: str) -> None:
+        """Another chat is to come into view; the one that was wanted before no longer is."""
+        self._wanted = chat
+
+    def _refused(self, words: str) -> None:
+        self.window.chat.composer.give_back()
+        self.tell(words)
+
+    def _restore(self, chat: str) -> None:
+        self.bridge.send_all((RestoreChat(chat), ListChats()))
+        self.open_chat(chat)
+
+    def _show_chat(self, chat: str) -> None:
+        before, self.chat_id, self._wanted = self.chat_id, chat, ""
+        self.undo.show(chat)
+        self.window.columns.close_panel()
+        self.memory.keep(LAST_CHAT, chat)
+        if before and before != chat:
+            self.bridge.send(CloseChat(before))
+        self.window.chat.composer.setFocus()
+
+    def _show_undo(self) -> None:
+        undo, redo = self.undo.undo_text(), self.undo.redo_text()
+        self.window.inspector.set_undo(bool(undo), undo, bool(redo), redo)

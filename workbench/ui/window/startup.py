@@ -1,0 +1,93 @@
+"""From the first paint to an open store: by the keyring, or by asking; on a first run its keys are made."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.errors import StoreInUse, StoreLocked, WorkbenchError, WrongSecret
+from workbench.domain.secret import Secret
+from workbench.ports.history import HistoryStore
+from workbench.ui.dialogs.protect import ProtectDialog
+from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
+from workbench.ui.dialogs.unlock import UnlockDialog
+from workbench.ui.given import Choice, Desk
+from workbench.ui.waiting import first_of
+
+
+class NotOpened(Exception):
+    """The person chose to leave instead of opening the store."""
+
+
+async def open_store(desk: Desk, window: QWidget) -> tuple[HistoryStore, bool]:
+    """The open store, and whether it was made just now; `NotOpened` where the person leaves."""
+    fresh = not desk.store_exists()
+    if fresh:
+        await _make(desk, window)
+    try:
+        return await desk.open(None), fresh
+    except (StoreLocked, WrongSecret) as problem:
+        wrong = isinstance(problem, WrongSecret)
+        line = _tr("What was given beforehand does not open your chats.") if wrong else ""
+        return await _ask(desk, window, line), fresh
+
+
+async def _make(desk: Desk, window: QWidget) -> None:
+    dialog = ProtectDialog(desk.place, desk.keyring_problem(), window)
+    dialog.open()
+    try:
+        while True:
+            name, given = await first_of(chosen=dialog.chosen, quit=dialog.quit_wished)
+            if name == "quit":
+                raise NotOpened
+            choice: Choice = given[0]
+            dialog.set_busy(True)
+            try:
+                code = await desk.create(choice)
+            except WorkbenchError as problem:
+                dialog.set_busy(False)
+                dialog.refuse(str(problem))
+                continue
+            break
+    finally:
+        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
+        dialog.deleteLater()
+    await show_code(code, window)
+
+
+async def show_code(code: Secret, window: QWidget) -> None:
+    """Show a recovery code until the person says it is kept."""
+    dialog = RecoveryCodeDialog(code, window)
+    dialog.open()
+    await first_of(kept=dialog.kept)
+    dialog.accept()
+    dialog.deleteLater()
+
+
+async def _ask(desk: Desk, window: QWidget, line: str) -> HistoryStore:
+    words = line or _tr("Type the passphrase, or the recovery code.")
+    dialog = UnlockDialog(words, window)
+    dialog.open()
+    try:
+        while True:
+            name, given = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
+            if name == "quit":
+                raise NotOpened
+            dialog.set_busy(True)
+            try:
+                return await desk.open(given[0])
+            except StoreInUse:
+                raise
+            except WrongSecret:
+                dialog.set_busy(False)
+                dialog.refuse(_tr("That does not open your chats. Nothing was changed."))
+            except WorkbenchError as problem:
+                dialog.set_busy(False)
+                dialog.refuse(str(problem))
+    finally:
+        dialog.accept()  # not close: that is the person's way to leave, and keeps the veil
+        dialog.deleteLater()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Startup", words)

@@ -1,0 +1,74 @@
+"""The window at work: session, commands and dialogs over an open store, from the first chat on."""
+
+from __future__ import annotations
+
+import asyncio
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.engine.errand_intents import ListModels, WarmModel
+from workbench.engine.tasks import Tasks
+from workbench.engine.workbench import Workbench
+from workbench.ui.bridge import Bridge
+from workbench.ui.given import Desk
+from workbench.ui.look.appearance import Appearance
+from workbench.ui.memory import WindowMemory
+from workbench.ui.window.actions import Actions
+from workbench.ui.window.dialog_opener import Openings
+from workbench.ui.window.key_errands import KeyErrands
+from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.session import LAST_CHAT, Session
+
+
+class Working:
+    """Everything that lives while the store is open.
+
+    Attributes:
+        session, actions, openings, bridge: the parts, for tests and for what surrounds them.
+    """
+
+    def __init__(
+        self, window: MainWindow, workbench: Workbench, tasks: Tasks, desk: Desk,
+        look: tuple[WindowMemory, Appearance],
+    ) -> None:  # fmt: skip
+        self._workbench, self._desk, self._tasks = workbench, desk, tasks
+        self.bridge = Bridge(workbench, tasks, window)
+        self.session = Session(window, self.bridge, desk, look)
+        keys = KeyErrands(desk.keys, tasks, self.session)
+        self.openings = Openings(self.session, keys)
+        self.actions = Actions(self.session, self.openings)
+        self.openings.sample = self._open_sample
+
+    async def begin(self, fresh: bool) -> None:
+        """Show the last chat; in a new store, the sample."""
+        await self._workbench.begin()
+        state, memory = self.session.state, self.session.memory
+        known = {chat.id for chat in state.chats}
+        if not known:
+            await self._adopt_sample()
+            if fresh:
+                self.session.window.welcome(await asyncio.to_thread(self._protected_by))
+        else:
+            last = memory.text_of(LAST_CHAT)
+            self.session.open_chat(last if last in known else state.chats[0].id)
+        self.bridge.publish_now()
+        self.session.send(ListModels())
+        self.session.send(WarmModel(state.preferences.model))
+
+    def close(self) -> None:
+        """Show nothing any more."""
+        self.bridge.close()
+
+    def _protected_by(self) -> str:
+        kinds = {one.kind for one in self._desk.keys().status().protectors}
+        translate = QCoreApplication.translate
+        if "keyring" in kinds:
+            return translate("Working", "Opens with the system keyring")
+        return translate("Working", "Opens with your passphrase")
+
+    def _open_sample(self) -> None:
+        self._tasks.spawn("open the sample", self._adopt_sample())
+
+    async def _adopt_sample(self) -> None:
+        chat = await self._workbench.adopt(await asyncio.to_thread(self._desk.sample))
+        self.session.open_chat(chat)

@@ -1,0 +1,132 @@
+"""What the commands work with; whatever takes a while to load is loaded when it is asked for."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+
+from workbench.cli.parts import Parts, Wishes
+from workbench.cli.surroundings import surroundings
+from workbench.cli.terminal import tell
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.prepare import Builder
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+from workbench.ports.models import ModelCatalogue, Models
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.sources.clock import MachineClock
+from workbench.sources.exchange_files import FolderExchange
+from workbench.sources.renderer_plugins import installed_renderers
+from workbench.sources.resources import resource_path
+from workbench.wiring.catalogue import PlaceCatalogue
+from workbench.wiring.folder import (
+    Place,
+    elara,
+    history,
+    keyring_problem,
+    keys,
+    new_id,
+    provider_keys,
+    scratch,
+    utc_now,
+)
+
+
+def command_parts(arguments: Namespace) -> Parts:
+    """What the commands work with."""
+    place = Place(arguments)
+    catalogue = make_catalogue(place)
+    builder = make_builder(catalogue)
+    engine = _Engine(builder, place, arguments)
+    return Parts(
+        builder=builder,
+        keys=lambda: keys(arguments),
+        history=lambda: history(arguments),
+        scratch=scratch,
+        elara=elara,
+        utc_now=utc_now,
+        new_id=new_id,
+        world=engine.world,
+        models=engine.models,
+        new_chat_settings=engine.new_chat_settings,
+        new_chat_preset=lambda: place.preferences().persona,
+        check_catalogue=catalogue.check,
+        preferences_problems=place.problems,
+        surroundings=lambda: surroundings(os.environ.get, keyring_problem),
+        provider_keys=provider_keys,
+        origin_of=_origin_of,
+        environment=os.environ.get,
+        exchange=FolderExchange,
+        install_model=engine.install_model,
+        sample=engine.sample,
+        picture=_picture,
+    )
+
+
+class _Engine:
+    """The engine's parts, loaded when one of them is asked for: most commands need none."""
+
+    def __init__(self, builder: Builder, place: Place, arguments: Namespace) -> None:
+        self._builder, self._place, self._arguments = builder, place, arguments
+
+    def world(self, store: HistoryStore, wishes: Wishes) -> World:
+        from workbench.wiring.engine import make_world
+
+        return make_world(self._builder, self._place, store, wishes)
+
+    def sample(self, answer_tokens: int) -> ChatArchive:
+        from workbench.wiring.sample import sample_chat
+
+        return sample_chat(self._builder, self.new_chat_settings(False), answer_tokens)
+
+    def models(self) -> Models:
+        from workbench.wiring.engine import make_models
+        from workbench.wiring.unasked_keys import UnaskedKeys
+
+        return make_models(self._builder, self._place, UnaskedKeys(self._arguments))
+
+    def new_chat_settings(self, tools: bool) -> ContextSettings:
+        from workbench.wiring.engine import new_chat_settings
+
+        return new_chat_settings(self._place, tools)
+
+    def install_model(self, told: Callable[[str], None]) -> Awaitable[str]:
+        from workbench.wiring.engine import install_model
+
+        return install_model(self._place, told)
+
+
+def _picture(path: str) -> None:
+    from workbench.wiring.scenes import picture
+
+    picture(path, ("main", 1600, 1000, 1.0, None))
+
+
+def make_catalogue(place: Place) -> PlaceCatalogue:
+    """The shipped catalogue, and the user's own over it."""
+    return PlaceCatalogue(load_catalogue(resource_path("models.toml")), place)
+
+
+def make_builder(catalogue: ModelCatalogue) -> Builder:
+    """What building a request needs; the tokenizers are loaded when they count."""
+    encodings = resource_path("encodings")
+    found = installed_renderers()
+    for problem in found.problems:
+        tell(f"workbench: {problem}")
+    return Builder(
+        catalogue=catalogue,
+        counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
+        clock=MachineClock(),
+        renderers=RendererRegistry(found.renderers),
+    )
+
+
+def _origin_of(address: str) -> str:
+    from workbench.providers.wire.endpoint import check_base_url, origin
+
+    return origin(check_base_url(address))
