@@ -25,11 +25,11 @@ from workbench.engine.intents import (
     ChangeSettings,
     EditDraft,
     Intent,
+    PutBackAttached,
     SendMessage,
 )
 from workbench.engine.shown.request_view import Scene, Showing
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import PutBackAttached
 from workbench.wiring.command_line import command_parts
 
 MEGABYTES = 5

@@ -13,7 +13,7 @@ from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput, NoKeysYet
-from workbench.domain.keys import KeyStatus
+from workbench.domain.secret import KeyStatus
 
 Capture = pytest.CaptureFixture[str]
 

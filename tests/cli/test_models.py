@@ -13,7 +13,7 @@ from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.plain_output import print_json, print_table, print_text, visible, visible_line
+from workbench.cli.terminal import print_json, print_table, print_text, visible, visible_line
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from workbench.cli.presets import settings_document, settings_lines
 from workbench.cli.replay.reading import Node
-from workbench.cli.replay.settings import merge_settings
-from workbench.cli.replay.trajectory_overrides import apply_overrides, parse_override
-from workbench.cli.settings_document import settings_document, settings_lines
+from workbench.cli.replay.settings import apply_overrides, merge_settings, parse_override
 from workbench.domain.preferences import (
     CompactionSettings,
     ContextSettings,

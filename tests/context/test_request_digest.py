@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.turns import artifact, assistant, build, result, user
-from workbench.context.request_digest import layer_bytes_digest, request_digest
+from workbench.context.report import layer_bytes_digest, request_digest
 from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition

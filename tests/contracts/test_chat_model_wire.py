@@ -17,8 +17,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK, OllamaWire, OpenAiWire
 from workbench.domain.answer import ModelFailed
 from workbench.domain.message import Image, Thought, ToolCall
-from workbench.domain.payload import HIDDEN, WireBody
-from workbench.domain.request import ModelRequest, Picture, RequestMessage
+from workbench.domain.request import HIDDEN, ModelRequest, Picture, RequestMessage, WireBody
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.models import ChatModel

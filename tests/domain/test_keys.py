@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from workbench.domain.keys import PROTECTOR_KINDS, KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secret import PROTECTOR_KINDS, KeyStatus, ProtectorStatus, StoreIdentity
 
 
 def test_the_kinds_are_those_of_the_key_file():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.snippet import Term, fold, make_snippet, parse_query, words_of
+from workbench.domain.text import Term, fold, make_snippet, parse_query, words_of
 
 
 def marked(text: str, query: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.domain.story import Story, StoryTurn
+from workbench.domain.trajectory import Story, StoryTurn
 
 
 def test_a_story_may_be_without_a_question_that_waits():

@@ -20,8 +20,7 @@ from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder, file, trajectory
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.domain.trajectory import Trajectory
-from workbench.engine.kept_replay import replay_kept
-from workbench.engine.replay import replay
+from workbench.engine.replay import replay, replay_kept
 from workbench.ports.history import HistoryStore
 
 

@@ -6,7 +6,7 @@ import asyncio
 import gc
 
 from tests.fakes.loop import in_calm_loop
-from workbench.engine.locks import ChatLocks
+from workbench.engine.world import ChatLocks
 
 
 @in_calm_loop

@@ -12,7 +12,7 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.errors import StoreFull
 from workbench.engine.intents import RegenerateAnswer, SendMessage
-from workbench.engine.owed import Owed
+from workbench.engine.world import Owed
 
 
 async def refused() -> tuple[Bench, FragileHistory]:

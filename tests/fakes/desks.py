@@ -8,9 +8,8 @@ from typing import Any
 from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.history import MemoryHistory
 from workbench.domain.errors import WrongSecret
-from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.domain.record import Chat, ChatArchive
-from workbench.domain.secret import Secret
+from workbench.domain.secret import KeyStatus, ProtectorStatus, Secret, StoreIdentity
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ui.given import Choice, Desk, Report

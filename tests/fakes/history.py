@@ -22,7 +22,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
-from workbench.domain.snippet import Term, make_snippet, parse_query, words_of
+from workbench.domain.text import Term, make_snippet, parse_query, words_of
 from workbench.domain.turn import Tuning
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.fakes.keys import DATABASE_ID
-from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
-from workbench.domain.secret import Secret
+from workbench.domain.secret import KeyStatus, ProtectorStatus, Secret, StoreIdentity
 
 
 class PaperKeys:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.domain.payload import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState, WorkbenchState

@@ -18,7 +18,7 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.working import Working
-from workbench.wiring.desk import FolderDesk
+from workbench.wiring.window import FolderDesk
 
 PASSPHRASE = Secret.of_text("a passphrase for tests")
 

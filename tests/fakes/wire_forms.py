@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from workbench.domain.message import ROLES
-from workbench.domain.payload import PayloadMessage, Piece, Place, WireForm
+from workbench.domain.request import PayloadMessage, Piece, Place, WireForm
 from workbench.domain.segment import LayerName
 
 LAYERS: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER")

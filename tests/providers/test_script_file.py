@@ -12,7 +12,7 @@ import pytest
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.message import ToolCall
 from workbench.domain.usage import Usage
-from workbench.providers.script_file import ScriptedAnswer, read_script
+from workbench.providers.scripted import ScriptedAnswer, read_script
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
 from workbench.ui.look.theme import DARK, LIGHT, Theme
-from workbench.ui.program.collecting import Collector
+from workbench.ui.program.system import Collector
 from workbench.ui.widgets.motion import keep_still
 
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)

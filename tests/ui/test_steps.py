@@ -20,10 +20,12 @@ from workbench.engine.intents import (
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
+    PutBackAttached,
     RefreshArtifacts,
+    TuneAttached,
+    TuneMessages,
 )
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneMessages
 from workbench.ui import steps
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 

@@ -11,8 +11,8 @@ from tests.fakes.loop import in_loop
 from workbench.domain.errors import StoreLocked, WorkbenchError, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.ui.given import Choice
-from workbench.wiring.desk import FolderDesk, demo_desk
 from workbench.wiring.folder import scratch
+from workbench.wiring.window import FolderDesk, demo_desk
 
 RIGHT, WRONG = Secret.of_text("the right passphrase"), Secret.of_text("a wrong one")
 

@@ -12,8 +12,8 @@ from workbench.cli.terminal import Terminal
 from workbench.domain.errors import StoreLocked, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.wiring import folder
+from workbench.wiring.command_line import UnaskedKeys
 from workbench.wiring.folder import history, provider_keys
-from workbench.wiring.unasked_keys import UnaskedKeys
 
 PLACE = "https://api.openai.com:443"
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
 
 

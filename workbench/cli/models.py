@@ -7,11 +7,9 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import print_json, print_table, visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.model import ModelCard, ModelListing
 
 _BY_MODEL = "by model"
 _NOT_SHOWN = ("name", "control_tokens")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import visible_line
+from workbench.cli.terminal import visible_line
 from workbench.domain.errors import NoKeysYet, NotKept
 from workbench.domain.record import Chat, TurnRecord
 from workbench.ports.history import HistoryStore

@@ -37,3 +37,19 @@ class ModelCard:
     prefill: bool = False
     images: bool = True
     control_tokens: tuple[str, ...] = ()
+
+
+# A model as it is offered: what it is called, what is known about it, and whether it can be used now.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelListing:
+    """One line of a model picker; `advice` says what to do where it cannot be used now.
+
+    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs.
+    """
+
+    name: str
+    card: ModelCard | None
+    usable: bool
+    advice: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.build.library import promote
+from workbench.context.build.references import promote
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState

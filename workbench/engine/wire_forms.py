@@ -7,13 +7,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from workbench.context.build.outgoing import model_request
-from workbench.context.build.payload_messages import payload_messages
+from workbench.context.build.outgoing import model_request, payload_messages
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput
-from workbench.domain.payload import WireForm
-from workbench.domain.request import ModelRequest, Picture
+from workbench.domain.request import ModelRequest, Picture, WireForm
 from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 

@@ -11,9 +11,8 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
-from workbench.engine.chats.changes import change_chat, start_chat, update_chat
+from workbench.engine.chats.changes import change_chat, start_chat, title_from, update_chat
 from workbench.engine.chats.drafts import Drafts
-from workbench.engine.chats.titles import title_from
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
@@ -47,7 +46,6 @@ from workbench.engine.intents import (
     TrySettings,
 )
 from workbench.engine.keeping import load_conversation
-from workbench.engine.locks import ChatLocks
 from workbench.engine.shown.disk_watch import DiskWatch
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.on_demand import live_lenses
@@ -58,7 +56,7 @@ from workbench.engine.store import Listener, StateStore
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import RunningTurns, TurnRunning, WorkbenchClosed
-from workbench.engine.world import World
+from workbench.engine.world import ChatLocks, World
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.errors import NotKept
+from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
 from workbench.engine.build.prepare import Builder
-from workbench.engine.locks import ChatLocks
-from workbench.engine.owed import Owed
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader
 from workbench.ports.clock import UtcClock
@@ -22,6 +25,50 @@ from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import Models, PriceList
 from workbench.ports.preferences import PreferencesStore
 from workbench.ports.tools import Toolbox
+
+# Changes to one chat, one after the other: what is read, changed and written again must not overtake
+# another write.
+
+
+class ChatLocks:
+    """A lock a chat, as long as somebody uses it."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def of(self, chat: str) -> asyncio.Lock:
+        """The lock of a chat."""
+        lock = self._locks.get(chat)
+        if lock is None:
+            lock = self._locks[chat] = asyncio.Lock()
+        return lock
+
+
+# Ends of turns that the store refused, a full disk for example; kept as soon as it takes them.
+
+
+class Owed:
+    """What was shown and is not kept yet, a turn a chat: no other turn begins there before it is."""
+
+    def __init__(self) -> None:
+        self._ends: dict[str, tuple[TurnRecord, Sequence[Record]]] = {}
+
+    def note(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
+        """This end could not be kept."""
+        self._ends[turn.chat] = (turn, replies)
+
+    async def settle(self, chat: str, store: HistoryStore) -> None:
+        """Try again for one chat; refused as before where nothing has changed."""
+        if chat in self._ends:
+            # What does not fit what is kept never will: a chat must not be blocked by that.
+            with suppress(NotKept):
+                await store.finish_turn(*self._ends[chat])
+            self._ends.pop(chat, None)
+
+    async def settle_all(self, store: HistoryStore) -> None:
+        """Try again for all of them."""
+        for chat in tuple(self._ends):
+            await self.settle(chat, store)
 
 
 @dataclass(slots=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from workbench.domain.keys import KeyStatus
-from workbench.domain.secret import Secret
+from workbench.domain.secret import KeyStatus, Secret
 
 
 class SecretPrompt(Protocol):

@@ -7,10 +7,8 @@ from typing import Protocol
 
 from workbench.domain.answer import AnswerPart
 from workbench.domain.forecast import ChatFraming, Measurement
-from workbench.domain.model import ModelCard
-from workbench.domain.model_listing import ModelListing
-from workbench.domain.payload import WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.model import ModelCard, ModelListing
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.usage import Price
 
 

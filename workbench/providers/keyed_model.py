@@ -7,8 +7,7 @@ from contextlib import aclosing
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
 from workbench.domain.model import ModelCard
-from workbench.domain.payload import WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.secret import Secret
 from workbench.ports.models import ChatModel, PromptMeter
 

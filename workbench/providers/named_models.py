@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue

@@ -3,28 +3,158 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
-from collections.abc import AsyncGenerator, Callable
+import stat
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, get_args
 
 from workbench.domain.answer import (
+    FAILURE_KINDS,
     AnswerPart,
     CallMade,
     Failure,
+    FailureKind,
     Finished,
+    FinishReason,
     ModelFailed,
     TextGrew,
     ThinkingGrew,
     UsageReported,
 )
+from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelCard
-from workbench.domain.payload import WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
+from workbench.domain.text import repair_text
+from workbench.domain.usage import Usage
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.call_ids import with_own_ids
-from workbench.providers.openai.openai_messages import openai_messages
-from workbench.providers.script_file import ScriptedAnswer, read_script
+from workbench.providers.openai.body import openai_messages
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+
+# Answers written down in a file: plain texts with lines of `---` between them, or a JSON list of steps.
+
+_MOST_BYTES = 4 * 1024 * 1024
+_BETWEEN = re.compile(r"^---[ \t]*(?:\n|\Z)", re.MULTILINE)
+_STEP_FIELDS = {"text", "thinking", "tool_calls", "usage", "finish", "error", "cut", "delay_ms"}
+_FINISH_REASONS: tuple[FinishReason, ...] = get_args(FinishReason)
+_CUT = Failure("protocol", "The script cut the answer off here. Send again, or go on from here.")
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedAnswer:
+    """One answer; with a failure it ends in that, after its text."""
+
+    text: str = ""
+    thinking: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    finish: FinishReason | None = None
+    failure: Failure | None = None
+    delay_ms: int = 0
+
+
+def read_script(path: Path) -> tuple[ScriptedAnswer, ...]:
+    """All answers of a file; `ModelFailed` says why there are none."""
+    text = _content(path)
+    if path.suffix.lower() == ".json":
+        return _steps(path, text)
+    texts = _BETWEEN.split(text)
+    if len(texts) > 1 and not texts[-1]:
+        texts.pop()  # a line of --- at the end closes the last answer
+    # The line end before a line of --- belongs to that line.
+    return tuple(ScriptedAnswer(each.removesuffix("\n") if len(texts) > 1 else each) for each in texts)
+
+
+def _content(path: Path) -> str:
+    try:
+        # A pipe or a device could keep the program waiting for ever.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise _unavailable(path, "is not a regular file")
+        with open(path, "rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise _unavailable(path, f"has more than {_MOST_BYTES:,} bytes")
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise _unavailable(path, "is not UTF-8 text") from None
+    except FileNotFoundError:
+        raise _unavailable(path, "does not exist") from None
+    except (OSError, ValueError) as error:
+        raise _unavailable(
+            path, f"cannot be read ({getattr(error, 'strerror', None) or 'bad path'})"
+        ) from None
+
+
+def _steps(path: Path, text: str) -> tuple[ScriptedAnswer, ...]:
+    try:
+        steps = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unusable(path, f"it is not JSON: {error}") from None
+    if not isinstance(steps, list) or not steps or not all(isinstance(step, dict) for step in steps):
+        raise _unusable(path, "it must be a list of objects, with at least one")
+    return tuple(_step(path, number, step) for number, step in enumerate(steps, 1))
+
+
+def _step(path: Path, number: int, step: Mapping[str, Any]) -> ScriptedAnswer:
+    unknown = sorted(set(step) - _STEP_FIELDS)
+    if unknown:
+        raise _unusable(path, f"step {number} has {', '.join(unknown)}, which mean nothing")
+    finish = step.get("finish")
+    if finish is not None and finish not in _FINISH_REASONS:
+        raise _unusable(path, f"finish in step {number} must be one of {', '.join(_FINISH_REASONS)}")
+    return ScriptedAnswer(
+        text=repair_text(text_in(step, "text")),
+        thinking=repair_text(text_in(step, "thinking")),
+        calls=tuple(_call(path, number, call) for call in tables_in(step, "tool_calls")),
+        usage=_usage(table_in(step, "usage")),
+        finish=finish,
+        failure=_failure(path, number, step),
+        delay_ms=count_in(step, "delay_ms") or 0,
+    )
+
+
+def _call(path: Path, number: int, call: Mapping[str, Any]) -> ToolCall:
+    name, arguments = text_in(call, "name"), call.get("arguments", {})
+    if not name:
+        raise _unusable(path, f"a tool call in step {number} has no name")
+    written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(text_in(call, "id"), name, written)
+
+
+def _usage(counts: Mapping[str, Any]) -> Usage | None:
+    return Usage(**{each.name: count_in(counts, each.name) for each in fields(Usage)}) if counts else None
+
+
+def _failure(path: Path, number: int, step: Mapping[str, Any]) -> Failure | None:
+    error = table_in(step, "error")
+    if not error:
+        return _CUT if step.get("cut") is True else None
+    kind = error.get("kind")
+    if kind not in FAILURE_KINDS:
+        raise _unusable(path, f"the error's kind in step {number} must be one of {', '.join(FAILURE_KINDS)}")
+    wait = error.get("retry_after_s")
+    message = text_in(error, "message") or f"The script fails here ({kind}). Send again."
+    return Failure(kind, message, float(wait) if isinstance(wait, int | float) else None)
+
+
+def _unavailable(path: Path, reason: str) -> ModelFailed:
+    return _refused("unavailable", f"The script {path.name} {reason}. Check the path after scripted:.")
+
+
+def _unusable(path: Path, reason: str) -> ModelFailed:
+    return _refused(
+        "request", f"The script {path.name} cannot be used: {reason}. Correct it, and send again."
+    )
+
+
+def _refused(kind: FailureKind, message: str) -> ModelFailed:
+    return ModelFailed(Failure(kind, message))
+
 
 _WORD = re.compile(r"\s*\S+|\s+")
 

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 from workbench.domain.attachment import Artifact
-from workbench.domain.story import Story, StoryTurn
+from workbench.domain.trajectory import Story, StoryTurn
 
 STORY = "story.toml"
 

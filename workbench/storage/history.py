@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
@@ -28,11 +29,39 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.turn import Tuning
-from workbench.storage import archives
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.chats.contents import dump
 from workbench.storage.database.database import Database
 from workbench.storage.upkeep import purging, upkeep
+
+# A whole chat in one value: taken out for export, put in by import.
+
+
+def collect_archive(connection: Connection, chat_id: str) -> ChatArchive:
+    """Everything about one chat, deleted messages included."""
+    return ChatArchive(
+        chat=chats.one(connection, chat_id),
+        records=messages.everything(connection, chat_id),
+        turns=turns.of_chat(connection, chat_id),
+        snapshots=chats.snapshots(connection, chat_id),
+        attached=chats.attached(connection, chat_id),
+        tuning=chats.tuning(connection, chat_id),
+        draft=chats.draft(connection, chat_id),
+    )
+
+
+def adopt_archive(connection: Connection, archive: ChatArchive) -> None:
+    """Keep a whole chat; sequences are given anew, order and branches stay."""
+    chats.create(connection, archive.chat)
+    messages.append(connection, archive.records)
+    for record in archive.turns:
+        turns.begin(connection, record)
+    for snapshot in archive.snapshots:
+        chats.keep_snapshot(connection, replace(snapshot, chat=archive.chat.id))
+    chats.save(connection, archive.chat)
+    chats.save_attached(connection, archive.chat.id, archive.attached)
+    chats.save_field(connection, archive.chat.id, draft=archive.draft, tuning=dump(encode(archive.tuning)))
+
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -188,11 +217,11 @@ class SqlCipherHistory:
 
     async def archive(self, chat: str) -> ChatArchive:
         """Everything about one chat."""
-        return await self.run(archives.collect, chat)
+        return await self.run(collect_archive, chat)
 
     async def adopt(self, archive: ChatArchive) -> None:
         """Keep a whole chat from elsewhere, all or nothing."""
-        await self.run(archives.adopt, archive)
+        await self.run(adopt_archive, archive)
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
+from functools import cached_property
+from pathlib import Path
 
+from workbench.cli.doctor import surroundings
 from workbench.cli.parts import Parts, Wishes
-from workbench.cli.surroundings import surroundings
 from workbench.cli.terminal import tell
 from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.errors import InvalidInput
+from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.engine.build.counters import Counters
@@ -17,16 +21,18 @@ from workbench.engine.build.prepare import Builder
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.models import ModelCatalogue, Models
-from workbench.providers.catalogue import load_catalogue
+from workbench.providers.catalogue import Catalogue, load_catalogue
+from workbench.providers.harness.given_key import NoKeys
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.renderer_plugins import installed_renderers
 from workbench.sources.resources import resource_path
-from workbench.wiring.catalogue import PlaceCatalogue
 from workbench.wiring.folder import (
+    NoHome,
     Place,
     elara,
+    has_keys,
     history,
     keyring_problem,
     keys,
@@ -35,6 +41,70 @@ from workbench.wiring.folder import (
     scratch,
     utc_now,
 )
+
+# The model catalogue of a call: the shipped one, with the user's own on top where there is one.
+
+FILE_NAME = "models.toml"
+
+
+class PlaceCatalogue:
+    """Read when first needed; a file that cannot be used is left out, and `check` says why → ModelCatalogue."""
+
+    def __init__(self, shipped: Catalogue, place: Place) -> None:
+        self._shipped, self._place = shipped, place
+
+    def find(self, name: str) -> ModelCard:
+        """The model's card."""
+        return self._read[0].find(name)
+
+    def check(self) -> None:
+        """`InvalidInput` where the user's own cannot be used."""
+        problem = self._read[1]
+        if problem is not None:
+            raise problem
+
+    @cached_property
+    def _read(self) -> tuple[Catalogue, InvalidInput | None]:
+        path = own_catalogue(self._place)
+        if path is None:
+            return self._shipped, None
+        try:
+            return load_catalogue(path, self._shipped), None
+        except InvalidInput as problem:
+            return self._shipped, problem
+
+
+def own_catalogue(place: Place) -> Path | None:
+    """Where the user's own catalogue lies; None where there is none."""
+    try:
+        named = place.preferences().catalogue
+        own = place.folder / (os.path.expanduser(named) or FILE_NAME)
+    except NoHome:
+        return None
+    return own if named or os.path.lexists(own) else None
+
+
+# For which servers there are keys, where that can be seen without asking anybody for a secret.
+
+
+class UnaskedKeys(NoKeys):
+    """Looks into the store where what was given, or the keyring, opens it; makes none → ProviderKeys.
+
+    What it finds is for lists of what can be used: it hands out no key.
+    """
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._arguments = arguments
+
+    async def origins(self) -> tuple[str, ...]:
+        """For which origins there are keys; `WorkbenchError` where the store cannot be looked into."""
+        if not has_keys(self._arguments):
+            return ()
+        store = await history(self._arguments, asking=False).open(writable=False)
+        try:
+            return await provider_keys(store).origins()
+        finally:
+            await store.close()
 
 
 def command_parts(arguments: Namespace) -> Parts:
@@ -85,8 +155,8 @@ class _Engine:
         return sample_chat(self._builder, self.new_chat_settings(False), answer_tokens)
 
     def models(self) -> Models:
+        from workbench.wiring.command_line import UnaskedKeys
         from workbench.wiring.engine import make_models
-        from workbench.wiring.unasked_keys import UnaskedKeys
 
         return make_models(self._builder, self._place, UnaskedKeys(self._arguments))
 

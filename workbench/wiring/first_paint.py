@@ -32,7 +32,7 @@ def _own(arguments: Namespace) -> int:
         return 0
     alone.listen()
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
-    from workbench.wiring.desk import FolderDesk
+    from workbench.wiring.window import FolderDesk
 
     code = run(FolderDesk(arguments).desk(), first, alone)
     alone.close()
@@ -45,7 +45,7 @@ def _demo(arguments: Namespace) -> int:
     from workbench.ui.program.single_instance import SingleInstance
 
     first = FirstPaint(resource_path(), None)
-    from workbench.wiring.desk import demo_desk
+    from workbench.wiring.window import demo_desk
 
     with scratch() as folder:
         return run(demo_desk(arguments, folder.open), first, SingleInstance(DEMO))

@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
-from workbench.providers.wire.log_redaction import SecretFilter, quiet_loggers
+from workbench.providers.wire.redaction import SecretFilter, quiet_loggers
 
 VARIABLE = "WORKBENCH_LOG"
 

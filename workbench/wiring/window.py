@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import workbench
+from workbench.cli.parts import Wishes
+from workbench.domain.errors import InvalidInput
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
+from workbench.engine.build.prepare import Builder
+from workbench.engine.tasks import Tasks
+from workbench.engine.world import World
 from workbench.ports.folder import HistoryAccess
+from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
-from workbench.wiring.folder import history, keys
+from workbench.wiring.command_line import make_builder, make_catalogue
+from workbench.wiring.folder import Place, has_keys, history, keyring_problem, keys, new_id, utc_now
+from workbench.wiring.sample import sample_chat
 
 if TYPE_CHECKING:
     from workbench.storage.keys.unlocking import People
+    from workbench.ui.given import Choice, Desk, Report
+
 
 Tell = Callable[[str], None]
 TakeCode = Callable[[Secret], None]
@@ -56,3 +71,158 @@ def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> Peo
     from workbench.storage.keys.unlocking import People
 
     return People(prompt, tell, take_code=take_code, attempts=1)
+
+
+# What the window is given: a data folder of the user's, or one that is gone afterwards.
+
+
+class FolderDesk:
+    """The user's own data folder; what was typed to open it is kept while the program runs."""
+
+    def __init__(self, arguments: Namespace) -> None:
+        self._arguments = arguments
+        self._place = Place(arguments)
+        self._typed: Secret | None = None
+
+    def desk(self) -> Desk:
+        """What the window is given."""
+        from workbench.ui.given import Desk
+
+        builder = make_builder(make_catalogue(self._place))
+        return Desk(
+            place=str(self._place.folder),
+            version=workbench.__version__,
+            throwaway=False,
+            load=_load,
+            store_exists=lambda: has_keys(self._arguments),
+            keyring_problem=keyring_problem,
+            create=self._create,
+            open=self._open,
+            world=lambda store, report: _world(builder, self._place, store, report),
+            keys=self._keys,
+            new_chat_settings=lambda tools: _settings(self._place, tools),
+            sample=lambda: _sample(builder, self._place),
+            redact=_redacted,
+            new_id=new_id,
+            utc_now=utc_now,
+        )
+
+    async def _create(self, choice: Choice) -> Secret:
+        """Make the store as it was chosen; the recovery code, which is shown once."""
+        codes: list[Secret] = []
+        prompt = None if choice.passphrase is None else Typed(choice.passphrase)
+        store = await window_history(self._arguments, prompt, _unheard, codes.append).open(writable=True)
+        await store.close()
+        self._typed = choice.passphrase
+        if choice.keyring and choice.passphrase is not None:
+            await asyncio.to_thread(self._keys().use_keyring, True)
+        return codes[-1]
+
+    async def _open(self, secret: Secret | None) -> HistoryStore:
+        typed = secret if secret is not None else self._typed
+        prompt = None if typed is None else Typed(typed)
+        store = await window_history(self._arguments, prompt, _unheard, _no_code).open(writable=True)
+        self._typed = typed
+        return store
+
+    def _keys(self) -> KeyKeeper:
+        prompt = None if self._typed is None else Typed(self._typed)
+        return _RememberingKeys(window_keys(self._arguments, prompt, _unheard, _no_code), self._remember)
+
+    def _remember(self, passphrase: Secret) -> None:
+        self._typed = passphrase
+
+
+class _RememberingKeys:
+    """The same keys; a new passphrase is what is typed from now on → KeyKeeper."""
+
+    def __init__(self, keys: KeyKeeper, remember: Callable[[Secret], None]) -> None:
+        self._keys, self._remember = keys, remember
+        self.status, self.new_recovery_code = keys.status, keys.new_recovery_code
+        self.use_keyring, self.rotate = keys.use_keyring, keys.rotate
+
+    def change_passphrase(self, choose: Callable[[], Secret]) -> None:
+        """Put the chosen one in the place of the old one."""
+        chosen = choose()
+        self._keys.change_passphrase(lambda: chosen)
+        self._remember(chosen)
+
+
+def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]]) -> Desk:
+    """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
+    from workbench.ui.given import Desk
+
+    place = Place(arguments)
+    builder = make_builder(make_catalogue(place))
+
+    async def open_it(_secret: Secret | None) -> HistoryStore:
+        return await open_scratch()
+
+    def none_to_keep() -> KeyKeeper:
+        raise InvalidInput("--demo", "a throw-away folder has no keys to change")
+
+    async def none_to_make(_choice: Choice) -> Secret:
+        raise InvalidInput("--demo", "a throw-away folder has its keys already")
+
+    return Desk(
+        place="",
+        version=workbench.__version__,
+        throwaway=True,
+        load=_load,
+        store_exists=lambda: True,
+        keyring_problem=keyring_problem,
+        create=none_to_make,
+        open=open_it,
+        world=lambda store, report: _world(builder, place, store, report),
+        keys=none_to_keep,
+        new_chat_settings=lambda tools: _settings(place, tools),
+        sample=lambda: _sample(builder, place),
+        redact=_redacted,
+        new_id=new_id,
+        utc_now=utc_now,
+    )
+
+
+def _load() -> None:
+    """Everything that the window and the engine need: panes, the database, the encryption, the models' adapters."""
+    import workbench.engine.workbench
+    import workbench.storage.opening
+    import workbench.storage.provider_keys
+    import workbench.ui.chat.pane
+    import workbench.ui.inspector.pane
+    import workbench.ui.window.left_column
+    import workbench.ui.window.startup
+    import workbench.ui.window.working
+    import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later
+
+
+def _world(builder: Builder, place: Place, store: HistoryStore, report: Report) -> World:
+    from workbench.wiring.engine import make_world
+
+    return replace(make_world(builder, place, store, Wishes()), tasks=Tasks(report))
+
+
+def _settings(place: Place, tools: bool) -> ContextSettings:
+    from workbench.wiring.engine import new_chat_settings
+
+    return new_chat_settings(place, tools)
+
+
+def _sample(builder: Builder, place: Place) -> ChatArchive:
+    from workbench.wiring.engine import new_chat_settings
+
+    return sample_chat(builder, new_chat_settings(place, False))
+
+
+def _redacted(text: str) -> str:
+    from workbench.providers.wire.redaction import Redactor
+
+    return Redactor()(text)
+
+
+def _unheard(_words: str) -> None:
+    """The window has its own words."""
+
+
+def _no_code(_code: Secret) -> None:
+    """No store is made here, so there is none to show."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.replay.json_input import DEEPEST_NESTING, load_json, parse_json
+from workbench.cli.replay.reading import DEEPEST_NESTING, load_json, parse_json
 from workbench.domain.errors import InvalidInput
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.cli.replay.messages import read_attach, read_detach
 from workbench.cli.replay.reading import Node
-from workbench.cli.replay.trajectory_attachments import read_attach, read_detach
 from workbench.domain.attachment import ARTIFACT_KINDS, EPHEMERAL_KINDS, Artifact
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import digest_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.turns import artifact, selection, shelved
-from workbench.context.build.library import copy_on_shelf, promote
+from workbench.context.build.references import copy_on_shelf, promote
 from workbench.domain.turn import LibraryEntry
 
 OLD, NEW = artifact("a", "old"), artifact("a", "new")

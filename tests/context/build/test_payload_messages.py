@@ -10,12 +10,11 @@ from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json
-from workbench.context.build.outgoing import request_messages
-from workbench.context.build.payload_messages import payload_messages
+from workbench.context.build.outgoing import payload_messages, request_messages
 from workbench.domain.change import Built
 from workbench.domain.message import Image
-from workbench.domain.payload import PayloadMessage
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.request import PayloadMessage
 from workbench.domain.tool import ToolDefinition
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be brief.")

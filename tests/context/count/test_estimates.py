@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.count.estimates import (
+from workbench.context.count.counting import (
     RFC_MESSAGE_TOKENS,
     RFC_NATIVE_EXTRA_BYTES,
     RFC_PART_TOKENS,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
-from workbench.context.count.pieces import InPieces, pieces
+from workbench.context.count.memo import InPieces, pieces
 
 texts = st.lists(st.sampled_from(["word ", "a\n", "\n", "  b", "/", "\t", "(x)\n", "é", "\r\n"]), max_size=40)
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.views import PRICE
-from workbench.context.explain.costs import request_cost, rereading_cost, runs_here
+from workbench.context.explain.prices import request_cost, rereading_cost, runs_here
 
 
 def test_cached_tokens_cost_the_cached_price():

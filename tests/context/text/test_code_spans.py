@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.text.code_spans import code_spans, is_in
+from workbench.context.text.at_commands import code_spans, is_in
 
 
 @pytest.mark.parametrize(

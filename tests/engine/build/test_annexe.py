@@ -6,7 +6,7 @@ import asyncio
 from threading import Event, current_thread, main_thread
 
 from tests.fakes.loop import in_calm_loop
-from workbench.engine.build.annexe import Annexe
+from workbench.engine.build.prepare import Annexe
 
 
 @in_calm_loop

@@ -9,8 +9,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.stores import open_store
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import wire
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.known_counts import keep_counts, recall_counts
+from workbench.engine.build.counters import Counters, keep_counts, recall_counts
 
 
 class Counting(WordTokenizer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.engine.chats.titles import title_from
+from workbench.engine.chats.changes import title_from
 
 
 @pytest.mark.parametrize(

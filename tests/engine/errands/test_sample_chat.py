@@ -8,7 +8,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.turns import fake_builder
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.story import Story, StoryTurn
+from workbench.domain.trajectory import Story, StoryTurn
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import OpenChat
 

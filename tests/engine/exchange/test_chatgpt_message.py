@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from workbench.engine.exchange.chatgpt_message import read_message
+from workbench.engine.exchange.chatgpt_format import read_message
 
 
 def read(content: Any, role: Any = "assistant", **extra: Any) -> tuple[Any, Counter[str]]:

@@ -12,22 +12,24 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
 from workbench.domain.attachment import Artifact
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_intents import ListModels
 from workbench.engine.intents import (
     AttachArtifact,
+    AttachedChange,
     ChangeSettings,
     DetachArtifacts,
     EditDraft,
+    PutBackAttached,
     SendMessage,
+    TuneAttached,
 )
 from workbench.engine.shown.fixes import Tight, find_fixes
 from workbench.engine.shown.request_view import Scene, Showing
 from workbench.engine.state import ChatState, Fix
-from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
 
 LARGE = replace(WORD_MODEL, name="large-1", context_window_tokens=5000)
 UNTRIMMED = HistorySettings(threshold=None)

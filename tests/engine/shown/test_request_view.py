@@ -15,10 +15,10 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice, check_sums, prepared_turns, row_ids
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
-from workbench.context.request_digest import request_digest
+from workbench.context.report import request_digest
 from workbench.domain.forecast import CacheForecast
-from workbench.domain.payload import WireForm
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.request import WireForm
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.domain.turn import Tuning

@@ -13,8 +13,8 @@ from workbench.domain.chunk import EnvironmentChunk
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import SendMessage
 from workbench.engine.tasks import Tasks
-from workbench.engine.turn.commands import run_commands
 from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.tools import run_commands
 
 FILES = {"a.md": "Alpha.", "b.md": "Beta."}
 

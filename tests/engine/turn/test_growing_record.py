@@ -15,8 +15,7 @@ from workbench.domain.answer import TextGrew
 from workbench.domain.errors import StoreFull
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.engine.turn.arriving import Arriving
-from workbench.engine.turn.growing_record import GrowingRecord
+from workbench.engine.turn.arriving import Arriving, GrowingRecord
 
 
 class Watched(MemoryHistory):

@@ -14,8 +14,8 @@ from tests.fakes.turns import artifact, user
 from workbench.domain.message import Image
 from workbench.domain.record import Chat, Snapshot
 from workbench.engine.conversation import Conversation
-from workbench.engine.turn.pictures import with_pictures
 from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.planning import with_pictures
 
 
 def png(width: int, height: int) -> bytes:

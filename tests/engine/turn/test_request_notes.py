@@ -14,7 +14,7 @@ from workbench.engine.build.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnBegan
 from workbench.engine.intents import SendMessage, StartChat
-from workbench.engine.turn.request_notes import request_note
+from workbench.engine.turn.keeping import request_note
 
 ASK = SendMessage("talk", "Well?")
 

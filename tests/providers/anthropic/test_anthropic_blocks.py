@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from workbench.domain.answer import ModelFailed
 from workbench.domain.message import Image, Thought, ToolCall
 from workbench.domain.request import Picture, RequestMessage
-from workbench.providers.anthropic.anthropic_blocks import (
+from workbench.providers.anthropic.messages import (
     REDACTED,
     assistant_blocks,
     call_id,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.usage import Usage
-from workbench.providers.anthropic.anthropic_usage import usage_in
+from workbench.providers.anthropic.events import usage_in
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.providers.harness.failure_sentences import SENTENCES, STOPPED_EMPTY, numbers_in_words
+from workbench.providers.harness.failures import SENTENCES, STOPPED_EMPTY, numbers_in_words
 
 PARTS = dict.fromkeys(("host", "model", "status", "wait", "numbers", "seconds", "what"), "x")
 

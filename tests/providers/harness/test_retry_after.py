@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.providers.harness.retry_after import retry_after_s
+from workbench.providers.harness.failures import retry_after_s
 
 NOW = "Sun, 01 Nov 2026 10:00:00 GMT"
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.text import repair_text
-from workbench.providers.harness.text_pieces import TextPieces
+from workbench.providers.harness.harness import TextPieces
 
 
 def joined(*pieces: str) -> str:

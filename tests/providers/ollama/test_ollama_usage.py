@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.usage import Usage
-from workbench.providers.ollama.ollama_usage import usage_in
+from workbench.providers.ollama.lines import usage_in
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.domain.message import Image, Role, ToolCall
 from workbench.domain.request import RequestMessage
-from workbench.providers.openai.completion_prompt import completion_prompt
+from workbench.providers.openai.completion import completion_prompt
 
 
 def said(role: Role, text: str, **more: object) -> RequestMessage:

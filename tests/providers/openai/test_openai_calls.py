@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.message import ToolCall
-from workbench.providers.openai.openai_calls import CallPieces
+from workbench.providers.openai.chunks import CallPieces
 
 
 def piece(index: Any = None, call_id: Any = None, name: Any = None, arguments: Any = None) -> dict[str, Any]:

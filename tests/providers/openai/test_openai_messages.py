@@ -11,7 +11,7 @@ from workbench.domain.answer import ModelFailed
 from workbench.domain.message import Image, Thought, ToolCall
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.tool import ToolDefinition
-from workbench.providers.openai.openai_messages import openai_messages, openai_tools
+from workbench.providers.openai.body import openai_messages, openai_tools
 
 
 def request(*messages: RequestMessage) -> ModelRequest:

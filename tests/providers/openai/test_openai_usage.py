@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from workbench.domain.usage import Usage
-from workbench.providers.openai.openai_usage import merged, usage_in
+from workbench.providers.openai.chunks import merged, usage_in
 
 PLAIN = {"prompt_tokens": 10, "completion_tokens": 3}
 

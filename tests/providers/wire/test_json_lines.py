@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.providers.wire.faults import CutOff, Garbled
-from workbench.providers.wire.json_lines import json_objects
+from workbench.providers.wire.lines import json_objects
 
 
 async def pieces(*parts: bytes) -> AsyncGenerator[bytes, None]:

@@ -6,7 +6,7 @@ import logging
 import sys
 
 from workbench.domain.secret import Secret
-from workbench.providers.wire.log_redaction import CHATTY_LOGGERS, SecretFilter, quiet_loggers
+from workbench.providers.wire.redaction import CHATTY_LOGGERS, SecretFilter, quiet_loggers
 
 KEY = "canary-7f3a9c51e0b2d846aa0917"
 

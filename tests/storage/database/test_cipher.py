@@ -10,8 +10,7 @@ import sqlcipher3.dbapi2 as sqlcipher
 
 from tests.fakes.keys import DATABASE_ID
 from workbench.domain.errors import ForeignDatabase, NotEncrypted, StoreFull, StoreGone, StoreInUse
-from workbench.domain.keys import StoreIdentity
-from workbench.domain.secret import Secret
+from workbench.domain.secret import Secret, StoreIdentity
 from workbench.storage.database.cipher import (
     connect_new,
     create_encrypted,

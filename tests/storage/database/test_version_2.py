@@ -12,8 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from tests.fakes.stores import IDENTITY, RAW_KEY, connect
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
-from workbench.storage.database.version_1 import create_tables
-from workbench.storage.database.version_2 import answer_again
+from workbench.storage.database.migrations import answer_again, create_tables
 
 MESSAGES = (
     # sequence, id, parent, entry

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.domain.errors import UnusableSecret
 from workbench.domain.secret import Secret
-from workbench.storage.keys.raw_key_file import MOST_BYTES, read_key_file
+from workbench.storage.keys.file import MOST_RAW_BYTES, read_key_file
 
 KEY = hashlib.sha256(b"a key").digest()
 
@@ -47,7 +47,7 @@ def test_longer_is_fine(tmp_path: Path):
         (b"ab" * 64, "not random"),
         (b"correct horse battery staple and some more words", "text"),
         (b"correcthorsebatterystaplecorrecthorsebatterystaple", "text"),
-        (KEY * (MOST_BYTES // 32 + 1), "longer"),
+        (KEY * (MOST_RAW_BYTES // 32 + 1), "longer"),
     ],
 )
 def test_what_is_no_key_is_refused_with_how_to_make_one(tmp_path: Path, content: bytes, reason: str):

@@ -9,9 +9,15 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.engine.intents import AttachFiles, DetachArtifacts, FreezeArtifacts, RefreshArtifacts
+from workbench.engine.intents import (
+    AttachedChange,
+    AttachFiles,
+    DetachArtifacts,
+    FreezeArtifacts,
+    RefreshArtifacts,
+    TuneAttached,
+)
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.attachments.pane import AttachmentsPane
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.steps import Step

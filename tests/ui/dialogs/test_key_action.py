@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.dialogs.key_action import KeyAction
+from workbench.ui.dialogs.settings_models import KeyAction
 
 
 def test_the_field_appears_when_a_key_is_to_be_typed_and_forgets_it(qtbot):

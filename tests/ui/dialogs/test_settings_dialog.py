@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.widgets import all_of
-from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secret import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.memory import WindowMemory

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.widgets import button_with
-from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secret import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.ui.dialogs.settings_privacy import TOOLS, PrivacyPage, ToolsPage
 from workbench.ui.scenes.sample_state import sample_state
 

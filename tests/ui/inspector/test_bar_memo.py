@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.envelope_views import long_view, retyped, wandering
-from workbench.ui.inspector.bar_memo import BarMemo
+from workbench.ui.inspector.bar import BarMemo
 from workbench.ui.scenes.sample_envelope import sample_view
 from workbench.ui.widgets.budget_bar.model import bar_of
 

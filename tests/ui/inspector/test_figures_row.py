@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.envelope_views import made_row, made_view
-from workbench.ui.inspector.figures_row import FiguresRow
+from workbench.ui.inspector.bar import FiguresRow
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 

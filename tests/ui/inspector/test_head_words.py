@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.engine.state import ChatState
-from workbench.ui.inspector.head_words import (
-    digest_words,
-    request_in_view,
-    standing_badge,
-    subtitle,
-)
+from workbench.ui.inspector.head import digest_words, request_in_view, standing_badge, subtitle
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 

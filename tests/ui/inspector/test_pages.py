@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.page import DiffPage
-from workbench.ui.inspector.pages import PAGES, PageName, Pages, first_operable
+from workbench.ui.inspector.pane import PAGES, PageName, Pages, first_operable
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtGui import QColor, QPalette
 
-from workbench.ui.look.palette import palette_of
+from workbench.ui.look.appearance import palette_of
 from workbench.ui.look.theme import DARK, LIGHT
 
 Role = QPalette.ColorRole

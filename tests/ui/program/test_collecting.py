@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 
-from workbench.ui.program.collecting import YOUNG, Collector
+from workbench.ui.program.system import YOUNG, Collector
 
 
 class Ring:

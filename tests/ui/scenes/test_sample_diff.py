@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.ui.scenes.sample_diff import sample_diff
+from workbench.ui.scenes.sample_state import sample_diff
 
 
 def test_the_figures_of_the_diff_picture():

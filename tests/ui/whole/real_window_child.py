@@ -18,8 +18,8 @@ from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.program.app import FirstPaint, run_window
 from workbench.ui.program.single_instance import SingleInstance
 from workbench.ui.window.main_window import MainWindow
-from workbench.wiring.desk import demo_desk
 from workbench.wiring.folder import scratch
+from workbench.wiring.window import demo_desk
 
 PATIENCE_S = 90
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from workbench.ui.look.theme import DARK, LIGHT
-from workbench.ui.widgets.button_look import ButtonState, Kind, button_look
+from workbench.ui.widgets.buttons import ButtonState, Kind, button_look
 
 themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel, QWidget
 
-from workbench.ui.window.floating import FloatingPane
+from workbench.ui.window.columns import FloatingPane
 
 
 def test_closing_the_window_says_that_the_pane_can_be_put_back(qtbot):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.window.skeleton import Skeleton
+from workbench.ui.window.main_window import Skeleton
 
 
 def test_the_grounds_are_where_the_columns_will_be(qtbot):

@@ -10,8 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
-from workbench.cli.plain_output import print_bytes, print_json, visible, visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.build.prepare import Prepared

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 
-from workbench.cli.ask.ask_preset import keep_preset, start_from, wanted_preset
 from workbench.cli.ask.asking import Asking, Text
-from workbench.cli.ask.timeout_overrides import split_timeouts
-from workbench.cli.open_history import find_chat
+from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.parts import Parts, Wishes
-from workbench.cli.replay.trajectory_overrides import apply_overrides, parse_override
+from workbench.cli.replay.settings import apply_overrides, parse_override
+from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.request import Timeouts
+from workbench.engine.errands.errands import as_preset
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
@@ -25,6 +27,93 @@ from workbench.engine.intents import (
     StartChat,
 )
 from workbench.engine.workbench import Workbench
+from workbench.ports.history import HistoryStore
+
+# Settings kept under a name: what `workbench ask` starts a new chat from, and what it keeps of a chat for
+# the next.
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The preset that a new chat shall start from, and where it was named."""
+
+    name: str
+    where: str
+
+
+def wanted_preset(asked: str | None, parts: Parts) -> Wanted | None:
+    """The one asked for, else the one in the settings file; an empty name asks for none.
+
+    Refused before a store is made: one that is not there has no presets.
+    """
+    wanted = Wanted(parts.new_chat_preset(), "persona") if asked is None else Wanted(asked, "--preset")
+    if not wanted.name:
+        return None
+    if not has_store(parts):
+        raise _unknown(wanted, ())
+    return wanted
+
+
+async def start_from(wanted: Wanted, store: HistoryStore, parts: Parts, tools: bool) -> ContextSettings:
+    """The settings of a new chat that starts from a preset, with the tools this call asks for and no others."""
+    presets = await store.presets()
+    if wanted.name not in presets:
+        raise _unknown(wanted, tuple(presets))
+    plain, fresh = parts.new_chat_settings(False), parts.new_chat_settings(tools)
+    tooling = fresh if tools else ContextSettings()
+    preset = replace(presets[wanted.name], tools=tooling.tools, tool_guidelines=tooling.tool_guidelines)
+    return _with_persona(preset, plain.persona.default, fresh.persona.default)
+
+
+async def keep_preset(name: str, chat: str, store: HistoryStore, parts: Parts, tools: bool) -> None:
+    """Keep a chat's settings under a name, in place of what was kept there."""
+    kept = name in await store.presets()
+    settings = (await store.chat(chat)).settings
+    plain, fresh = parts.new_chat_settings(False), parts.new_chat_settings(tools)
+    settings = as_preset(settings)
+    await store.save_preset(name, _with_persona(settings, fresh.persona.default, plain.persona.default))
+    tell(f"workbench: the preset {visible_line(name)} {'was replaced' if kept else 'is kept'}")
+
+
+def _with_persona(settings: ContextSettings, before: str, now: str) -> ContextSettings:
+    """The program's own persona is another one with tools than without; one that a person wrote stays."""
+    if settings.persona.default != before:
+        return settings
+    return replace(settings, persona=replace(settings.persona, default=now))
+
+
+def _unknown(wanted: Wanted, known: tuple[str, ...]) -> InvalidInput:
+    names = ", ".join(map(visible_line, known)) or "none yet; `ask --save-preset NAME` keeps one"
+    named = "" if wanted.where == "--preset" else ", which the settings file names"
+    return InvalidInput(
+        wanted.where, f"there is no preset {visible_line(wanted.name)!r}{named}; known: {names}"
+    )
+
+
+# Reads `--set timeouts.…`: how long to wait, which is set beside the settings of a request.
+
+_SECTION = "timeouts."
+_LONGEST_S = 86_400
+
+
+def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float], dict[str, object]]:
+    """The waiting times that were given, by name, and the overrides that are about something else."""
+    waits = {_name(key): _seconds(key, value) for key, value in overrides.items() if key.startswith(_SECTION)}
+    return waits, {key: value for key, value in overrides.items() if not key.startswith(_SECTION)}
+
+
+def _name(key: str) -> str:
+    name = key.removeprefix(_SECTION)
+    known = [field.name for field in fields(Timeouts)]
+    if name not in known:
+        raise InvalidInput(key, f"unknown setting; expected one of {', '.join(known)}")
+    return name
+
+
+def _seconds(key: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_S:
+        raise InvalidInput(key, f"expected a number of seconds above 0, got {value!r}")
+    return float(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import argparse
 from typing import Any
 
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
 
 _LIST: dict[str, Any] = {"action": "append", "default": []}

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from workbench.cli.history import export, imports, keeping, show, undo
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
-from workbench.cli.plain_output import visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.engine.exchange.formats import FORMATS
 

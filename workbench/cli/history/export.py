@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.history.elara_key import read_elara_key
+from workbench.cli.history.imports import read_elara_key
 from workbench.cli.open_history import opened, pick_chat
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import counted, print_bytes, print_json, visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
-from workbench.engine.errands.exporting import (
+from workbench.engine.errands.exports import (
     ELARA,
     NOT_ENCRYPTED,
     collect,

@@ -3,28 +3,121 @@
 from __future__ import annotations
 
 import argparse
+import os
+import stat
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.history.elara_key import read_elara_key
-from workbench.cli.history.reattach import FoundFiles
 from workbench.cli.open_history import opened
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import counted, print_json, print_text, visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
+from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput
-from workbench.engine.exchange.imported import Fresh, Imported, merged
+from workbench.domain.record import Snapshot
+from workbench.domain.secret import Secret
+from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
 from workbench.engine.exchange.importing import import_files
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
-    from workbench.engine.errands.adopting import Adopted, FindFile
+    from workbench.engine.errands.imports import Adopted, FindFile
+
+
+# Reads the text that Elara's key is made of; none is ever assumed, least of all the one in its
+# documentation.
+
+_MOST_BYTES = 64 * 1024
+
+
+def read_elara_key(name: str) -> Secret:
+    """The file's text without the line end at its end."""
+    try:
+        with open(Path(name), "rb") as stream:
+            content = stream.read(_MOST_BYTES + 1)
+        content.decode("utf-8")
+    except OSError as problem:
+        raise InvalidInput(name, problem.strerror or type(problem).__name__) from None
+    except UnicodeDecodeError:
+        raise InvalidInput(name, "is not text in UTF-8") from None
+    if len(content) > _MOST_BYTES:
+        raise InvalidInput(name, f"is longer than {_MOST_BYTES} bytes")
+    key = content.removesuffix(b"\n").removesuffix(b"\r").removeprefix(b"\xef\xbb\xbf")
+    if not key:
+        raise InvalidInput(name, "is empty")
+    return Secret(key)
+
+
+# Finds files by the names an imported chat gives them, below one folder and nowhere else.
+
+LARGEST_ATTACHMENT_BYTES = 16 * 1024 * 1024
+_READABLE = frozenset({"file", "note"})
+_NEVER_FETCHED = frozenset({"url", "web_tab", "youtube"})
+
+
+class FoundFiles:
+    """The folder that may be looked into."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def take(self, wanted: Wanted, when_utc: str) -> Snapshot | str:
+        """The file as it is now, or why there is none."""
+        if wanted.kind in _NEVER_FETCHED:
+            return "pages are never fetched again"
+        if wanted.kind not in _READABLE:
+            return f"a {wanted.kind.replace('_', ' ')} cannot be read from a folder"
+        try:
+            content, modified = _read_below(self._folder, wanted.key)
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            return "it is not text in UTF-8"
+        except (OSError, ValueError) as problem:
+            return getattr(problem, "strerror", None) or str(problem) or type(problem).__name__
+        artifact = Artifact(wanted.key, wanted.kind, text)
+        return Snapshot(wanted.chat, artifact, when_utc, content, modified)
+
+
+def _read_below(folder: Path, name: str) -> tuple[bytes, str]:
+    steps = name.replace("\\", "/").removeprefix("./").split("/")
+    if any(step in ("", ".", "..") or ":" in step or "\0" in step for step in steps):
+        raise ValueError("its name leads out of the folder")
+    descriptor = _open_plainly(folder, steps) if os.name == "nt" else _open_stepwise(folder, steps)
+    with open(descriptor, "rb") as stream:
+        facts = os.fstat(stream.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise ValueError("it is not a regular file")
+        content = stream.read(LARGEST_ATTACHMENT_BYTES + 1)
+    if len(content) > LARGEST_ATTACHMENT_BYTES:
+        raise ValueError(f"it is larger than {LARGEST_ATTACHMENT_BYTES // 1024 // 1024} MiB")
+    moment = datetime.fromtimestamp(facts.st_mtime, UTC)
+    return content, moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _open_stepwise(folder: Path, steps: list[str]) -> int:
+    """Folder by folder without following a link, so that nobody can swap one in between a check and the reading."""
+    with ExitStack() as opened:
+        here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        opened.callback(os.close, here)
+        for step in steps[:-1]:
+            here = os.open(step, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+            opened.callback(os.close, here)
+        return os.open(steps[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
+
+
+def _open_plainly(folder: Path, steps: list[str]) -> int:
+    target = folder.joinpath(*steps).resolve(strict=True)
+    if not target.is_relative_to(folder.resolve()):
+        raise ValueError("its name leads out of the folder")
+    return os.open(target, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
 
 _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 
 async def run_import(arguments: argparse.Namespace, parts: Parts) -> int:
     """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
-    from workbench.engine.errands.adopting import Adoption
+    from workbench.engine.errands.imports import Adoption
 
     _check(arguments)
     imported = await _read(arguments, parts)

@@ -8,9 +8,8 @@ from dataclasses import asdict, replace
 
 from workbench.cli.open_history import find_chat, opened
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import counted, print_json, print_text, visible_line
-from workbench.cli.terminal import tell
-from workbench.domain.keys import KeyStatus
+from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
+from workbench.domain.secret import KeyStatus
 
 
 async def run_verify(arguments: argparse.Namespace, parts: Parts) -> int:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from workbench.cli.envelope_table import print_turn, turn_document
 from workbench.cli.history.undo import effect_of
+from workbench.cli.inspect_show import print_turn, turn_document
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
-from workbench.cli.plain_output import print_json, print_table, print_text, visible, visible_line
-from workbench.cli.terminal import tell
+from workbench.cli.terminal import print_json, print_table, print_text, tell, visible, visible_line
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from workbench.cli.open_history import find_chat
 from workbench.cli.parts import Parts, Wishes
-from workbench.cli.plain_output import print_json, print_text, visible_line
+from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Record

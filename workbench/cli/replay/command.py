@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workbench.cli.parts import Parts
-from workbench.cli.replay.json_input import load_json
+from workbench.cli.replay.reading import load_json
 from workbench.cli.replay.trajectory import parse_override, parse_trajectory
-from workbench.context.build.wire import Json
+from workbench.context.build.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.trajectory import Trajectory
-from workbench.engine.kept_replay import replay_kept
-from workbench.engine.replay import replay_turns
+from workbench.engine.replay import replay_kept, replay_turns
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,11 +2,87 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Thought
-from workbench.domain.request import ModelRequest, RequestMessage
-from workbench.domain.segment import Segment
+from workbench.domain.request import ModelRequest, PayloadMessage, Piece, RequestMessage
+from workbench.domain.segment import LayerName, Segment
+
+# The messages of a request cut into the segments they are made of, so that each of its bytes has an owner.
+
+Costs = dict[tuple[LayerName, str], int]
+
+
+def payload_messages(built: Built) -> tuple[PayloadMessage, ...]:
+    """One for each message that `outgoing.request_messages` gives, in the same order; pieces joined are its text."""
+    envelope = built.envelope
+    costs = {
+        (segment.layer, segment.id): tokens
+        for layer in envelope.layers
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
+    }
+    return tuple(row for message in envelope.messages for row in _payload_rows(message, costs))
+
+
+def _payload_rows(message: WireMessage, costs: Costs) -> list[PayloadMessage]:
+    """Merged results of tools go out as one message each, without what would join them."""
+    if message.role == "tool":
+        return [
+            PayloadMessage("tool", (Piece(one.layer, one.id, one.text),), _cost(one, costs))
+            for one in message.segments
+        ]
+    segments = message.segments
+    return [
+        PayloadMessage(
+            message.role,
+            tuple(Piece(one.layer, one.id, one.lead + one.text) for one in segments),
+            sum(_cost(one, costs) for one in segments),
+            tuple(call.name for one in segments for call in one.tool_calls),
+            sum(len(one.images) for one in segments),
+        )
+    ]
+
+
+def _cost(segment: Segment, costs: Costs) -> int:
+    return costs.get((segment.layer, segment.id), 0)
+
+
+# Messages in the neutral form of the trajectory contract, which adapters turn into their provider's own.
+
+Json = dict[str, Any]
+
+
+def neutral_messages(messages: Sequence[WireMessage]) -> list[Json]:
+    """Exactly what goes to the provider; merged tool results become one message each."""
+    return [row for message in messages for row in _neutral_rows(message)]
+
+
+def _neutral_rows(message: WireMessage) -> list[Json]:
+    if message.role == "tool":
+        return [_tool_row(segment) for segment in message.segments]
+    row: Json = {"id": message.id, "role": message.role, "content": _content(message)}
+    calls = [call for segment in message.segments for call in segment.tool_calls]
+    if calls:
+        row["tool_calls"] = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in calls]
+    return [row]
+
+
+def _tool_row(segment: Segment) -> Json:
+    return {"id": segment.id, "role": "tool", "content": segment.text, "tool_call_id": segment.tool_call_id}
+
+
+def _content(message: WireMessage) -> str | list[Json]:
+    images = [image for segment in message.segments for image in segment.images]
+    if not images:
+        return message.content
+    pictures: list[Json] = [
+        {"type": "image", "digest": image.digest, "tokens": image.tokens} for image in images
+    ]
+    text: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
+    return text + pictures
 
 
 def model_request(built: Built) -> ModelRequest:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, pairwise
 
-from workbench.context.count import estimates
 from workbench.context.count.cuts import (
     common_length,
     common_tokens,
@@ -19,6 +18,39 @@ from workbench.domain.model import ModelCard
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
+
+# Token estimates that need no tokenizer: seed 004's bytes / 3.5, and characters / 4 (seeds 000, 002).
+
+RFC_MESSAGE_TOKENS = 8
+RFC_PART_TOKENS = 3
+RFC_NATIVE_EXTRA_BYTES = 30  # added to the bytes of a tool call, and to those of a tool result
+RFC_IMAGE_TOKENS = 2000
+
+
+def rfc_text_tokens(byte_count: int) -> int:
+    """Bytes / 3.5, rounded up."""
+    return _divide_up(2 * byte_count, 7)
+
+
+def rfc_buffered(raw: int) -> int:
+    """A sum of message estimates with the 5 % safety margin, rounded up."""
+    return _divide_up(105 * raw, 100)
+
+
+def rfc_tool_tokens(name: str, description: str, schema_json: str) -> int:
+    """A tool definition: its UTF-8 bytes with 20 % for JSON around them, and the overhead of a message."""
+    byte_count = sum(len(part.encode("utf-8", "replace")) for part in (name, description, schema_json))
+    return rfc_text_tokens(_divide_up(6 * byte_count, 5)) + RFC_MESSAGE_TOKENS
+
+
+def chars4_tokens(text: str) -> int:
+    """Characters / 4, rounded up."""
+    return _divide_up(len(text), 4)
+
+
+def _divide_up(dividend: int, divisor: int) -> int:
+    return -(-dividend // divisor)
+
 
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
@@ -125,7 +157,7 @@ class RfcCounter:
             costs = [self._parts(segment) for segment in segments]
         else:
             costs = _shares(len((s.lead + s.text).encode()) for s in segments)
-        costs[0] += estimates.RFC_MESSAGE_TOKENS
+        costs[0] += RFC_MESSAGE_TOKENS
         return tuple(costs)
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
@@ -134,34 +166,34 @@ class RfcCounter:
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """The definition's bytes with 20 % for JSON, and the overhead of a message."""
-        return estimates.rfc_tool_tokens(tool.name, tool.description, tool.schema_json)
+        return rfc_tool_tokens(tool.name, tool.description, tool.schema_json)
 
     def total(self, raw: int) -> int:
         """The 5 % safety margin, once over everything."""
-        return estimates.rfc_buffered(raw)
+        return rfc_buffered(raw)
 
     def common_cost(self, left: WireMessage, right: WireMessage) -> int:
         """The overhead of a message and its shared bytes."""
         if left.role != right.role:
             return 0
         shared = common_length(left.content, right.content)
-        return estimates.RFC_MESSAGE_TOKENS + len(left.content[:shared].encode()) * 2 // 7
+        return RFC_MESSAGE_TOKENS + len(left.content[:shared].encode()) * 2 // 7
 
     def _parts(self, segment: Segment) -> int:
         size = len(segment.text.encode())
         costs: list[int] = []
         if segment.tool_call_id is not None:
-            costs.append(estimates.rfc_text_tokens(size + estimates.RFC_NATIVE_EXTRA_BYTES))
+            costs.append(rfc_text_tokens(size + RFC_NATIVE_EXTRA_BYTES))
         elif segment.text:
-            costs.append(estimates.rfc_text_tokens(size))
+            costs.append(rfc_text_tokens(size))
         costs += [self._call(call) for call in segment.tool_calls]
-        costs += [estimates.RFC_IMAGE_TOKENS] * len(segment.images)
-        return sum(costs) + estimates.RFC_PART_TOKENS * len(costs)
+        costs += [RFC_IMAGE_TOKENS] * len(segment.images)
+        return sum(costs) + RFC_PART_TOKENS * len(costs)
 
     @staticmethod
     def _call(call: ToolCall) -> int:
         size = len(call.name.encode()) + len(call.arguments.encode())
-        return estimates.rfc_text_tokens(size + estimates.RFC_NATIVE_EXTRA_BYTES)
+        return rfc_text_tokens(size + RFC_NATIVE_EXTRA_BYTES)
 
 
 class CharsCounter:
@@ -182,7 +214,7 @@ class CharsCounter:
 
     def tool_tokens(self, tool: ToolDefinition) -> int:
         """The definition's characters / 4."""
-        return estimates.chars4_tokens(tool.name + tool.description + tool.schema_json)
+        return chars4_tokens(tool.name + tool.description + tool.schema_json)
 
     def total(self, raw: int) -> int:
         """Nothing is added."""
@@ -195,7 +227,7 @@ class CharsCounter:
     @staticmethod
     def _segment(segment: Segment) -> int:
         calls = "".join(call.name + call.arguments for call in segment.tool_calls)
-        return estimates.chars4_tokens(segment.lead + segment.text + calls) + _image_tokens(segment.images)
+        return chars4_tokens(segment.lead + segment.text + calls) + _image_tokens(segment.images)
 
 
 def joined_costs(texts: Sequence[tuple[str, str]], count: Callable[[str], int]) -> list[int]:
@@ -224,7 +256,7 @@ def _append(open_line: str, piece: str, count: Callable[[str], int]) -> tuple[in
 
 def _shares(sizes: Iterable[int]) -> list[int]:
     """Split the tokens of one string among its pieces, so that they sum to the tokens of the whole."""
-    totals = [0, *(estimates.rfc_text_tokens(size) for size in accumulate(sizes))]
+    totals = [0, *(rfc_text_tokens(size) for size in accumulate(sizes))]
     return [after - before for before, after in pairwise(totals)]
 
 

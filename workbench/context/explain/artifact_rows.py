@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.context.explain.prices import CachedRun
-from workbench.context.explain.prices_of_unsent import artifact_tokens
+from workbench.context.explain.prices import CachedRun, artifact_tokens
 from workbench.context.explain.reasons import artifact_reason, pruned_reason, said_reason
 from workbench.context.explain.row_facts import Surroundings
 from workbench.context.text.names import short_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.context.explain.costs import rereading_cost
+from workbench.context.explain.prices import rereading_cost
 from workbench.context.explain.row_facts import Surroundings
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.context.build.exchanges import Exchange, exchanges
-from workbench.context.explain.prices import CachedRun
-from workbench.context.explain.prices_of_unsent import trimmed_away_tokens, whole_message_tokens
+from workbench.context.explain.prices import CachedRun, trimmed_away_tokens, whole_message_tokens
 from workbench.context.explain.reasons import exchange_reason
 from workbench.context.explain.row_facts import Surroundings
 from workbench.domain.envelope import Layer

@@ -2,7 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
+from workbench.context.count.measure import segment_cost
+from workbench.domain.attachment import Artifact
+from workbench.domain.envelope import WireMessage
+from workbench.domain.message import ROLES, Role
+from workbench.domain.model import ModelCard
+from workbench.domain.segment import Segment
 from workbench.domain.shown.envelope_view import CacheMark
+from workbench.domain.usage import Price, Usage, cost_of
+from workbench.ports.counting import TokenCounter
+
+# What segments would cost that are not in a request, or only in part.
+
+_ROLES: dict[str, Role] = {role: role for role in ROLES}
+
+
+def whole_message_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
+    """What messages of history would cost if each was sent whole."""
+    return counter.total(sum(_cost(_restored(segment), counter) for segment in segments))
+
+
+def trimmed_away_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
+    """What trimming took from messages of history that are still there."""
+    cut = [segment for segment in segments if segment.form == "trimmed"]
+    whole = sum(_cost(_restored(segment), counter) for segment in cut)
+    return counter.total(whole) - counter.total(sum(_cost(segment, counter) for segment in cut))
+
+
+def artifact_tokens(artifact: Artifact, counter: TokenCounter) -> int:
+    """What an artifact's own text costs."""
+    text = Segment(artifact.key, "L3_TURN", artifact.kind, artifact.text, artifact.content_digest)
+    return counter.total(segment_cost(text, counter))
+
+
+def _restored(segment: Segment) -> Segment:
+    return segment if segment.original is None else replace(segment, text=segment.original, form="full")
+
+
+def _cost(segment: Segment, counter: TokenCounter) -> int:
+    return sum(counter.costs(WireMessage(segment.id, _ROLES.get(segment.kind, "user"), (segment,))))
+
+
+# What a request is expected to cost: its own tokens at a published price. What the answer will cost, nobody
+# knows.
+
+_RUN_HERE = frozenset({"builtin", "gguf", "ollama", "scripted"})
+
+
+def runs_here(card: ModelCard) -> bool:
+    """Whether a model runs on this computer, so that asking it costs nothing."""
+    return card.provider in _RUN_HERE
+
+
+def request_cost(card: ModelCard, price: Price | None, tokens: int, cached_tokens: int) -> float | None:
+    """US dollars for the request alone, its cached part at the cached price; None where no price is known."""
+    if runs_here(card):
+        return 0.0
+    if price is None:
+        return None
+    cost = cost_of(Usage(prompt_tokens=tokens, cached_tokens=cached_tokens, completion_tokens=0), price)
+    return None if cost is None else cost.usd
+
+
+def rereading_cost(card: ModelCard, price: Price | None, tokens: int) -> float | None:
+    """What it costs more to read tokens anew that a cache would have served."""
+    anew, cached = (request_cost(card, price, tokens, served) for served in (0, tokens))
+    return None if anew is None or cached is None else anew - cached
 
 
 class CachedRun:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from workbench.domain.payload import WireForm
+from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
 

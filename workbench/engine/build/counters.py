@@ -7,11 +7,11 @@ from typing import assert_never
 
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.memo import CountMemo
-from workbench.context.count.served import ServedCounter
-from workbench.context.count.served_counts import ServedCounts
+from workbench.context.count.served import ServedCounter, ServedCounts
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.ports.counting import TokenCounter, Tokenizer
+from workbench.ports.history import HistoryStore
 
 SERVED = "server:"  # a tokenizer of this name is the model's own server
 _FALLBACK = "o200k_base"
@@ -94,3 +94,17 @@ class Counters:
         if encoding not in self._memos:
             self._memos[encoding] = CountMemo(self._load(encoding))
         return self._memos[encoding]
+
+
+# Token counts that outlive the program: what was counted once is known when a chat is opened again.
+
+
+async def recall_counts(store: HistoryStore, counters: Counters, encoding: str) -> None:
+    """Give the counter of an encoding everything the store knows."""
+    counters.learn(encoding, await store.counts(encoding))
+
+
+async def keep_counts(store: HistoryStore, counters: Counters) -> None:
+    """Keep what was counted since the last time."""
+    for encoding, counts in counters.take_new().items():
+        await store.save_counts(encoding, counts)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import Lock
+from typing import TypeVar
 
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.memory import BuildMemory
-from workbench.context.build.wire import Json
+from workbench.context.build.outgoing import Json
 from workbench.context.cache.forecast import forecast
-from workbench.context.clean.blind import without_pictures
 from workbench.context.clean.neutralise import Neutraliser
-from workbench.context.clean.redact import redacted
+from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import compare
 from workbench.context.invariants import violations
 from workbench.context.report import turn_report
@@ -25,13 +26,61 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
-from workbench.engine.build.annexe import Annexe
 from workbench.engine.build.counters import Counters
-from workbench.engine.build.laps import Laps
 from workbench.engine.conversation import Conversation
 from workbench.ports.clock import Clock
 from workbench.ports.models import ModelCatalogue
 from workbench.ports.prompting import Redactor
+
+# How long each phase of a build took.
+
+
+class Laps:
+    """A stopwatch: each phase is the time since the one before it ended.
+
+    Attributes:
+        milliseconds: time by phase, in the order the phases ended.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._last = clock.monotonic_ms()
+        self.milliseconds: dict[str, float] = {}
+
+    def lap(self, phase: str) -> None:
+        """The phase ended just now."""
+        now = self._clock.monotonic_ms()
+        self.milliseconds[phase] = self.milliseconds.get(phase, 0.0) + now - self._last
+        self._last = now
+
+
+# What builds beside the loop have to themselves, so that they share nothing that changes with those in it.
+
+T = TypeVar("T")
+
+
+class Annexe:
+    """A room beside the loop: work is done in a thread, one piece at a time.
+
+    Attributes:
+        memory: what builds there remember; only work that is being done there may touch it.
+    """
+
+    def __init__(self) -> None:
+        self.memory = BuildMemory()
+        self._in_use = Lock()
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Do a piece of work while the loop goes on."""
+        import asyncio  # slow to import, and whoever waits here has it already: asking for help does not
+
+        return await asyncio.to_thread(self._alone, work)
+
+    def _alone(self, work: Callable[[], T]) -> T:
+        # A thread goes on when nobody waits for it any more: the next one must not meet it.
+        with self._in_use:
+            return work()
+
 
 _HARMLESS = "control tokens or a key in it were made harmless"
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from typing import assert_never
 
+from workbench.domain.answer import ModelFailed
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.errors import InvalidInput, NotKept, UnusableSecret, WorkbenchError
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import (
@@ -21,22 +25,150 @@ from workbench.engine.errand_intents import (
     SearchHistory,
     WarmModel,
 )
-from workbench.engine.errands.adopting import Adoption
+from workbench.engine.errands.imports import Adoption
 from workbench.engine.errands.jobs import Jobs
-from workbench.engine.errands.model_errands import ModelErrands
-from workbench.engine.errands.presets import as_preset, preset_name
-from workbench.engine.errands.provider_keys import key_origin, usable_key
-from workbench.engine.errands.searching import Searching
 from workbench.engine.events import (
     ChatsListed,
+    HistorySearched,
+    ModelReadied,
+    ModelsListed,
     NoticeGiven,
     PreferencesChanged,
     PresetsListed,
     ProviderKeysListed,
 )
 from workbench.engine.exchange.imported import Imported
+from workbench.engine.state import Found, Readiness
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+
+# Settings that are kept under a name, for chats to come.
+
+
+def as_preset(settings: ContextSettings) -> ContextSettings:
+    """What of a chat's settings means something in another one.
+
+    Tools have side effects and are asked for each time; the ids of messages mean nothing in another chat.
+    """
+    bare = replace(settings, tools=(), tool_guidelines="")
+    return replace(bare, filters=replace(bare.filters, include_only=None))
+
+
+def preset_name(name: str) -> str:
+    """A name that can be seen and typed; `InvalidInput` where it is none."""
+    shown = " ".join(name.split())
+    if not shown:
+        raise InvalidInput("name", "a preset needs a name")
+    return shown
+
+
+# A provider's key as a person gives it: whose it is, and whether it can be one; it is never shown.
+
+ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
+_LONGEST_KEY = 8 * 1024
+
+
+def key_origin(named: str, origin_of: Callable[[str], str]) -> str:
+    """Whose key it is: a provider by name, or any server by its address."""
+    address = ADDRESSES.get(named.lower(), named)
+    if "://" not in address:
+        # Not repeated: it might be the key, given in the wrong place.
+        raise InvalidInput(
+            "ORIGIN", "write openai, anthropic, or the server's address, such as https://host/v1"
+        )
+    return origin_of(address)
+
+
+def usable_key(text: str | None, where: str) -> Secret:
+    """A key as it can stand in a request; what is wrong with it is said without showing it."""
+    key = (text or "").strip()
+    if not key:
+        raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
+    if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable() and " " not in key):
+        raise UnusableSecret(
+            f"{where} holds characters that no key has, or is far too long.",
+            "Give the key as the provider shows it.",
+        )
+    return Secret.of_text(key)
+
+
+# Finding words in all chats while they are typed: what was asked last is what is shown.
+
+
+class Searching:
+    """Searches one after the other; of those that wait, only the newest is done."""
+
+    def __init__(self, store: HistoryStore, states: StateStore) -> None:
+        self._store, self._states = store, states
+        self._newest = 0
+        self._one_at_a_time = asyncio.Lock()
+
+    async def search(self, query: str) -> None:
+        """Find words, and show what was found unless something else was asked meanwhile; nothing asked ends it."""
+        self._newest += 1
+        number = self._newest
+        if not query.strip():
+            self._states.emit(HistorySearched(None))
+            return
+        self._states.emit(HistorySearched(Found(query, searching=True)))
+        async with self._one_at_a_time:
+            if number == self._newest:
+                await self._find(query, number)
+
+    async def _find(self, query: str, number: int) -> None:
+        found = Found(query)
+        try:
+            found = Found(query, await self._store.search(query))
+        finally:
+            if number == self._newest:
+                self._states.emit(HistorySearched(found))
+
+
+# Models, asked for beside any chat: which there are, and getting one ready before it is needed.
+
+_BROKEN = "The program failed. Choose the model again; with WORKBENCH_LOG=FILE it writes down why."
+
+
+class ModelErrands:
+    """Lists models and gets them ready."""
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self._readying: set[str] = set()
+
+    async def list_models(self) -> None:
+        """Look what can be used now."""
+        self._states.emit(ModelsListed(await self._world.models.available()))
+
+    def warm(self, name: str) -> None:
+        """Begin to get a model ready, which then goes on by itself; one that is on its way goes on as it is."""
+        if name not in self._readying:
+            self._readying.add(name)
+            self._states.emit(ModelReadied(name, Readiness(False)))
+            self._world.tasks.spawn(f"get {name} ready", self._ready(name))
+
+    async def _ready(self, name: str) -> None:
+        clock = self._world.builder.clock
+        began_ms = clock.monotonic_ms()
+        end = Readiness(False, problem=_BROKEN)
+        try:
+            await self._world.models.open(name).ready(lambda what, part: self._tell(name, what, part))
+            end = Readiness(True, took_ms=clock.monotonic_ms() - began_ms)
+        except (ModelFailed, WorkbenchError) as problem:
+            end = Readiness(False, problem=str(problem))
+        except asyncio.CancelledError:
+            end = Readiness(False)
+            raise
+        finally:
+            self._readying.discard(name)
+            self._states.emit(ModelReadied(name, end))
+
+    def _tell(self, name: str, what: str, fraction: float | None) -> None:
+        now = Readiness(False, what, fraction)
+        # Whatever a model tells after its end is about a process that is gone.
+        if name in self._readying and self._states.state.readiness.get(name) != now:
+            self._states.emit(ModelReadied(name, now))
 
 
 class Errands:

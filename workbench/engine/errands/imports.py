@@ -2,18 +2,110 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.record import ChatArchive, Snapshot
 from workbench.engine.errand_intents import ImportChats
-from workbench.engine.errands.adopting import Adoption
 from workbench.engine.errands.watched_job import WatchedJob, sentences
 from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
 from workbench.engine.exchange.importing import import_files
+from workbench.engine.exchange.soundness import renamed
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+
+# Chats from elsewhere into the store, one by one, each whole or not at all.
+
+FindFile = Callable[[Wanted, str], Snapshot | str]
+"""A file that a chat names, as it was at that time; or why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """A chat as it was taken over."""
+
+    id: str
+    title: str
+    messages: int
+
+
+@dataclass(slots=True)
+class Adoption:
+    """Takes chats over; what is said about them is gathered.
+
+    Attributes:
+        find: looks for files that a chat names, and does not hold.
+        adopted: the chats by the id they are kept under. refused: how many were not taken.
+    """
+
+    store: HistoryStore
+    new_id: Callable[[], str]
+    find: FindFile
+    adopted: list[Adopted] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    refused: int = 0
+
+    async def take(self, archive: ChatArchive, imported: Imported) -> None:
+        """Adopt one chat of an import, with what it names if that is found."""
+        own = {record.id for record in archive.records}
+        wanted = [one for one in imported.wanted if one.chat == archive.chat.id and one.message in own]
+        complete = await self._with_attachments(archive, wanted) if wanted else archive
+        await self._adopt(await self._under_free_id(complete))
+
+    async def _adopt(self, archive: ChatArchive) -> None:
+        chat = archive.chat
+        try:
+            await self.store.adopt(archive)
+        except NotKept as problem:
+            self.refused += 1
+            self.problems.append(f"{chat.id}: the chat was not imported: {problem}")
+            return
+        self.adopted.append(Adopted(chat.id, chat.title, len(archive.records)))
+
+    async def _under_free_id(self, archive: ChatArchive) -> ChatArchive:
+        taken = archive.chat.id
+        if not await self._exists(taken):
+            return archive
+        free = self.new_id()
+        self.problems.append(f"There is a chat {taken} already; the imported one is kept as {free}.")
+        # Every message bears the id: of a long chat that takes a while.
+        return await asyncio.to_thread(renamed, archive, free)
+
+    async def _exists(self, chat: str) -> bool:
+        try:
+            await self.store.chat(chat)
+        except NotKept:
+            return False
+        return True
+
+    async def _with_attachments(self, archive: ChatArchive, wanted: Sequence[Wanted]) -> ChatArchive:
+        times = {record.id: record.created_utc for record in archive.records}
+        found: dict[tuple[str, str], Snapshot] = {}
+        for one in wanted:
+            snapshot = await self._find(one, times[one.message])
+            if snapshot is not None:
+                found.setdefault((one.key, snapshot.artifact.content_digest), snapshot)
+        return replace(archive, snapshots=(*archive.snapshots, *found.values()))
+
+    async def _find(self, wanted: Wanted, when_utc: str) -> Snapshot | None:
+        """As it was when it was sent, if the chat it comes from is still here; else as `find` has it."""
+        kept = await self.store.snapshots(wanted.origin) if wanted.origin is not None else ()
+        same = [one for one in kept if one.artifact.key == wanted.key]
+        if same:
+            by_then = [one for one in same if one.taken_utc <= when_utc]
+            self.problems.append(f"{wanted.key}: attached as it was kept in the chat {wanted.origin}.")
+            return replace((by_then or same)[-1 if by_then else 0], chat=wanted.chat)
+        taken = await asyncio.to_thread(self.find, wanted, when_utc)
+        if isinstance(taken, Snapshot):
+            return taken
+        self.problems.append(f"{wanted.key}: not attached again: {taken}.")
+        return None
+
 
 _NOT_IN_FILE = "its text is not in the file"
 _NOTHING = "There is no chat in it."

@@ -6,18 +6,24 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.costs import request_cost
+from workbench.context.explain.prices import request_cost
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
+from workbench.engine.intents import (
+    AttachedChange,
+    ChangeSettings,
+    ChatChange,
+    DetachArtifacts,
+    PutBackAttached,
+    TuneAttached,
+)
 from workbench.engine.state import Fix, FixKind
-from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
 from workbench.engine.world import World
 
 _MOST = 4

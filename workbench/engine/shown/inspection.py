@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from workbench.context.build.wire import Json
+from workbench.context.build.outgoing import Json
 from workbench.context.compare.compare import compare
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope

@@ -6,9 +6,10 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.build.building import prepare_beside
+from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
-from workbench.engine.build.known_counts import keep_counts, recall_counts
 from workbench.engine.build.prepare import Ask, Prepared, suited
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import EnvelopeBuilt, NoticeGiven, RequestSent, RequestShown, TrialShown
@@ -16,10 +17,43 @@ from workbench.engine.intents import TrySettings
 from workbench.engine.shown.fixing import Fixing
 from workbench.engine.shown.open_chat import Desk, Easel
 from workbench.engine.shown.request_view import Lenses, Showing
-from workbench.engine.shown.trials import trial_of
-from workbench.engine.state import ChatState
+from workbench.engine.state import ChatState, Trial
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
+
+# Settings that are tried out: the same request built with them, and what that would change.
+
+
+def trial_of(settings: ContextSettings, now: EnvelopeView, tried: EnvelopeView) -> Trial:
+    """What the settings would make of the next request; `now` is that request as it stands."""
+    return Trial(
+        settings=settings,
+        view=tried,
+        lost_tokens=max(0, (now.cached_tokens or 0) - (tried.cached_tokens or 0)),
+        extra_cost_usd=_extra_cost(now, tried),
+        falls=_only_in(now, tried),
+        returns=_only_in(tried, now),
+    )
+
+
+def _extra_cost(now: EnvelopeView, tried: EnvelopeView) -> float | None:
+    if now.cost_usd is None or tried.cost_usd is None:
+        return None
+    return tried.cost_usd - now.cost_usd
+
+
+def _only_in(view: EnvelopeView, other: EnvelopeView) -> tuple[RowKey, ...]:
+    """Rows that are sent in one view and nothing of which is in the other, in whatever layer it may stand there."""
+    elsewhere = {
+        member for layer in other.layers for row in layer.rows if row.counted for member in row.members
+    }
+    return tuple(
+        row.key
+        for layer in view.layers
+        for row in layer.rows
+        if row.counted and elsewhere.isdisjoint(row.members)
+    )
+
 
 DRAFT_ID = "draft"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.context.explain.differences import Seen, diff_view
-from workbench.domain.payload import WireForm
+from workbench.domain.request import WireForm
 from workbench.domain.shown.diff_view import DiffView
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.shown.request_view import Lenses

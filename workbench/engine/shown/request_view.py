@@ -8,14 +8,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from workbench.context.explain.attachment_rows import attachment_rows
-from workbench.context.explain.costs import request_cost, runs_here
 from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.context.explain.prices import CachedRun
+from workbench.context.explain.prices import CachedRun, request_cost, runs_here
 from workbench.context.explain.row_facts import Disk, Surroundings, messages_of
 from workbench.context.explain.rows import layer_key, layer_row, layer_starts
-from workbench.context.request_digest import layer_bytes_digest, request_digest
+from workbench.context.report import layer_bytes_digest, request_digest
 from workbench.domain.envelope import Layer
-from workbench.domain.payload import WireForm
+from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow, Standing

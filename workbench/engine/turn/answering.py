@@ -24,8 +24,7 @@ from workbench.domain.usage import Usage
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.events import AnswerGrew, ModelProgressed, RetryScheduled, ThoughtGrew
 from workbench.engine.tasks import Stopper
-from workbench.engine.turn.arriving import Arriving
-from workbench.engine.turn.growing_record import GrowingRecord
+from workbench.engine.turn.arriving import Arriving, GrowingRecord
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
 from workbench.engine.turn.tools import ToolUse
 from workbench.engine.wire_forms import shown_digest

@@ -17,11 +17,10 @@ from workbench.engine.build.prepare import Ask, Prepared, suited
 from workbench.engine.events import EnvelopeBuilt, ModelProgressed, NoticeGiven, TurnBegan, TurnEnded
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
-from workbench.engine.turn.commands import run_commands
 from workbench.engine.turn.keeping import begin_turn, finish_turn
 from workbench.engine.turn.outcomes import Watch, outcome_of, refused
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
-from workbench.engine.turn.tools import ToolUse
+from workbench.engine.turn.tools import ToolUse, run_commands
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
 from workbench.ports.models import ChatModel

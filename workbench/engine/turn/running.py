@@ -24,9 +24,8 @@ from workbench.engine.intents import (
 )
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
-from workbench.engine.turn.pictures import with_pictures
 from workbench.engine.turn.plan import Front, TurnPlan
-from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send
+from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send, with_pictures
 from workbench.engine.turn.rebuilding import accept_rebuild
 from workbench.engine.turn.run import run_turn
 from workbench.engine.world import World

@@ -10,7 +10,7 @@ from anthropic import AsyncAnthropic, AsyncStream
 
 from workbench.providers.anthropic.guard import VERSION, guard_of
 from workbench.providers.wire.endpoint import Endpoint
-from workbench.providers.wire.log_redaction import quiet_loggers
+from workbench.providers.wire.redaction import quiet_loggers
 from workbench.providers.wire.transport import Caps
 from workbench.providers.wire.transport_httpx2 import guarded_client
 

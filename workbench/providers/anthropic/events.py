@@ -17,12 +17,32 @@ from workbench.domain.answer import (
 )
 from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest
-from workbench.providers.anthropic.anthropic_blocks import REDACTED
-from workbench.providers.anthropic.anthropic_usage import usage_in
+from workbench.domain.usage import Usage
+from workbench.providers.anthropic.messages import REDACTED
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.loose_values import count_in, table_in, text_in
+from workbench.providers.wire.strict_json import count_in, table_in, text_in
+
+# Usage as Anthropic reports it: three disjoint kinds of input, which together are the request.
+
+
+def usage_in(counts: Mapping[str, Any]) -> Usage | None:
+    """What the counts say, in one meaning; None where they say nothing."""
+    fresh = count_in(counts, "input_tokens")
+    read, written = (
+        count_in(counts, "cache_read_input_tokens"),
+        count_in(counts, "cache_creation_input_tokens"),
+    )
+    usage = Usage(
+        prompt_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+        cached_tokens=read,
+        cache_write_tokens=written,
+        completion_tokens=count_in(counts, "output_tokens"),
+        reasoning_tokens=count_in(table_in(counts, "output_tokens_details"), "thinking_tokens"),
+    )
+    return None if usage == Usage() else usage
+
 
 _REASONS: Mapping[str, FinishReason] = {
     "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",

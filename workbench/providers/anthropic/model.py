@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.domain.answer import Accepted, AnswerPart, Failure, ModelFailed
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard
-from workbench.domain.payload import WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.anthropic.events import EventReader
 from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of
@@ -26,8 +25,7 @@ from workbench.providers.wire.body import body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, KeyFor, check_base_url, is_loopback, origin
 from workbench.providers.wire.events import events
 from workbench.providers.wire.faults import WireFault
-from workbench.providers.wire.loose_values import count_in
-from workbench.providers.wire.strict_json import parse_object
+from workbench.providers.wire.strict_json import count_in, parse_object
 from workbench.providers.wire.transport import Caps
 
 if TYPE_CHECKING:

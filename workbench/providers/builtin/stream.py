@@ -18,8 +18,7 @@ from workbench.providers.openai.chunks import ChunkReader
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.events import DONE, Event, events
-from workbench.providers.wire.loose_values import count_in, table_in, tables_in, text_in
-from workbench.providers.wire.strict_json import parse_object
+from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps
 
 _LONGEST_LINE_BYTES = Caps().line_bytes

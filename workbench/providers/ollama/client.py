@@ -14,7 +14,7 @@ import ollama
 
 from workbench.providers.ollama.messages import CHAT_PATH
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.log_redaction import quiet_loggers
+from workbench.providers.wire.redaction import quiet_loggers
 from workbench.providers.wire.transport import Caps, Guard
 from workbench.providers.wire.transport_httpx import GuardedTransport
 

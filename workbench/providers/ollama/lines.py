@@ -3,18 +3,65 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.domain.answer import CallMade, Finished, FinishReason, TextGrew, ThinkingGrew, UsageReported
 from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest
+from workbench.domain.usage import Usage
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import RawPart
-from workbench.providers.ollama.ollama_overflow import check_overflow
-from workbench.providers.ollama.ollama_usage import usage_in
-from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.loose_values import table_in, tables_in, text_in
+from workbench.providers.wire.faults import Overflowed, SaidError
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+
+# Usage as Ollama reports it with the last line of an answer.
+
+
+def usage_in(line: Mapping[str, Any]) -> Usage | None:
+    """What the line reports; None where it says nothing of it."""
+    usage = Usage(
+        prompt_tokens=count_in(line, "prompt_eval_count"),
+        cached_tokens=count_in(line, "prompt_eval_cached_count"),
+        completion_tokens=count_in(line, "eval_count"),
+    )
+    return None if usage == Usage() else usage
+
+
+# Whether Ollama dropped a part of the request without saying so, told from the counts it gives afterwards.
+
+# Letters of scripts that put spaces between words; elsewhere a run of letters may be any number of words.
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u052f]+")
+# Framing and tools of a template, in tokens, on which no bound is known: more than any template adds.
+_FRAMING_BYTES = 64
+
+
+def check_overflow(request: ModelRequest, usage: Usage | None) -> None:
+    """Raise `Overflowed` where the counts show that something of the request was dropped."""
+    if usage is None or usage.prompt_tokens is None:
+        return
+    window, read = request.window_tokens, usage.prompt_tokens
+    if read >= window - 1 or read + (usage.completion_tokens or 0) > window:
+        raise Overflowed(window)
+    words = least_tokens(request)
+    if read < words and most_tokens(request) > window:
+        raise Overflowed(window, words)
+
+
+def least_tokens(request: ModelRequest) -> int:
+    """A lower bound: one token for each word of the messages."""
+    return sum(len(_WORD.findall(message.text)) for message in request.messages)
+
+
+def most_tokens(request: ModelRequest) -> int:
+    """An upper bound: one token for each byte, and the framing."""
+    texts = [message.text for message in request.messages]
+    texts += [call.arguments for message in request.messages for call in message.tool_calls]
+    texts += [f"{tool.description}{tool.schema_json}" for tool in request.tools]
+    framing = _FRAMING_BYTES * (len(request.messages) + len(request.tools) + 1)
+    return framing + sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+
 
 _REASONS: Mapping[str, FinishReason] = {"stop": "stop", "length": "length"}
 

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.domain.text import repair_text
-from workbench.providers.openai.openai_messages import openai_tools, picture_of
+from workbench.providers.openai.body import openai_tools, picture_of
 
 Json = dict[str, Any]
 

@@ -3,30 +3,60 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart, Finished
 from workbench.domain.model import ModelCard
-from workbench.domain.payload import WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery
 from workbench.providers.harness.failures import Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.ollama.lines import LineAnswer
 from workbench.providers.ollama.messages import CHAT_PATH, ollama_body
-from workbench.providers.ollama.ollama_discovery import names_in, refined
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import NotAStream
-from workbench.providers.wire.json_lines import json_objects
+from workbench.providers.wire.lines import json_objects
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:
     from workbench.providers.ollama.client import RawOllama
+
+
+# What Ollama says about its models.
+
+_SMALLEST_WINDOW_TOKENS = 256
+
+
+def names_in(tags: Mapping[str, Any]) -> tuple[str, ...]:
+    """The models that are installed."""
+    named = (text_in(entry, "model") for entry in tables_in(tags, "models"))
+    return tuple(filter(None, named))
+
+
+def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
+    """The card with the model's real window, and whether it can be told of tools."""
+    # The client's own name for what is `model_info` on the wire.
+    window_tokens = _window_tokens(table_in(show, "modelinfo"))
+    capabilities = show.get("capabilities")
+    # Older servers do not list them; then what is known stays.
+    tools = "tools" in capabilities if isinstance(capabilities, list) and capabilities else known.tools
+    return replace(known, context_window_tokens=window_tokens or known.context_window_tokens, tools=tools)
+
+
+def _window_tokens(facts: Mapping[str, Any]) -> int | None:
+    """`llama.context_length` and the like; the architecture tells which, where a model has several parts."""
+    own = f"{text_in(facts, 'general.architecture')}.context_length"
+    others = [key for key in facts if key.endswith(".context_length")]
+    counts = (count_in(facts, key) for key in (own, *others))
+    return next((n for n in counts if n is not None and n >= _SMALLEST_WINDOW_TOKENS), None)
+
 
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.domain.answer import (
@@ -13,14 +15,118 @@ from workbench.domain.answer import (
     ThinkingGrew,
     UsageReported,
 )
+from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest
 from workbench.domain.usage import Usage
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.harness.harness import CallGrew, RawPart
-from workbench.providers.openai.openai_calls import CallPieces
-from workbench.providers.openai.openai_usage import merged, usage_in
 from workbench.providers.wire.faults import SaidError
-from workbench.providers.wire.loose_values import count_in, table_in, tables_in, text_in
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+
+# Tool calls that arrive in pieces, put together by their place in the answer.
+
+
+@dataclass(slots=True)
+class _Growing:
+    index: int | None
+    id: str
+    name: str = ""
+    arguments: str = ""
+
+
+class CallPieces:
+    """The calls of one answer, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Growing] = []
+
+    def take(self, delta: Mapping[str, Any]) -> int:
+        """Add one piece; how many characters it brought."""
+        function = table_in(delta, "function")
+        call = self._place(count_in(delta, "index"), text_in(delta, "id"))
+        name, arguments = text_in(function, "name"), _arguments(function.get("arguments"))
+        # Some servers repeat the name with every piece.
+        call.name = call.name or name
+        call.arguments += arguments
+        return len(name) + len(arguments)
+
+    def whole(self) -> list[ToolCall]:
+        """All calls that have a name; no arguments are an empty object."""
+        return [ToolCall(call.id, call.name, call.arguments or "{}") for call in self._calls if call.name]
+
+    def _place(self, index: int | None, call_id: str) -> _Growing:
+        for call in reversed(self._calls):
+            # A server that gives every call the same index tells them apart by their ids.
+            if (index is None or call.index == index) and (not call_id or not call.id or call.id == call_id):
+                call.id = call.id or call_id
+                return call
+            if index is None:
+                break
+        self._calls.append(_Growing(index, call_id))
+        return self._calls[-1]
+
+
+def _arguments(value: object) -> str:
+    """Text as it came; some servers send the object itself."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else ""
+
+
+# Usage as OpenAI-compatible servers report it, in one meaning; what was not reported stays unknown.
+
+
+def usage_in(chunk: Mapping[str, Any]) -> Usage | None:
+    """What a chunk reports; None where it says nothing of it."""
+    # Groq puts it into a place of its own.
+    usage = table_in(chunk, "usage") or table_in(table_in(chunk, "x_groq"), "usage")
+    timings = table_in(chunk, "timings")
+    if not usage and not timings:
+        return None
+    return Usage(
+        prompt_tokens=_first(count_in(usage, "prompt_tokens"), _evaluated(timings)),
+        cached_tokens=_cached(usage, timings),
+        cache_write_tokens=_first(
+            count_in(table_in(usage, "prompt_tokens_details"), "cache_write_tokens"),
+            count_in(usage, "cache_write_tokens"),
+        ),
+        completion_tokens=_first(count_in(usage, "completion_tokens"), count_in(timings, "predicted_n")),
+        reasoning_tokens=count_in(table_in(usage, "completion_tokens_details"), "reasoning_tokens"),
+    )
+
+
+def merged(earlier: Usage | None, later: Usage) -> Usage:
+    """Two reports on one answer: the later one counts, and the earlier one where the later is silent."""
+    if earlier is None:
+        return later
+    return Usage(
+        _first(later.prompt_tokens, earlier.prompt_tokens),
+        _first(later.cached_tokens, earlier.cached_tokens),
+        _first(later.cache_write_tokens, earlier.cache_write_tokens),
+        _first(later.completion_tokens, earlier.completion_tokens),
+        _first(later.reasoning_tokens, earlier.reasoning_tokens),
+    )
+
+
+def _cached(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> int | None:
+    """OpenAI, vLLM and OpenRouter; DeepSeek; Moonshot; llama.cpp."""
+    return _first(
+        count_in(table_in(usage, "prompt_tokens_details"), "cached_tokens"),
+        count_in(usage, "prompt_cache_hit_tokens"),
+        count_in(usage, "cached_tokens"),
+        count_in(timings, "cache_n"),
+    )
+
+
+def _evaluated(timings: Mapping[str, Any]) -> int | None:
+    """llama.cpp counts apart what it took from its cache and what it read."""
+    read, cached = count_in(timings, "prompt_n"), count_in(timings, "cache_n")
+    return None if read is None or cached is None else read + cached
+
+
+def _first(*counts: int | None) -> int | None:
+    return next((count for count in counts if count is not None), None)
+
 
 _REASONS: Mapping[str, FinishReason] = {
     "stop": "stop", "eos": "stop", "eos_token": "stop", "stop_sequence": "stop", "end_turn": "stop",

@@ -9,7 +9,7 @@ import httpx2
 from openai import AsyncOpenAI, AsyncStream
 
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.log_redaction import quiet_loggers
+from workbench.providers.wire.redaction import quiet_loggers
 from workbench.providers.wire.transport import Caps, Guard
 from workbench.providers.wire.transport_httpx2 import guarded_client
 

@@ -5,28 +5,69 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Accepted, AnswerPart
 from workbench.domain.model import ModelCard
-from workbench.domain.payload import WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
-from workbench.providers.openai.openai_discovery import names_in, refined
 from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import Refused
-from workbench.providers.wire.strict_json import parse_object
+from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+# What an OpenAI-compatible server says about its models, in the fields that different servers use.
+
+# vLLM; OpenRouter and others; Groq; LM Studio.
+_WINDOW_FIELDS = (
+    "max_model_len",
+    "context_length",
+    "context_window",
+    "loaded_context_length",
+    "max_context_length",
+)
+_SMALLEST_WINDOW_TOKENS = 256
+_LARGEST_WINDOW_TOKENS = 100_000_000
+
+
+def names_in(listing: Mapping[str, Any]) -> tuple[str, ...]:
+    """The models that are served."""
+    return tuple(name for name in (text_in(entry, "id") for entry in tables_in(listing, "data")) if name)
+
+
+def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCard:
+    """The card with the window the server has; as it is where the server does not say."""
+    entries = tables_in(listing, "data")
+    mine = [entry for entry in entries if text_in(entry, "id") == model]
+    # A server with one model serves it under any name.
+    entry = mine[0] if mine else entries[0] if len(entries) == 1 else {}
+    window_tokens = _window_tokens(entry)
+    return known if window_tokens is None else replace(known, context_window_tokens=window_tokens)
+
+
+def _window_tokens(entry: Mapping[str, Any]) -> int | None:
+    top = table_in(entry, "top_provider")
+    counts = [
+        # OpenRouter: the window of the provider that answers first may be smaller than the model's.
+        count_in(top, "context_length"),
+        *(count_in(entry, name) for name in _WINDOW_FIELDS),
+        count_in(table_in(entry, "meta"), "n_ctx"),
+    ]
+    usable = (n for n in counts if n is not None and _SMALLEST_WINDOW_TOKENS <= n <= _LARGEST_WINDOW_TOKENS)
+    return next(usable, None)
+
 
 _DEFAULT_WAITS = Waits()
 _CAPS = Caps()

@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.domain.payload import Place, WireBody
-from workbench.domain.request import ModelRequest
+from workbench.domain.request import ModelRequest, Place, WireBody
 from workbench.domain.text import repair_text
 from workbench.providers.wire.transport import Guard
 

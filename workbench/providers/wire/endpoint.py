@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
+
+# Which certificates are believed: the system's and certifi's, whatever the environment says.
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """One context for all connections: reading the certificates takes some milliseconds."""
+    import certifi
+    import httpx2
+
+    # Neither SSL_CERT_FILE nor SSLKEYLOGFILE is read this way, which Python's default context would do.
+    context = httpx2.create_ssl_context(trust_env=False)
+    # A small system may have no certificates of its own.
+    context.load_verify_locations(certifi.where())
+    return context
+
 
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncGenerator, AsyncIterable
+from typing import Any
 
-from workbench.providers.wire.faults import TooBig
+from workbench.providers.wire.faults import CutOff, Garbled, TooBig
+from workbench.providers.wire.strict_json import parse_object
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -48,3 +51,31 @@ class LineReader:
             self._at_start = False
             lines[0] = lines[0].removeprefix(_BYTE_ORDER_MARK)
         return lines
+
+
+# A stream of JSON objects, one a line.
+
+
+async def json_objects(
+    pieces: AsyncIterable[bytes], longest_bytes: int
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Every object, in order; blank lines say nothing."""
+    lines = LineReader(longest_bytes)
+    async for piece in pieces:
+        for line in lines.feed(piece):
+            if line.strip():
+                yield parse_object(line)
+    last = _last_object(lines.rest())
+    if last is not None:
+        yield last
+
+
+def _last_object(rest: bytes) -> dict[str, Any] | None:
+    """The object before the end of the stream, if it is whole."""
+    if not rest.strip():
+        return None
+    try:
+        return parse_object(rest)
+    except Garbled:
+        pass
+    raise CutOff

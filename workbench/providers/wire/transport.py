@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.payload import HIDDEN
+from workbench.domain.request import HIDDEN
 from workbench.domain.secret import Secret
 from workbench.providers.wire.faults import Encoded, KeyUnusable, NotAStream, Redirected, Refused, TooBig
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator
 
 import httpx
 
-from workbench.providers.wire.endpoint import origin
-from workbench.providers.wire.tls_trust import trusted
+from workbench.providers.wire.endpoint import origin, trusted
 from workbench.providers.wire.transport import Guard
 
 

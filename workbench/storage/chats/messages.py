@@ -13,7 +13,7 @@ from workbench.domain.codec import decode, encode
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
 from workbench.domain.record import Notes, Record
-from workbench.domain.snippet import words_of
+from workbench.domain.text import words_of
 from workbench.storage.chats.contents import dump, keep_text, read_text
 from workbench.storage.database.schema import as_text, chat, content, message
 

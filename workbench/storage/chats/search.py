@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, text
 
 from workbench.domain.record import Hit
-from workbench.domain.snippet import Term, make_snippet, parse_query, words_of
+from workbench.domain.text import Term, make_snippet, parse_query, words_of
 from workbench.storage.chats import messages
 from workbench.storage.database.schema import as_text
 

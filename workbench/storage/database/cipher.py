@@ -16,8 +16,7 @@ from workbench.domain.errors import (
     StoreGone,
     StoreInUse,
 )
-from workbench.domain.keys import StoreIdentity
-from workbench.domain.secret import Secret
+from workbench.domain.secret import Secret, StoreIdentity
 from workbench.storage.folder import FILE_MODE, remove_database, sync_file, sync_folder
 
 if TYPE_CHECKING:

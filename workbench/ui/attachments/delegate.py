@@ -38,7 +38,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.button_look import button_look
+from workbench.ui.widgets.buttons import button_look
 from workbench.ui.widgets.plain import shown, tip
 
 Index = QModelIndex | QPersistentModelIndex

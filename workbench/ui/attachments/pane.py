@@ -11,24 +11,57 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
-from workbench.ui.attachments.drop_hint import HEIGHT as HINT_HEIGHT
-from workbench.ui.attachments.drop_hint import DropHint
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import RowActions, Rows, priority_menu, row_menu
 from workbench.ui.attachments.view import AttachmentsView
-from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.empty import EmptyState
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
+
+# The dashed box that says how files get here: dropped anywhere, or by a key.
+
+HINT_HEIGHT = 56
+
+
+class DropHint(QWidget):
+    """A dashed box with two short lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(self.tr("Drop files or a folder anywhere, or press Ctrl+O"))
+        down = rows(self, (S2, S1, S2, S1), 2)
+        down.addStretch(1)
+        first = label(self.tr("Drop files or a folder anywhere"), "small", "t3")
+        first.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        first.setMinimumWidth(1)
+        down.addWidget(first)
+        second = columns(down, spacing=S1)
+        second.addStretch(1)
+        second.addWidget(label(self.tr("or press"), "small", "t3"))
+        second.addWidget(KeyCap(self.tr("Ctrl+O")))
+        second.addStretch(1)
+        down.addStretch(1)
+
+    def sizeHint(self) -> QSize:
+        """Two lines and room around them."""
+        return QSize(160, HINT_HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the dashes."""
+        line = dashed_pen(theme_of(self).line2, 1, 4, 3)
+        stroke_rounded(QPainter(self), QRectF(self.rect()), line, 8)
+
 
 HEAD_HEIGHT, FEW = 41, 3
 """With more attachments than few, nobody needs to be told how they get here."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt,
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QWidget
 
-from workbench.domain.model_listing import ModelListing
+from workbench.domain.model import ModelListing
 from workbench.engine.errand_intents import ListModels
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.formatting import tokens

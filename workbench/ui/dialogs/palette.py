@@ -134,8 +134,8 @@ class Palette(QFrame):
 
     def _place(self) -> None:
         window = self.parentWidget()
-        chat = getattr(window, "chat", window)
-        left = chat.mapTo(window, chat.rect().topLeft()).x()
+        chat: QWidget = getattr(window, "chat", window)
+        left = int(chat.mapTo(window, chat.rect().topLeft()).x())
         width = min(MOST_WIDTH, chat.width() - 24)
         x = left + (chat.width() - width) // 2
         height = min(HEIGHT, window.height() - TOP - 40)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
-from workbench.domain.keys import KeyStatus, ProtectorKind
+from workbench.domain.secret import KeyStatus, ProtectorKind
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear

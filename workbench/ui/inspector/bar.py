@@ -2,18 +2,187 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from dataclasses import replace
+from itertools import chain
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.segment import LayerName
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey
 from workbench.engine.state import Trial
-from workbench.ui.inspector.bar_memo import BarMemo
-from workbench.ui.inspector.figures_row import FiguresRow
-from workbench.ui.look.space import rows
+from workbench.ui import formatting
+from workbench.ui.inspector.rows.row_words import listed, row_name
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import figure_width, paint_figure, placed
+from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar
 from workbench.ui.widgets.budget_bar.legend import Legend
+from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of
+from workbench.ui.widgets.labels import FigureLabel, label
+from workbench.ui.widgets.plain import tip
+
+# Bars made piece by piece: a layer that did not change keeps its segments, so that a keystroke makes only
+# one.
+
+Segments = tuple[BarSegment, ...]
+
+
+class BarMemo:
+    """Remembers the segments of each layer of the last request."""
+
+    def __init__(self) -> None:
+        self._kept: dict[LayerName, tuple[LayerRow, Segments]] = {}
+
+    def bar_of(self, view: EnvelopeView) -> BarModel:
+        """The bar of a request, equal to one made from nothing."""
+        pieces = [self._segments(view, layer) for layer in view.layers]
+        return replace(bar_of(replace(view, layers=())), segments=tuple(chain.from_iterable(pieces)))
+
+    def _segments(self, view: EnvelopeView, layer: LayerRow) -> Segments:
+        before, segments = self._kept.get(layer.name, (None, ()))
+        if before is layer:
+            return segments
+        made = bar_of(replace(view, layers=(layer,))).segments
+        # The same objects where they are equal: whoever compares bars then sees it at a glance.
+        kept = segments if made == segments else made
+        self._kept[layer.name] = (layer, kept)
+        return kept
+
+
+# The figures over the budget bar: what the request costs, what is free, what is cached, and how sure that
+# is.
+
+HEIGHT, GAP = 30, 9
+
+
+class FiguresRow(QWidget):
+    """Every number here is the view's own; nothing is counted again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.total = Headline()
+        self.free = FigureLabel("", "ui", weight=600)
+        self.free_word = label(self.tr("free"), "ui", "t2")
+        self.over, self.cached, self.exact = Badge(), Badge(), Badge()
+        self.price = FigureLabel("", "ui", weight=600)
+        self.setFixedHeight(HEIGHT)
+        row = columns(self, spacing=12)
+        row.addWidget(self.total, 1)
+        room = columns(row, spacing=4)
+        room.addWidget(self.free)
+        room.addWidget(self.free_word)
+        for widget in (self.over, self.cached, self.exact, self.price):
+            row.addWidget(widget)
+
+    def show_view(self, view: EnvelopeView) -> None:
+        """Show another request's figures."""
+        over = view.over_tokens > 0
+        self.total.show_total(
+            formatting.tokens(view.total_tokens),
+            (
+                self.tr("of {limit} tokens").format(limit=formatting.tokens(view.limit_tokens)),
+                self.tr("of {limit}").format(limit=formatting.tokens(view.limit_tokens)),
+            ),
+            "err" if over else "t1",
+        )
+        self.free.set_figure(formatting.tokens(view.free_tokens))
+        for widget in (self.free, self.free_word):
+            widget.setVisible(not over)
+        self.over.setVisible(over)
+        self.over.show_words(
+            "err", "warn", self.tr("over by {n}").format(n=formatting.tokens(view.over_tokens))
+        )
+        self._show_cached(view)
+        self._show_exact(view)
+        self._show_price(view)
+
+    def _show_cached(self, view: EnvelopeView) -> None:
+        self.cached.setVisible(view.cached_tokens is not None)
+        share = self.tr("{share} cached").format(share=formatting.percent(view.cached_share))
+        self.cached.show_words("accent" if view.cached_tokens else "neutral", "", share)
+        told = self.tr("{n} tokens from the beginning are expected to come from the provider's cache.")
+        self.cached.setToolTip(tip(told.format(n=formatting.tokens(view.cached_tokens or 0))))
+
+    def _show_exact(self, view: EnvelopeView) -> None:
+        if view.exact:
+            self.exact.show_words("ok", "check", self.tr("exact"))
+            self.exact.setToolTip(tip(self.tr("Counted with the model's own encoding.")))
+        else:
+            self.exact.show_words("warn", "approx", self.tr("estimated"))
+            self.exact.setToolTip(tip(self._why_estimated(view)))
+
+    def _why_estimated(self, view: EnvelopeView) -> str:
+        rows = [row for layer in view.layers for row in layer.rows if row.state == "estimated"]
+        if not rows:
+            return self.tr("The model's own encoding is not known: the count may be off by a few percent.")
+        names = listed(list(dict.fromkeys(row_name(row) for row in rows)))
+        return self.tr("Not counted exactly yet: {names}.").format(names=names)
+
+    def _show_price(self, view: EnvelopeView) -> None:
+        free_of_charge = view.local or view.cost_usd == 0
+        self.price.setVisible(free_of_charge or view.cost_usd is not None)
+        words = self.tr("no cost") if free_of_charge else formatting.usd(view.cost_usd or 0, about=True)
+        self.price.set_figure(words)
+        here = self.tr("The model runs on this computer.")
+        self.price.setToolTip(tip(here if view.local else self.tr("What this turn is expected to cost.")))
+
+
+class Headline(QWidget):
+    """A large figure and the words behind it, on one baseline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._figure = ""
+        self._words: tuple[str, ...] = ("",)
+        self._token = "t1"
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_total(self, figure: str, words: tuple[str, ...], token: str) -> None:
+        """Show another total; of its words, the first ones that there is room for."""
+        if (figure, words, token) != (self._figure, self._words, self._token):
+            self._figure, self._words, self._token = figure, words, token
+            self.setAccessibleName(f"{figure} {words[0]}")
+            self.update()
+
+    def figure(self) -> str:
+        """The figure that is shown."""
+        return self._figure
+
+    def sizeHint(self) -> QSize:
+        """As wide as figure and words."""
+        words = QFontMetricsF(font("chat")).horizontalAdvance(self._words[0])
+        return QSize(round(figure_width(font("figure"), self._figure) + GAP + words), HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """The figure is never cut; the words are, where there is no room."""
+        return QSize(round(figure_width(font("figure"), self._figure)) + 1, HEIGHT)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint both on one line."""
+        theme = theme_of(self)
+        painter = QPainter(self)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        box, large, small = QRectF(self.rect()), font("figure"), font("chat")
+        painter.setFont(large)
+        painter.setPen(colour(self._token, theme))
+        width = figure_width(large, self._figure)
+        paint_figure(painter, placed(box, 0, width, mirrored), self._figure)
+        measure = QFontMetricsF(large)
+        baseline = box.center().y() + (measure.ascent() - measure.descent()) / 2
+        words = self.words_in(box.width() - width - GAP)
+        painter.setFont(small)
+        painter.setPen(colour("t2", theme))
+        rest = placed(box, width + GAP, QFontMetricsF(small).horizontalAdvance(words), mirrored)
+        painter.drawText(QPointF(rest.left(), baseline), words)
+
+    def words_in(self, room_px: float) -> str:
+        """The words for which there is room; none rather than half of them."""
+        measure = QFontMetricsF(font("chat"))
+        return next((each for each in self._words if measure.horizontalAdvance(each) <= room_px + 0.5), "")
 
 
 class BarBlock(QWidget):

@@ -15,10 +15,9 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
 from workbench.ui.memory import WindowMemory
-from workbench.ui.program.collecting import Collector
 from workbench.ui.program.crash import CrashWatch
 from workbench.ui.program.single_instance import SingleInstance
-from workbench.ui.program.system import EndSignals
+from workbench.ui.program.system import Collector, EndSignals
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.window.main_window import MainWindow
 

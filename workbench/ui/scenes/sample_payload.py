@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.message import Role
-from workbench.domain.payload import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.ui.scenes import sample_texts as texts
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.keys import KeyStatus, ProtectorStatus, StoreIdentity
+from workbench.domain.secret import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import DetachArtifacts

@@ -4,18 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.plain import shown
-from workbench.ui.window.skeleton import Skeleton
 
 if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first paint needs none of them
     from workbench.domain.shown.envelope_view import RowKey
     from workbench.engine.state import ChatState, WorkbenchState
     from workbench.ui.dialogs.welcome import Welcome
+
+
+# The window before its panes are there: grounds and lines where they will be, so that nothing jumps.
+
+LEFT, RIGHT, HEAD, RAIL, RAIL_BELOW = 252, 752, 44, 48, 1360
+
+
+class Skeleton(QWidget):
+    """Three empty columns."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the grounds of the columns, and the lines between them."""
+        painter, theme = QPainter(self), theme_of(self)
+        width, height = self.width(), self.height()
+        left = LEFT if width >= RAIL_BELOW else RAIL
+        right = width - min(RIGHT, (width - left) * 3 // 5)
+        painter.fillRect(self.rect(), colour(theme.surface))
+        painter.fillRect(QRectF(0, 0, left, height), colour(theme.chrome))
+        painter.fillRect(QRectF(right, 0, width - right, height), colour(theme.chrome))
+        for line in (
+            QRectF(left, 0, 1, height),
+            QRectF(right, 0, 1, height),
+            QRectF(0, HEAD - 1, width, 1),
+        ):
+            painter.fillRect(line, colour(theme.line))
+
 
 LEAST = (1100, 700)
 FIRST = (1600, 1000)

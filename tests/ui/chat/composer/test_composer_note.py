@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.composer.composer_note import ComposerNote
+from workbench.ui.chat.composer.frame import ComposerNote
 
 
 def test_it_says_one_thing_and_does_at_most_one(qtbot: QtBot):

@@ -11,7 +11,7 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record
 from workbench.engine.state import RunningTurn
-from workbench.ui.chat.composer.sending import Sending, kept_copy
+from workbench.ui.chat.composer.composer import Sending, kept_copy
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.messages.broken_bar import BrokenBar
+from workbench.ui.chat.messages.answer_view import BrokenBar
 
 
 def test_it_says_why_and_asks_what_to_do(qtbot: QtBot):

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.messages.question_editor import MOST_LINES, QuestionEditor
+from workbench.ui.chat.messages.question_view import MOST_LINES, QuestionEditor
 
 
 def editor(qtbot: QtBot, words: str = "Why?") -> QuestionEditor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from workbench.ui.chat.text.markdown_rules import MOST_STEPS, STEPS, add_rules
+from workbench.ui.chat.text.markdown import MOST_STEPS, STEPS, add_rules
 
 
 def reader() -> MarkdownIt:

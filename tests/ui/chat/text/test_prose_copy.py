@@ -8,9 +8,8 @@ from PySide6.QtGui import QImage, QTextCursor
 
 from workbench.ui.chat.text.blocks import Line, Span
 from workbench.ui.chat.text.formula import Drawn
-from workbench.ui.chat.text.prose_copy import selected_text
 from workbench.ui.chat.text.prose_writer import ProseLook, write_lines
-from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeDocument, selected_text
 from workbench.ui.look.theme import LIGHT
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.ui.chat.text.blocks import Line, Span
-from workbench.ui.chat.text.prose_marks import code_boxes, span_of
+from workbench.ui.chat.text.prose import code_boxes, span_of
 from workbench.ui.chat.text.prose_writer import ProseLook, write_lines
-from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeDocument
 from workbench.ui.look.theme import LIGHT
 
 

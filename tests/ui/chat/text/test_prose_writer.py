@@ -21,7 +21,7 @@ from workbench.ui.chat.text.prose_writer import (
     reads_right_to_left,
     write_lines,
 )
-from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeDocument
 from workbench.ui.look.theme import LIGHT
 
 

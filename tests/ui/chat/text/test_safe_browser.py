@@ -7,8 +7,7 @@ from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeySequence, QTextCurso
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeBrowser, SafeDocument
 
 
 def browser(qtbot: QtBot, text: str = "some words") -> SafeBrowser:

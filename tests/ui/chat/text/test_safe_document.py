@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QByteArray, QUrl
 from PySide6.QtGui import QImage, QTextDocument
 
-from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeDocument
 
 IMAGE = QTextDocument.ResourceType.ImageResource.value
 

@@ -22,14 +22,14 @@ from workbench.engine.intents import (
     EditQuestion,
     RegenerateAnswer,
     ShowBranch,
+    TuneMessages,
 )
 from workbench.engine.state import ChatState, RunningTurn
-from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.failure_card import FailureView
 from workbench.ui.chat.messages.question_view import QuestionView
-from workbench.ui.chat.text.link_popup import LinkPopup
+from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.transcript.trim_rule import TrimRule

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.body import DiffBody
-from workbench.ui.scenes.sample_diff import sample_diff
+from workbench.ui.scenes.sample_state import sample_diff
 from workbench.ui.steps import Step
 
 

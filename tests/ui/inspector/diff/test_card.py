@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui.inspector.diff.card import MOST_LINES, DiffCard
-from workbench.ui.scenes.sample_diff import sample_diff
+from workbench.ui.scenes.sample_state import sample_diff
 
 
 @pytest.fixture

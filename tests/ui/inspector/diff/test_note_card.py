@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from workbench.ui.inspector.diff.note_card import NoteCard
+from workbench.ui.inspector.diff.body import NoteCard
 
 
 def test_it_says_its_words_and_offers_only_where_there_is_an_offer(qtbot):

@@ -12,7 +12,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import CompareTurns
 from workbench.engine.state import WorkbenchState
 from workbench.ui.inspector.diff.page import DiffPage
-from workbench.ui.scenes.sample_diff import sample_diff
+from workbench.ui.scenes.sample_state import sample_diff
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from workbench.ui.inspector.diff.words import (
     sentence,
     side_name,
 )
-from workbench.ui.scenes.sample_diff import sample_diff
+from workbench.ui.scenes.sample_state import sample_diff
 
 
 def test_the_figures_say_what_is_lost_what_is_left_and_what_it_costs():

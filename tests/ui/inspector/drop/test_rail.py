@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
-from workbench.engine.tuning_intents import TuneAttached
+from workbench.engine.intents import TuneAttached
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints, _Edge
 from workbench.ui.scenes.sample_envelope import over_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state

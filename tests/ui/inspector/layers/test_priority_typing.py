@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.ui.inspector.layers.priority_typing import PriorityTyping
+from workbench.ui.inspector.layers.tuning import PriorityTyping
 
 FILE, OTHER = RowKey("L3_TURN", "a.py"), RowKey("L3_TURN", "b.py")
 

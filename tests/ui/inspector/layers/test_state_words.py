@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from workbench.domain.shown.envelope_view import CacheMark, RowState
-from workbench.ui.inspector.layers.state_words import cache_sentence, cache_word, state_sentence
+from workbench.ui.inspector.layers.cells import cache_sentence, cache_word, state_sentence
 
 
 @pytest.mark.parametrize("state", get_args(RowState))

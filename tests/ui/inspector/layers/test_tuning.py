@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
+from workbench.engine.intents import AttachedChange, TuneAttached, TuneMessages
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.tuning import EnvelopeTree

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.wire_forms import few, wire_forms
-from workbench.domain.payload import PayloadMessage, Piece, WireForm
+from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.json_text import json_text
 from workbench.ui.inspector.payload.lines import (
     HEAD_LINES,

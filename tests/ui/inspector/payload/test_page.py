@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state, sent_view, view_of
-from workbench.domain.payload import WireForm
+from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
-from workbench.domain.payload import PayloadMessage, Piece, WireForm
-from workbench.ui.inspector.payload.payload_bytes import body_bytes, encoded
+from workbench.domain.request import PayloadMessage, Piece, WireForm
+from workbench.ui.inspector.payload.page import body_bytes, encoded
 
 
 @few

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.ui.inspector.payload.payload_find import MOST_HITS, find_all, hit_before, next_hit
+from workbench.ui.inspector.payload.reader import MOST_HITS, find_all, hit_before, next_hit
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
-from workbench.engine.tuning_intents import TuneAttached, TuneMessages
+from workbench.engine.intents import TuneAttached, TuneMessages
 from workbench.ui.inspector.rows.price_tag import PriceTag
 from workbench.ui.inspector.rows.row_acts import can, can_prioritise, price_of, priority_step, step_for
 from workbench.ui.scenes.sample_envelope import sample_view

@@ -2,25 +2,105 @@
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass
+
 from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
+from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import DetachArtifacts, EditDraft, SendMessage, StopTurn
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
-from workbench.ui.chat.composer.draft_echo import DraftEcho
 from workbench.ui.chat.composer.frame import ComposerFrame
-from workbench.ui.chat.composer.sending import Sending, kept_copy
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
+
+# Tells a draft that somebody else changed from the echo of what was typed here.
+
+MOST_PENDING = 512
+"""More keystrokes than that are never on their way to the engine and back."""
+
+
+class DraftEcho:
+    """Remembers what was sent and not yet seen again.
+
+    The engine answers every keystroke with a state that holds the draft, later and sometimes only the last of several.
+    Were such an echo taken for a change, it would take back what was typed since. Texts are kept as their hashes: a
+    long draft would else be kept once a letter.
+    """
+
+    def __init__(self, draft: str = "") -> None:
+        self._seen = draft
+        self._pending: deque[int] = deque(maxlen=MOST_PENDING)
+
+    def sent(self, text: str) -> None:
+        """This was typed here and told to the engine."""
+        self._pending.append(hash(text))
+
+    def is_foreign(self, draft: str) -> bool:
+        """Whether a draft that the engine shows is neither an echo nor what it showed before."""
+        if draft == self._seen:
+            return False
+        self._seen = draft
+        mark = hash(draft)
+        if mark not in self._pending:
+            self._pending.clear()
+            return True
+        while self._pending.popleft() != mark:
+            pass
+        return False
+
+
+# A question on its way: its words stay in the composer until the engine has kept them.
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What was sent, and how the chat stood then."""
+
+    chat: str
+    text: str
+    known: frozenset[str]
+    ended: TurnOutcome | None
+
+    @classmethod
+    def of(cls, chat: ChatState, text: str) -> Sending:
+        """A question that is sent now."""
+        return cls(chat.chat.id, text, frozenset(record.id for record in chat.records), chat.ended)
+
+    def is_kept(self, chat: ChatState) -> bool:
+        """Whether the question is among the messages by now, or is being answered."""
+        if chat.chat.id != self.chat:
+            return False
+        return chat.running is not None or any(
+            record.id not in self.known and isinstance(record.entry, Message) and record.entry.role == "user"
+            for record in chat.records
+        )
+
+    def is_over(self, chat: ChatState) -> bool:
+        """Whether the turn ended without the question being kept: it was refused."""
+        return chat.chat.id == self.chat and chat.running is None and chat.ended is not self.ended
+
+
+def kept_copy(mime: QMimeData) -> QMimeData:
+    """What was dropped or pasted, as it will still be there when Qt has let go of its own."""
+    copy = QMimeData()
+    if mime.hasUrls():
+        copy.setUrls(mime.urls())
+    if mime.hasText() and not mime.hasUrls():
+        copy.setText(mime.text())
+    if mime.hasImage():
+        copy.setImageData(mime.imageData())
+    return copy
 
 
 class Composer(ComposerFrame):

@@ -2,20 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import QRectF, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.ui.chat.composer.chips import ChipsRow
-from workbench.ui.chat.composer.composer_note import ComposerNote
 from workbench.ui.chat.composer.over_limit import BAND_HEIGHT, OverLimit
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import stroke_rounded
-from workbench.ui.look.space import S1, rows
+from workbench.ui.look.space import S1, S2, columns, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.labels import ElidedLabel
+
+# One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
+
+STAY_MS = 12_000
+
+
+class ComposerNote(QWidget):
+    """Says one thing, with at most one thing to do about it; goes by itself, and when something new is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._act: Callable[[], None] | None = None
+        self.words = ElidedLabel("", "small", "t3")
+        self.action = button("", "link", size="small")
+        self.close_button = tool_button("x", self.tr("Close"), side=20)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(STAY_MS)
+        self._timer.timeout.connect(self.hide)
+        self.action.clicked.connect(self._on_action)
+        self.close_button.clicked.connect(self.hide)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        across = columns(self, spacing=S2)
+        across.addWidget(self.words)
+        across.addWidget(self.action)
+        across.addStretch(1)
+        across.addWidget(self.close_button)
+        self.hide()
+
+    def say(self, words: str, action: str = "", act: Callable[[], None] | None = None) -> None:
+        """Say something, to the eye and to a screen reader."""
+        self._act = act
+        self.words.setText(words)
+        self.action.setText(action)
+        self.action.setVisible(bool(action))
+        self.show()
+        self._timer.start()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, f"{words} {action}".strip()))
+
+    def _on_action(self) -> None:
+        act = self._act
+        self.hide()
+        if act is not None:
+            act()
+
 
 RADIUS, BORDER, TEXT_GAP = 12, 2, 6
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
@@ -17,10 +19,64 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 
 from workbench.ui.chat.composer.command_completion import CommandCompletion
-from workbench.ui.chat.composer.recall import Recall
 from workbench.ui.chat.pasting import can_take
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.theme import colour, theme_of
+
+# Going back through the questions of a chat with the arrow keys, and forward again to what was being
+# written.
+
+
+class Recall:
+    """Where somebody is among the earlier questions; the draft they began with is kept until they come back to it."""
+
+    def __init__(self) -> None:
+        self._questions: list[str] = []
+        self._at: int | None = None
+        self._draft = ""
+
+    def learn(self, questions: Sequence[str]) -> None:
+        """These were asked, the newest last; the same one twice in a row is offered once."""
+        self._questions = [
+            text for before, text in zip(["", *questions], questions, strict=False) if text and text != before
+        ]
+        self.leave()
+
+    def add(self, question: str) -> None:
+        """This is being asked now."""
+        if question and self._questions[-1:] != [question]:
+            self._questions.append(question)
+        self.leave()
+
+    @property
+    def is_browsing(self) -> bool:
+        """Whether an earlier question is shown, as it was asked."""
+        return self._at is not None
+
+    def leave(self) -> None:
+        """What is written now is a draft of its own."""
+        self._at = None
+
+    def older(self, text: str) -> str | None:
+        """The question before the one shown; None where there is none."""
+        place = len(self._questions) if self._at is None else self._at
+        if place == 0:
+            return None
+        if self._at is None:
+            self._draft = text
+        self._at = place - 1
+        return self._questions[self._at]
+
+    def newer(self) -> str | None:
+        """The question after the one shown, and at last the draft; None where nobody went back."""
+        if self._at is None:
+            return None
+        if self._at + 1 < len(self._questions):
+            self._at += 1
+            return self._questions[self._at]
+        self._at = None
+        return self._draft
+
 
 MOST_LINES = 8
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

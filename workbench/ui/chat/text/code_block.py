@@ -22,8 +22,7 @@ from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.highlight import Ink as InkName
 from workbench.ui.chat.text.highlight import Run
 from workbench.ui.chat.text.ink import ColourJob, Ink
-from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.chat.text.safe_document import SafeDocument
+from workbench.ui.chat.text.safe_browser import SafeBrowser, SafeDocument
 from workbench.ui.chat.text.safe_text import visible
 from workbench.ui.chat.text.stack import tell_height
 from workbench.ui.look.fonts import font, line_height, metrics

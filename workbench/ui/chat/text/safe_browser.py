@@ -4,14 +4,88 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtCore import QByteArray, QMimeData, QObject, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QImage,
+    QTextBlock,
+    QTextCursor,
+    QTextDocument,
+    QTextOption,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
-from workbench.ui.chat.text.prose_copy import selected_text
-from workbench.ui.chat.text.safe_document import SafeDocument
-from workbench.ui.look.fonts import font
+from workbench.ui.chat.text.prose_writer import KEPT, MARKER, ORIGINAL, RULE
+from workbench.ui.look.fonts import Role, font
 from workbench.ui.widgets.menu import menu
+
+# A document that never fetches anything: not a file, not an address, whatever its text names.
+
+
+class SafeDocument(QTextDocument):
+    """Answers every wish for a resource itself; left unanswered, Qt would go and read the file."""
+
+    def __init__(self, parent: QObject | None = None, role: Role = "chat") -> None:
+        super().__init__(parent)
+        self.setUndoRedoEnabled(False)
+        self.setDocumentMargin(0)
+        self.setDefaultFont(font(role))
+
+    def loadResource(self, kind: int, _name: QUrl | str) -> object:
+        """Nothing: an empty picture, or no bytes. Our own pictures are added beforehand and never asked for here."""
+        if kind == QTextDocument.ResourceType.ImageResource.value:
+            empty = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
+            empty.fill(Qt.GlobalColor.transparent)
+            return empty
+        return QByteArray()
+
+
+# What is copied out of prose: the words as they were written, without what was put in to show them.
+
+
+def selected_text(cursor: QTextCursor) -> str:
+    """The selection of a cursor as plain text."""
+    document = cursor.document()
+    start, end = cursor.selectionStart(), cursor.selectionEnd()
+    block, lines = document.findBlock(start), list[str]()
+    while block.isValid() and block.position() <= end:
+        lines.append(_line(block, start, end))
+        block = block.next()
+    return "\n".join(lines)
+
+
+def _line(block: QTextBlock, start: int, end: int) -> str:
+    text = "".join(_fragments(block, start, end))
+    whole = start <= block.position()
+    if block.blockFormat().hasProperty(RULE):
+        return "---"
+    marker = str(block.blockFormat().property(MARKER) or "")
+    return f"{marker} {text}" if marker and whole else text
+
+
+def _fragments(block: QTextBlock, start: int, end: int) -> list[str]:
+    found: list[str] = []
+    step = block.begin()
+    while not step.atEnd():
+        fragment = step.fragment()
+        first = max(start, fragment.position())
+        last = min(end, fragment.position() + fragment.length())
+        if first < last:
+            original = fragment.charFormat().property(ORIGINAL)
+            kept = None if original is None else str(original).removeprefix(KEPT)
+            found.append(_part(block, first, last) if kept is None else kept)
+        step += 1
+    return found
+
+
+def _part(block: QTextBlock, first: int, last: int) -> str:
+    """By a cursor, since Qt counts halves of the signs that Python counts whole."""
+    cursor = QTextCursor(block)
+    cursor.setPosition(first)
+    cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+    return cursor.selectedText().replace("\u2028", "\n").replace("\u2029", "\n")
 
 
 class SafeBrowser(QTextBrowser):

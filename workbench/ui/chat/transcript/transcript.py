@@ -15,7 +15,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, row_of, step_of
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of
-from workbench.ui.chat.text.link_popup import LinkPopup
+from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
 

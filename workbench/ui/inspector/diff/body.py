@@ -2,24 +2,95 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.diff_view import DiffCause, DiffView
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState
+from workbench.ui import formatting
 from workbench.ui.inspector.diff.bars import DiffBars
 from workbench.ui.inspector.diff.card import DiffCard
 from workbench.ui.inspector.diff.causes import CauseList, entries, name_in
-from workbench.ui.inspector.diff.diff_alternative import freezing, freezing_words
 from workbench.ui.inspector.diff.figures import DiffFigures
-from workbench.ui.inspector.diff.note_card import NoteCard
 from workbench.ui.inspector.diff.words import calm_words, figures
 from workbench.ui.inspector.payload.document import row_index
+from workbench.ui.inspector.rows.icon_spot import IconSpot
 from workbench.ui.look.space import columns, rows
-from workbench.ui.steps import Step
+from workbench.ui.look.tones import Tone, tone_token
+from workbench.ui.steps import Step, apply_settings
+from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+
+# The cheaper way, where a changed file broke the prefix: keep the copy that the cache knows.
+
+
+def breaking_file(diff: DiffView) -> DiffCause | None:
+    """The file of the library whose change broke the prefix of the next request; None where nothing did."""
+    if diff.after.sent_utc or diff.change != "diverged":
+        return None
+    first = next((cause for cause in diff.causes if cause.breaks), None)
+    is_file = first is not None and first.cause == "file_changed" and first.layer == "L2_PREVIOUS"
+    return first if is_file else None
+
+
+def freezing(chat: ChatState, diff: DiffView) -> Step | None:
+    """Keep the library's copies as they were sent; None where that is so already, or would not help."""
+    cause = breaking_file(diff)
+    if cause is None or chat.chat.settings.freshness == "freeze":
+        return None
+    title = _tr("Freeze {name}").format(name=shown(cause.subject))
+    return apply_settings(chat, replace(chat.chat.settings, freshness="freeze"), title)
+
+
+def freezing_words(diff: DiffView) -> str:
+    """What freezing would do."""
+    kept = formatting.tokens(diff.reused_tokens + diff.lost_tokens)
+    words = _tr(
+        "The library keeps its old copy: {n} tokens stay cached. The new text goes behind the history."
+    )
+    return words.format(n=kept)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Diff", words)
+
+
+# A card that says something in a title and a sentence, and may offer to do something about it.
+
+
+class NoteCard(Card):
+    """Signals: `pressed` when the offer is taken."""
+
+    pressed = Signal()
+
+    def __init__(self, icon: str, tone: Tone | None = None, icon_token: str = "") -> None:
+        super().__init__(tone)
+        self.title = label("", "ui_label")
+        self.line = label("", "small", "t3", wrap=True)
+        self.offer = button("")
+        self.offer.setVisible(False)
+        across = columns(self, (12, 10, 12, 10), 12)
+        spot = IconSpot(icon, icon_token or (tone_token(tone) if tone else "t2"), 20)
+        across.addWidget(spot, 0, Qt.AlignmentFlag.AlignVCenter)
+        down = rows(across, spacing=2)
+        down.addWidget(self.title)
+        down.addWidget(self.line)
+        across.setStretch(1, 1)
+        across.addWidget(self.offer, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.offer.clicked.connect(self.pressed)
+
+    def say(self, title: str, line: str, offer: str = "") -> None:
+        """Change the words."""
+        set_text(self.title, title)
+        set_text(self.line, line)
+        self.offer.setVisible(bool(offer))
+        if offer != self.offer.text():
+            self.offer.setText(offer)
 
 
 class DiffBody(QWidget):

@@ -8,10 +8,9 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, head_text
 from workbench.ui.look.fonts import font, line_height, scale
-from workbench.ui.look.painting import elided, paint_elided
+from workbench.ui.look.painting import after, elided, is_mirrored, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 
 WIDE: Mapping[Column, int] = {
@@ -126,17 +125,17 @@ class TreeHeader(QHeaderView):
         painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(font("meta"))
         painter.setPen(colour("t2", theme))
-        column, box, mirrored = Column(section), QRectF(rect), strokes.is_mirrored(painter)
+        column, box, mirrored = Column(section), QRectF(rect), is_mirrored(painter)
         text = elided(painter.font(), head_text(column), box.width() - 6)
         if column in LEADS:
-            paint_elided(painter, strokes.after(box, LEADS[column], 2, mirrored), text)
+            paint_elided(painter, after(box, LEADS[column], 2, mirrored), text)
         elif column is Column.PIN:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         else:
             trail = 6 if column is Column.PRIORITY else 0
             end = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
             flags = end | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
-            painter.drawText(strokes.after(box, 0, trail, mirrored), flags, text)
+            painter.drawText(after(box, 0, trail, mirrored), flags, text)
         painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), colour(theme.line))
         painter.restore()
 

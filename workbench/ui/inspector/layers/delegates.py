@@ -25,7 +25,7 @@ from workbench.ui.inspector.rows.row_acts import can_prioritise
 from workbench.ui.inspector.rows.row_words import row_icon
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import paint_badge, paint_tag
+from workbench.ui.look.painting import after, paint_badge, paint_tag, placed
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
@@ -64,11 +64,11 @@ class Cell:
 
     def part(self, lead: float, width: float) -> QRectF:
         """A piece of it, `lead` from where reading begins."""
-        return strokes.placed(self.rect, lead, width, self.mirrored)
+        return placed(self.rect, lead, width, self.mirrored)
 
     def rest(self, lead: float, trail: float = 0.0) -> QRectF:
         """All of it from `lead` on."""
-        return strokes.after(self.rect, lead, trail, self.mirrored)
+        return after(self.rect, lead, trail, self.mirrored)
 
     def ink(self, quiet: str) -> str:
         """The token of its text."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -12,11 +12,58 @@ from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD
 from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
-from workbench.ui.inspector.layers.priority_typing import PriorityTyping
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
 from workbench.ui.inspector.rows.row_acts import Act, can_prioritise, priority_step, step_for
+from workbench.ui.look.painting import placed
 from workbench.ui.steps import Step
+
+# Typing a priority by its digits: a 1 waits a moment, since a 0 may follow.
+
+WAIT_MS = 600
+
+
+class PriorityTyping(QObject):
+    """Turns digits into priorities from 0 to 10.
+
+    Signals:
+        typed: a row is to have this priority.
+    """
+
+    typed = Signal(object, int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._row: RowKey | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(WAIT_MS)
+        self._wait.timeout.connect(self.finish)
+
+    def type_digit(self, row: RowKey, digit: int) -> None:
+        """A digit was typed on a row."""
+        if self._row == row and digit == 0:
+            self._forget()
+            self.typed.emit(row, 10)
+            return
+        self.finish()
+        if digit == 1:
+            self._row = row
+            self._wait.start()
+        else:
+            self.typed.emit(row, digit)
+
+    def finish(self) -> None:
+        """No further digit comes: a 1 that waits is a 1."""
+        row = self._row
+        self._forget()
+        if row is not None:
+            self.typed.emit(row, 1)
+
+    def _forget(self) -> None:
+        self._row = None
+        self._wait.stop()
+
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -162,7 +209,7 @@ class EnvelopeTree(SegmentTree):
         if index.column() != Column.SEGMENT or not isinstance(self.rows.item(index), LayerRow):
             return False
         cell = QRectF(self.visualRect(index))
-        return strokes.placed(cell, CHEVRON_LEAD - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
+        return placed(cell, CHEVRON_LEAD - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
 
     def _prioritise_key(self, key: RowKey, priority: int) -> None:
         row = self.rows.row(self.rows.index_of(key))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.payload import PayloadMessage, WireForm
+from workbench.domain.request import PayloadMessage, WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting

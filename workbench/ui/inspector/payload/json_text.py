@@ -8,7 +8,7 @@ from itertools import accumulate
 from json.encoder import encode_basestring as _quoted
 from typing import Any, NamedTuple
 
-from workbench.domain.payload import Piece, Place, WireForm
+from workbench.domain.request import Piece, Place, WireForm
 from workbench.ui.inspector.payload.written import Span, WrittenText
 
 PRETTY, COMPACT = 2, 0

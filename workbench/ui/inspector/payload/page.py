@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.payload import WireForm
+from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import row_index
 from workbench.ui.inspector.payload.foot import Check, PayloadFoot, foot_words
-from workbench.ui.inspector.payload.payload_bytes import BodyBytes, body_bytes
+from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 from workbench.ui.inspector.payload.reader import Found, PayloadReader, Writing
 from workbench.ui.inspector.payload.selection import SelectionLine
 from workbench.ui.inspector.payload.tools import PayloadTools
@@ -29,6 +31,36 @@ from workbench.ui.inspector.rows.shown_request import (
     value_of,
 )
 from workbench.ui.look.space import rows
+
+# Which bytes of the body each piece of a request is.
+
+
+@dataclass(frozen=True, slots=True)
+class BodyBytes:
+    """How long the body is, and the range of each piece in it, by message and piece; the end is not part of it."""
+
+    total_bytes: int
+    ranges: Mapping[tuple[int, int], tuple[int, int]]
+
+
+def body_bytes(form: WireForm) -> BodyBytes:
+    """The ranges of the pieces in the bytes that are sent; of a piece in several blocks, from first to last."""
+    written = json_text(form, COMPACT)
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    at, in_bytes = 0, 0
+    for span in written.spans:
+        first = in_bytes + len(encoded(written.text[at : span.start]))
+        in_bytes = first + len(encoded(written.text[span.start : span.end]))
+        at = span.end
+        begun = found.get((span.message, span.piece), (first, first))
+        found[span.message, span.piece] = (begun[0], in_bytes)
+    return BodyBytes(in_bytes + len(encoded(written.text[at:])), found)
+
+
+def encoded(text: str) -> bytes:
+    """The text in UTF-8; half a pair, which has no encoding, takes the three bytes of what is sent in its place."""
+    return text.encode("utf-8", "surrogatepass")
+
 
 SETTLE_MS = 100
 """While someone types, the request changes with every letter; the text follows a moment later."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.domain.payload import WireForm
+from workbench.domain.request import WireForm
 
 BETWEEN_MESSAGES = "\n\n"
 
