@@ -48,7 +48,11 @@ SMALL_AND_ALONE = {
 FRONT_DOORS = {
     *("workbench.cli.main", "workbench.cli.history.command", "workbench.cli.inspect"),
     *("workbench.engine.workbench", "workbench.engine.turn.running", "workbench.engine.turn.run"),
-    *("workbench.engine.errands.errands", "workbench.engine.shown.live_preview"),
+    *(
+        "workbench.engine.errands.errands",
+        "workbench.engine.errands.jobs",
+        "workbench.engine.shown.live_preview",
+    ),
     *(
         "workbench.tools.toolbox",
         "workbench.tools.edit",

@@ -28,7 +28,7 @@ from workbench.engine.intents import (
     PutBackAttached,
     SendMessage,
 )
-from workbench.engine.shown.request_view import Scene, Showing
+from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import ChatState
 from workbench.wiring.command_line import command_parts
 
@@ -40,7 +40,7 @@ WIDE = ContextSettings(context_window=3_000_000)
 def keystrokes(turns: int, builder: Builder) -> None:
     """Print what building and drawing take after a keystroke in a conversation of some turns."""
     talk = Talk(turns, builder)
-    preview, showing, scene = Preview(builder), Showing(builder, NoPrices()), Scene()
+    preview, showing, scene = Preview(builder), RequestViewer(builder, NoPrices()), Scene()
     prepared = preview.prepare(talk.conversation, talk.ask(0))
     start = time.perf_counter()
     view = showing.view(prepared, scene)

@@ -111,7 +111,7 @@ def test_reading_a_chat_again_keeps_what_goes_on_in_it():
     again = ChatLoaded(Chat("c", WHEN, "Title"), TALK, (record,), "")
     state = shown(EnvelopeBuilt("c", PREPARED), BEGAN, AnswerGrew("c", "H"), again)
     assert (state.prepared, state.chat.title, state.records) == (PREPARED, "Title", (record,))
-    assert state.running == RunningTurn(1, "q", "H")
+    assert state.running == RunningTurn(1, "q", text="H")
 
 
 def test_a_proposal_stands_until_the_next_turn_begins():

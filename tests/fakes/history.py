@@ -141,7 +141,7 @@ class MemoryHistory:
         found = self._record(chat, message)
         self._kept(chat).records[message] = replace(found, metadata=metadata)
 
-    async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
+    async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it."""
         known = {} if question is None else {question.id: question}
         for place in (turn.parent, turn.question, turn.reply):
@@ -151,6 +151,8 @@ class MemoryHistory:
             raise NotKept(f"The question {turn.question!r} is being answered.")
         await self.append([] if question is None else [question])
         self._kept(turn.chat).turns.append(turn)
+        if draft is not None:
+            await self.save_draft(turn.chat, draft)
 
     async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
         """Keep how the running turn of a question ended, and what was answered."""

@@ -10,7 +10,7 @@ from tests.fakes.turns import word_counter
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.context.build.memory import BuildMemory
 from workbench.context.explain.prices import CachedRun
-from workbench.context.explain.row_facts import Surroundings, messages_of
+from workbench.context.explain.row_facts import RowFacts, messages_of
 from workbench.context.explain.rows import layer_row, layer_starts
 from workbench.domain.change import Built
 from workbench.domain.model import ModelCard
@@ -33,21 +33,21 @@ class OnePrice:
         return PRICE
 
 
-def around(built: Built, previous: Built | None = None, **changes: Any) -> Surroundings:
+def around(built: Built, previous: Built | None = None, **changes: Any) -> RowFacts:
     """What is around a request."""
     short = partial(BuildMemory().short, settings=built.inputs.settings.compaction)
     given = {"short": short, **changes}
-    return Surroundings(built, word_counter(), previous, messages_of(previous), **given)
+    return RowFacts(built, word_counter(), previous, messages_of(previous), **given)
 
 
-def layers_of(surroundings: Surroundings, read_tokens: int | None = None) -> tuple[LayerRow, ...]:
+def layers_of(surroundings: RowFacts, read_tokens: int | None = None) -> tuple[LayerRow, ...]:
     """All layers of a request as they are shown."""
     built = surroundings.built
     places = zip(built.envelope.layers, layer_starts(built), strict=True)
     return tuple(layer_row(layer, surroundings, CachedRun(read_tokens, at)) for layer, at in places)
 
 
-def rows_of(surroundings: Surroundings, name: LayerName, read_tokens: int | None = None) -> list[SegmentRow]:
+def rows_of(surroundings: RowFacts, name: LayerName, read_tokens: int | None = None) -> list[SegmentRow]:
     """The rows of one layer."""
     return [row for layer in layers_of(surroundings, read_tokens) if layer.name == name for row in layer.rows]
 

@@ -6,18 +6,18 @@ import asyncio
 
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.qt_loop import in_qt_loop, until
-from workbench.engine.intents import EditDraft, RenameChat, StartChat
+from workbench.engine.intents import EditDraft, Intent, RenameChat, StartChat
 from workbench.engine.state import WorkbenchState
 from workbench.ui.bridge import Bridge
 
 
-def bridged() -> tuple[Bench, Bridge, list[WorkbenchState], list[str]]:
+def bridged() -> tuple[Bench, Bridge, list[WorkbenchState], list[tuple[tuple[Intent, ...], str]]]:
     bench = fake_bench()
     bridge = Bridge(bench.workbench, bench.world.tasks)
     states: list[WorkbenchState] = []
-    refusals: list[str] = []
+    refusals: list[tuple[tuple[Intent, ...], str]] = []
     bridge.published.connect(states.append)
-    bridge.refused.connect(refusals.append)
+    bridge.refused.connect(lambda intents, words: refusals.append((intents, words)))
     return bench, bridge, states, refusals
 
 
@@ -54,6 +54,8 @@ async def test_what_cannot_be_done_is_said_in_words_and_nothing_breaks(qapp):
     await until(lambda: len(refusals) == 1)
     bridge.send(RenameChat("no-such-chat", "x"))
     await until(lambda: len(refusals) == 2)
-    assert all(words for words in refusals)
+    assert all(words for _, words in refusals)
+    assert refusals[1][0] == (RenameChat("no-such-chat", "x"),)
+    assert bridge.pending() == []
     bridge.close()
     await bench.workbench.close()

@@ -14,7 +14,7 @@ from workbench.cli.parts import Parts
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
 from workbench.domain.secret import KeyStatus, Secret
-from workbench.engine.errands.errands import key_origin, usable_key
+from workbench.engine.errands.given import key_origin, usable_key
 from workbench.ports.keys import KeyKeeper
 
 # `workbench keys provider`: for which servers there are keys, a new one, or one less; never the keys

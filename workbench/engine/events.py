@@ -20,7 +20,7 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.state import Fix, Found, Readiness, Trial
+from workbench.engine.state import EditedQuestion, Fix, Found, Readiness, Stage, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,45 @@ class EnvelopeBuilt:
     chat: str
     prepared: Prepared
     sending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAsked:
+    """Somebody asked: there is a turn to be seen and stopped, though nothing of it is kept yet.
+
+    Attributes:
+        question: its id; empty where it is not known yet. text: its words, where the question is a new one.
+        drafted: whether the words were the draft; replaces: the question that this is an edit of.
+    """
+
+    chat: str
+    question: str
+    text: str = ""
+    drafted: bool = False
+    replaces: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWithdrawn:
+    """A turn that was asked for could not begin; it is as if nobody had asked."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnProgressed:
+    """What a turn is at before the model is asked."""
+
+    chat: str
+    stage: Stage
+
+
+@dataclass(frozen=True, slots=True)
+class ChatNamed:
+    """A chat has another title."""
+
+    chat: str
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +235,21 @@ class TurnOpened:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedAhead:
+    """Somebody wants to see the next request while another one is being answered."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditShown:
+    """A question that is being edited, with the request it would make; None when that is over."""
+
+    chat: str
+    editing: EditedQuestion | None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnsCompared:
     """Two requests side by side; None when that is over."""
 
@@ -268,7 +322,17 @@ class JobDismissed:
     job: str
 
 
-LookEvent = RequestShown | RequestSent | TrialShown | TurnsListed | TurnOpened | TurnsCompared | DiskChecked
+LookEvent = (
+    RequestShown
+    | RequestSent
+    | TrialShown
+    | TurnsListed
+    | TurnOpened
+    | LookedAhead
+    | EditShown
+    | TurnsCompared
+    | DiskChecked
+)
 ErrandEvent = (
     HistorySearched
     | ModelsListed
@@ -282,6 +346,9 @@ ErrandEvent = (
 
 TurnEvent = (
     EnvelopeBuilt
+    | TurnAsked
+    | TurnWithdrawn
+    | TurnProgressed
     | TurnBegan
     | ModelProgressed
     | RetryScheduled
@@ -293,4 +360,4 @@ TurnEvent = (
     | TurnEnded
     | NoticeGiven
 )
-Event = TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | DraftEdited
+Event = TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | ChatNamed | DraftEdited

@@ -155,13 +155,17 @@ class EditDraft:
 
 @dataclass(frozen=True, slots=True)
 class SendMessage:
-    """Ask a question; without `commands`, an @read in it is only a word."""
+    """Ask a question; without `commands`, an @read in it is only a word.
+
+    `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
+    """
 
     chat: str
     text: str
     images: tuple[Image, ...] = ()
     now: str | None = None
     commands: bool = True
+    drafted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +317,22 @@ class OpenTurn:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAhead:
+    """Show the next request, also while one is being answered."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditInPlace:
+    """Change the words of a question that was asked, and see the request that would send; None ends that."""
+
+    chat: str
+    question: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class CompareTurns:
     """Show how two requests differ: turns by their numbers, None for the next one. Both None ends that."""
 
@@ -343,7 +363,7 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Look = TrySettings | OpenTurn | CompareTurns | FreezeArtifacts
+Look = TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | FreezeArtifacts
 """What changes only what is shown of a chat."""
 
 Intent = (

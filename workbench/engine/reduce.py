@@ -12,15 +12,18 @@ from workbench.engine.events import (
     AnswerGrew,
     ChatClosed,
     ChatLoaded,
+    ChatNamed,
     ChatsListed,
     DiskChecked,
     DraftEdited,
+    EditShown,
     EnvelopeBuilt,
     ErrandEvent,
     Event,
     HistorySearched,
     JobDismissed,
     JobMoved,
+    LookedAhead,
     LookEvent,
     ModelProgressed,
     ModelReadied,
@@ -37,11 +40,14 @@ from workbench.engine.events import (
     ToolAsked,
     ToolRan,
     TrialShown,
+    TurnAsked,
     TurnBegan,
     TurnEnded,
     TurnOpened,
+    TurnProgressed,
     TurnsCompared,
     TurnsListed,
+    TurnWithdrawn,
 )
 from workbench.engine.state import ChatState, Notice, RunningTurn, ToolCard, WorkbenchState
 
@@ -61,6 +67,10 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, turns=turns, versions=versions)
         case TurnOpened(_, view):
             return replace(kept, opened=view)
+        case LookedAhead():
+            return replace(kept, ahead=True, opened=None)
+        case EditShown(_, editing):
+            return replace(kept, editing=editing)
         case TurnsCompared(_, difference):
             return replace(kept, compared=difference)
         case DiskChecked(_, disk):
@@ -99,8 +109,9 @@ def _moved(jobs: tuple[Job, ...], job: Job) -> tuple[Job, ...]:
 
 
 T = TypeVar("T")
-Progress = ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
-ChatEvent = Progress | DraftEdited | EnvelopeBuilt | TurnBegan | TurnEnded | RebuildProposed | LookEvent
+Progress = TurnProgressed | ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
+TurnMark = TurnAsked | TurnWithdrawn | TurnBegan | TurnEnded
+ChatEvent = Progress | TurnMark | DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent
 Away = Mapping[str, RunningTurn]
 
 _NOTICES_KEPT = 20
@@ -119,6 +130,8 @@ def reduce(state: WorkbenchState, event: Event) -> WorkbenchState:
             number = state.notices_given + 1
             notices = (*state.notices, Notice(number, chat, text))[-_NOTICES_KEPT:]
             return replace(state, notices=notices, notices_given=number)
+        case ChatNamed():
+            return _named(state, event)
         case _ if isinstance(event, ErrandEvent):
             return run_errand(state, event)
         case _:
@@ -144,6 +157,16 @@ def _loaded(state: WorkbenchState, event: ChatLoaded) -> WorkbenchState:
     return replace(state, open={**state.open, key: fresh}, away=_without(state.away, key))
 
 
+def _named(state: WorkbenchState, event: ChatNamed) -> WorkbenchState:
+    """The title in the list and in the chat itself, where it is in view."""
+    chats = tuple(replace(chat, title=event.title) if chat.id == event.chat else chat for chat in state.chats)
+    kept = state.open.get(event.chat)
+    if kept is None:
+        return replace(state, chats=chats)
+    named = replace(kept, chat=replace(kept.chat, title=event.title))
+    return replace(state, chats=chats, open={**state.open, event.chat: named})
+
+
 def _closed(state: WorkbenchState, chat: str) -> WorkbenchState:
     old = state.open.get(chat)
     away = state.away if old is None or old.running is None else {**state.away, chat: old.running}
@@ -156,10 +179,16 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
             return replace(kept, draft=text)
         case EnvelopeBuilt(_, prepared, _):
             return replace(kept, prepared=prepared)
-        case TurnBegan(_, number, question, begun):
-            return replace(kept, running=RunningTurn(number, question, begun), ended=None, proposal=None)
+        case TurnAsked(_, _, text, drafted):
+            asked = replace(_asked(event), number=kept.conversation.turn + 1)
+            draft = "" if drafted and kept.draft == text else kept.draft
+            return replace(kept, running=asked, draft=draft, ahead=False, opened=None)
+        case TurnWithdrawn():
+            return replace(kept, running=None)
+        case TurnBegan():
+            return replace(kept, running=_begun(kept.running, event), ended=None, proposal=None)
         case TurnEnded(_, _, outcome):
-            return replace(kept, running=None, in_flight=None, ended=outcome)
+            return replace(kept, running=None, in_flight=None, ahead=False, ended=outcome)
         case RebuildProposed(_, prepared):
             return replace(kept, proposal=prepared)
         case _ if isinstance(event, LookEvent):
@@ -170,9 +199,11 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
 
 def _out_of_view(away: Away, event: ChatEvent) -> Away:
     match event:
-        case TurnBegan(chat, number, question, begun):
-            return {**away, chat: RunningTurn(number, question, begun)}
-        case TurnEnded(chat):
+        case TurnAsked(chat):
+            return {**away, chat: _asked(event)}
+        case TurnBegan(chat):
+            return {**away, chat: _begun(away.get(chat), event)}
+        case TurnEnded(chat) | TurnWithdrawn(chat):
             return _without(away, chat)
         case _ if isinstance(event, DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent):
             return away
@@ -181,20 +212,35 @@ def _out_of_view(away: Away, event: ChatEvent) -> Away:
             return away if turn is None else {**away, event.chat: _running(turn, event)}
 
 
+def _asked(event: TurnAsked) -> RunningTurn:
+    return RunningTurn(0, event.question, event.text, event.replaces)
+
+
+def _begun(running: RunningTurn | None, event: TurnBegan) -> RunningTurn:
+    """The turn whose question is kept now; an answer that is to be continued is there already."""
+    if running is None or running.question != event.question:
+        return RunningTurn(event.number, event.question, text=event.begun)
+    return RunningTurn(event.number, event.question, running.asked, running.replaces, text=event.begun)
+
+
 def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:
     return {other: kept for other, kept in mapping.items() if other != key} if key in mapping else mapping
 
 
 def _running(turn: RunningTurn, event: Progress) -> RunningTurn:
     match event:
+        case TurnProgressed(_, stage):
+            return replace(turn, stage=stage, progress="", fraction=None)
         case ModelProgressed(_, what, fraction):
             return replace(turn, progress=what, fraction=fraction, retry=None)
         case RetryScheduled(_, _, _, failure):
             return replace(turn, retry=failure)
         case AnswerGrew(_, text):
-            return replace(turn, text=turn.text + text, progress="", fraction=None, retry=None)
+            return replace(turn, text=turn.text + text, stage="", progress="", fraction=None, retry=None)
         case ThoughtGrew(_, text):
-            return replace(turn, thinking=turn.thinking + text, progress="", fraction=None, retry=None)
+            return replace(
+                turn, thinking=turn.thinking + text, stage="", progress="", fraction=None, retry=None
+            )
         case ToolAsked(_, call, preview):
             return _with_card(turn, ToolCard(call, preview), call)
         case ToolRan(_, call, outcome):

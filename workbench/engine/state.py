@@ -39,17 +39,26 @@ class ToolCard:
     said: str = ""
 
 
+Stage = Literal["", "starting", "commands", "counting"]
+"""What a turn is at before the model is asked: its model starts, the question's commands run, tokens are counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunningTurn:
-    """A turn in progress.
+    """A turn in progress, from the moment somebody asked.
 
     Attributes:
-        progress, fraction: what is going on before the first word.
+        number, question: which turn of its branch it is, and the id of its question; 0 and "" while nobody knows.
+        asked: the words of a question that is not among the chat's messages yet; replaces: the one it is an edit of.
+        stage: what goes on before the model is asked; progress, fraction: what it says itself before its first word.
         retry: why the last attempt failed, while another one is waited for.
     """
 
     number: int
     question: str
+    asked: str = ""
+    replaces: str = ""
+    stage: Stage = ""
     text: str = ""
     thinking: str = ""
     progress: str = ""
@@ -74,6 +83,15 @@ class Trial:
     extra_cost_usd: float | None = None
     falls: tuple[RowKey, ...] = ()
     returns: tuple[RowKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EditedQuestion:
+    """A question that is being edited in place, and the request that would send; None while it is being built."""
+
+    question: str
+    text: str
+    view: EnvelopeView | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +130,8 @@ class ChatState:
         fixes: ways to make the next request fit; none where it does.
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
+        editing: a question that is being edited in place.
+        ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
     """
 
@@ -131,8 +151,30 @@ class ChatState:
     turns: tuple[TurnRow, ...] = ()
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: EnvelopeView | None = None
+    editing: EditedQuestion | None = None
+    ahead: bool = False
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
+
+    @property
+    def proposed_tokens(self) -> int | None:
+        """What the request that fits the provider's real window would be; None where none is proposed."""
+        return None if self.proposal is None else self.proposal.built.envelope.total_tokens
+
+    @property
+    def newest(self) -> EnvelopeView | None:
+        """The request being answered, until something else is written, tried out or tuned; then the next one."""
+        waiting = not self.draft and self.trial is None and not self.ahead
+        return self.in_flight if self.in_flight is not None and waiting else self.view
+
+    @property
+    def shown(self) -> EnvelopeView | None:
+        """The request that is looked at, for every page and command: a turn that was opened, an edit, or the newest."""
+        if self.opened is not None:
+            return self.opened
+        if self.editing is not None and self.editing.view is not None:
+            return self.editing.view
+        return self.newest
 
 
 @dataclass(frozen=True, slots=True)

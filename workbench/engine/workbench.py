@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
@@ -18,9 +18,11 @@ from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
     ChatClosed,
     ChatLoaded,
+    ChatNamed,
     ChatsListed,
     DraftEdited,
     Event,
+    LookedAhead,
     ModelReadied,
     NoticeGiven,
 )
@@ -32,11 +34,13 @@ from workbench.engine.intents import (
     CompareTurns,
     ContinueAnswer,
     EditDraft,
+    EditInPlace,
     EditQuestion,
     FreezeArtifacts,
     Intent,
     ListChats,
     Look,
+    LookAhead,
     OpenChat,
     OpenTurn,
     RegenerateAnswer,
@@ -44,6 +48,7 @@ from workbench.engine.intents import (
     StartChat,
     StopTurn,
     TrySettings,
+    TurnIntent,
 )
 from workbench.engine.keeping import load_conversation
 from workbench.engine.shown.disk_watch import DiskWatch
@@ -55,7 +60,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
-from workbench.engine.turn.running import RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
 from workbench.engine.world import ChatLocks, World
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
@@ -71,12 +76,14 @@ class Workbench:
         self._world = world
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
-        self._turns = RunningTurns(world, self._states, self._after, self._preview.sent)
         self._drafts = Drafts(world.store, world.tasks)
+        around = Around(self._began, self._after, self._preview.sent, self._edit_again)
+        self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._looking = Looking(world, self._states)
         self._disk = DiskWatch(world, self._states, self._preview.refresh)
         self._errands = Errands(world, self._states)
-        self._loading = ChatLocks()
+        self._orders, self._loading = ChatLocks(), ChatLocks()
+        self._in_view: set[str] = set()
         self._states.subscribe(self._count_again)
         self._closing = False
 
@@ -97,10 +104,23 @@ class Workbench:
         """Take over a chat that the program itself brings, such as its sample; the id it is kept under."""
         return await self._errands.adopt(archive)
 
-    async def dispatch(self, intent: Intent) -> None:
-        """Do what is wanted; a turn is begun here and goes on by itself. `WorkbenchError` says what cannot be done."""
+    async def dispatch(self, *intents: Intent) -> None:
+        """Do what is wanted, one after the other; what changes a chat waits for the changes before it.
+
+        A turn is begun here and goes on by itself. `WorkbenchError` says what cannot be done.
+        """
         if self._closing:
             raise WorkbenchClosed
+        for intent in intents:
+            if isinstance(intent, TurnIntent):
+                self._turns.ask(intent)
+                self._preview.asked(intent)
+        about = next((intent.chat for intent in intents if isinstance(intent, ChatChange | TurnIntent)), None)
+        async with nullcontext() if about is None else self._orders.of(about):
+            for intent in intents:
+                await self._do(intent)
+
+    async def _do(self, intent: Intent) -> None:
         match intent:
             case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
                 await self._turns.begin(intent)
@@ -114,7 +134,7 @@ class Workbench:
                 self._preview.refresh(chat)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
                 await self._view(intent)
-            case TrySettings() | OpenTurn() | CompareTurns() | FreezeArtifacts():
+            case _ if isinstance(intent, Look):
                 await self._look(intent)
             case _ if isinstance(intent, Errand):
                 await self._errands.do(intent)
@@ -156,12 +176,15 @@ class Workbench:
             case ListChats():
                 self._states.emit(ChatsListed(await self._world.store.chats()))
             case StartChat(chat):
+                self._in_view.add(chat)
                 await start_chat(intent, self._world)
                 await self._load(chat)
             case OpenChat(chat):
+                self._in_view.add(chat)
                 await self._preview.recall(chat)
                 await self._load(chat)
             case CloseChat(chat):
+                self._in_view.discard(chat)
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
                 self._disk.forget(chat)
@@ -172,6 +195,10 @@ class Workbench:
                 self._preview.try_out(intent)
             case OpenTurn() | CompareTurns():
                 await self._looking.do(intent)
+            case LookAhead(chat):
+                self._states.emit(LookedAhead(chat))
+            case EditInPlace():
+                await self._preview.edit(intent)
             case FreezeArtifacts():
                 self._disk.freeze(intent)
 
@@ -185,9 +212,8 @@ class Workbench:
             await self._load_again(intent.chat)
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
-        """What follows from the end of a turn: a title, a better request, the chat as it stands now."""
+        """What follows from the end of a turn: a better request, the chat as it stands now."""
         try:
-            await self._name(plan)
             proposal = await propose_rebuild(plan, outcome, self._world)
             if proposal is not None:
                 self._states.emit(proposal)
@@ -195,14 +221,27 @@ class Workbench:
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
 
+    async def _began(self, plan: TurnPlan) -> None:
+        try:
+            await self._name(plan)
+        except WorkbenchError as problem:
+            self._states.emit(NoticeGiven(plan.chat, str(problem)))
+
     async def _name(self, plan: TurnPlan) -> None:
-        """A chat without a title is called after its first question."""
+        """A chat without a title is called after its first question, as soon as that is kept."""
         kept = await self._world.store.chat(plan.chat)
-        if not kept.title and kept.leaf is not None:
-            asked = [r.entry for r in await self._world.store.path(plan.chat) if isinstance(r.entry, Message)]
-            first = next((message for message in asked if message.role == "user"), plan.question)
-            title = title_from(first.text)
-            await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
+        if kept.title:
+            return
+        asked = [r.entry for r in await self._world.store.path(plan.chat) if isinstance(r.entry, Message)]
+        first = next((message for message in asked if message.role == "user"), plan.question)
+        title = title_from(first.text)
+        await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
+        self._states.emit(ChatNamed(plan.chat, (await self._world.store.chat(plan.chat)).title))
+
+    def _edit_again(self, edit: EditQuestion) -> None:
+        """An edit that could not be asked is open again, with its words."""
+        again = EditInPlace(edit.chat, edit.question, edit.text)
+        self._world.tasks.spawn(f"edit again in {edit.chat}", self._preview.edit(again))
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
         """A model that has just started can count by itself what was estimated until now."""
@@ -225,6 +264,8 @@ class Workbench:
             path = await store.path(chat)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
+            if chat not in self._in_view:
+                return  # closed while it was read
             self._states.emit(ChatLoaded(kept, conversation, path, draft))
             self._states.emit(listed)
         self._preview.refresh(chat)

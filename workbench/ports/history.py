@@ -64,10 +64,11 @@ class HistoryStore(Protocol):
     async def annotate(self, chat: str, message: str, metadata: Notes) -> None:
         """Replace what is noted about a message, finished or not; its text stays as it is."""
 
-    async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
+    async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it, in one step; without a record, the question is there already.
 
-        A question may be answered again, but not twice at the same time.
+        A question may be answered again, but not twice at the same time. `draft` is what is left of the draft that the
+        question was; None leaves it as it is.
         """
 
     async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:

@@ -131,9 +131,9 @@ class SqlCipherHistory:
         """Replace what is noted about a message."""
         await self.run(messages.annotate, chat, message, metadata)
 
-    async def begin_turn(self, turn: TurnRecord, question: Record | None) -> None:
+    async def begin_turn(self, turn: TurnRecord, question: Record | None, draft: str | None = None) -> None:
         """Keep a question and the request made for it, in one step; or another request for one that is there."""
-        await self.run(_begin_turn, turn, question)
+        await self.run(_begin_turn, turn, question, draft)
 
     async def finish_turn(self, turn: TurnRecord, replies: Sequence[Record]) -> None:
         """Keep how the running turn of a question ended and what was answered, in one step."""
@@ -268,9 +268,11 @@ def _append(connection: Connection, records: Sequence[Record]) -> None:
     turns.note_replies(connection, records)
 
 
-def _begin_turn(connection: Connection, turn: TurnRecord, question: Record | None) -> None:
+def _begin_turn(connection: Connection, turn: TurnRecord, question: Record | None, draft: str | None) -> None:
     messages.append(connection, [] if question is None else [question])
     turns.begin_again(connection, turn)
+    if draft is not None:
+        chats.save_field(connection, turn.chat, draft=draft)
 
 
 def _finish_turn(connection: Connection, turn: TurnRecord, replies: Sequence[Record]) -> None:

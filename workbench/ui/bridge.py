@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.events import Event
-from workbench.engine.intents import ChatChange, Intent, TurnIntent
+from workbench.engine.intents import Intent
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
@@ -22,16 +21,16 @@ class Bridge(QObject):
 
     Signals:
         published: the newest state; those in between are skipped.
-        refused: why something could not be done, in words for a person.
+        refused: what could not be done, as intents, and why, in words for a person.
     """
 
     published = Signal(object)
-    refused = Signal(str)
+    refused = Signal(object, str)
 
     def __init__(self, workbench: Workbench, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workbench, self._tasks = workbench, tasks
-        self._orders: dict[str, asyncio.Lock] = {}
+        self._pending: list[tuple[Intent, ...]] = []
         self._since_last = QElapsedTimer()
         self._wait = QTimer(self)
         self._wait.setSingleShot(True)
@@ -48,11 +47,14 @@ class Bridge(QObject):
         self.send_all((intent,))
 
     def send_all(self, intents: Iterable[Intent]) -> None:
-        """Have several things done, one after the other; what changes a chat waits for the changes before it."""
+        """Have several things done, one after the other."""
         wanted = tuple(intents)
-        about = next((intent.chat for intent in wanted if isinstance(intent, ChatChange | TurnIntent)), None)
-        name = " and ".join(type(intent).__name__ for intent in wanted)
-        self._tasks.spawn(name, self._do(wanted) if about is None else self._in_order(about, wanted))
+        self._pending.append(wanted)
+        self._tasks.spawn(" and ".join(type(intent).__name__ for intent in wanted), self._do(wanted))
+
+    def pending(self) -> list[Intent]:
+        """What was sent and is not done yet, in order."""
+        return [intent for wanted in self._pending for intent in wanted]
 
     def publish_now(self) -> None:
         """Publish without waiting for a frame."""
@@ -64,16 +66,13 @@ class Bridge(QObject):
         self._leave()
         self._wait.stop()
 
-    async def _in_order(self, chat: str, intents: tuple[Intent, ...]) -> None:
-        async with self._orders.setdefault(chat, asyncio.Lock()):
-            await self._do(intents)
-
     async def _do(self, intents: tuple[Intent, ...]) -> None:
         try:
-            for intent in intents:
-                await self._workbench.dispatch(intent)
+            await self._workbench.dispatch(*intents)
         except WorkbenchError as problem:
-            self.refused.emit(str(problem))
+            self.refused.emit(intents, str(problem))
+        finally:
+            self._pending = [other for other in self._pending if other is not intents]
 
     def _told(self, event: Event, state: WorkbenchState) -> None:
         if self._wait.isActive():

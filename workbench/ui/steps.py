@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication
@@ -27,12 +27,17 @@ LOWEST, HIGHEST = 0, 10
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of tuning, to be done and taken back as a whole; `title` says what in a few words."""
+    """One step of tuning, to be done and taken back as a whole; `title` says what in a few words.
+
+    `again` makes it from another state of the chat, for a step that goes on from what is there: pressed quickly, each
+    has to go on from the one before it.
+    """
 
     chat: str
     title: str
     do: tuple[ChatChange, ...]
     undo: tuple[ChatChange, ...]
+    again: Callable[[ChatState], Step | None] | None = field(default=None, compare=False)
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:
@@ -48,7 +53,8 @@ def nudge_priority(chat: ChatState, keys: Iterable[str], by: int) -> Step | None
     asked = tuple(keys)
     held = {artifact.key: artifact.priority for artifact in chat.conversation.attached}
     wanted = {key: max(LOWEST, min(HIGHEST, held[key] + by)) for key in asked if key in held}
-    return _priority_step(chat, _tr("Priority of {what}").format(what=_names(chat, asked)), wanted)
+    step = _priority_step(chat, _tr("Priority of {what}").format(what=_names(chat, asked)), wanted)
+    return None if step is None else replace(step, again=lambda now: nudge_priority(now, asked, by))
 
 
 def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:

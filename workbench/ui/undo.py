@@ -59,6 +59,15 @@ class TuningUndo(QObject):
         """What could be done again; empty where nothing can."""
         return self._group.redoText() if self._group.canRedo() else ""
 
+    def drop(self, intents: tuple[Intent, ...]) -> None:
+        """Take a step off whose intents were refused; where it is not the last one any more, it stays."""
+        for stack in self._stacks.values():
+            last = stack.command(stack.index() - 1) if stack.index() else None
+            if isinstance(last, _StepCommand) and last.was_told(intents):
+                last.setObsolete(True)
+                stack.undo()
+                return
+
     def forget(self, chat: str) -> None:
         """The chat is gone."""
         stack = self._stacks.pop(chat, None)
@@ -81,8 +90,13 @@ class _StepCommand(QUndoCommand):
         super().__init__(step.title)
         self._step, self._send_all = step, send_all
 
+    def was_told(self, intents: tuple[Intent, ...]) -> bool:
+        """Whether this step is what was asked for, the very same intents."""
+        return self._step.do is intents
+
     def redo(self) -> None:
         self._send_all(self._step.do)
 
     def undo(self) -> None:
-        self._send_all(self._step.undo)
+        if not self.isObsolete():
+            self._send_all(self._step.undo)

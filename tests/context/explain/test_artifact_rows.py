@@ -8,7 +8,7 @@ from typing import Any
 from tests.fakes.turns import artifact, assistant, build, result, selection, shelved, user
 from tests.fakes.views import around, rows_of
 from workbench.context.explain.artifact_rows import artifact_key
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
@@ -18,15 +18,15 @@ SETTINGS = ContextSettings(model="word-1")
 LONG = "word " * 60
 
 
-def request(settings: ContextSettings = SETTINGS, **changes: Any) -> Surroundings:
+def request(settings: ContextSettings = SETTINGS, **changes: Any) -> RowFacts:
     return around(build(settings, **{"question": user("q"), **changes}))
 
 
-def listed(surroundings: Surroundings, name: LayerName) -> list[tuple[str, str, bool]]:
+def listed(surroundings: RowFacts, name: LayerName) -> list[tuple[str, str, bool]]:
     return [(row.key.id, row.state, row.counted) for row in rows_of(surroundings, name)]
 
 
-def row(surroundings: Surroundings, name: LayerName, key: str) -> SegmentRow:
+def row(surroundings: RowFacts, name: LayerName, key: str) -> SegmentRow:
     return next(one for one in rows_of(surroundings, name) if one.key.id == key)
 
 
@@ -111,7 +111,7 @@ def test_what_was_said_after_the_question_ends_the_request():
 
 
 def test_the_key_changes_with_what_the_rows_depend_on():
-    def key(surroundings: Surroundings) -> tuple[object, ...]:
+    def key(surroundings: RowFacts) -> tuple[object, ...]:
         return artifact_key(surroundings.built.envelope.layer("L3_TURN"), surroundings)
 
     one = request(attached=(artifact("a"),))

@@ -8,7 +8,7 @@ from typing import Any
 from tests.fakes.turns import artifact, assistant, build, result, selection, shelved, user
 from tests.fakes.views import around, layers_of, rows_of
 from workbench.context.explain.reasons import pruned_reason
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.change import Built
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import Pruned, TrimState
@@ -28,7 +28,7 @@ def request(settings: ContextSettings = SETTINGS, **changes: Any) -> Built:
     return build(settings, **{"turn": 3, "history": TALK, "question": user("q"), **changes})
 
 
-def reasons(surroundings: Surroundings, name: LayerName) -> list[Reason]:
+def reasons(surroundings: RowFacts, name: LayerName) -> list[Reason]:
     return [row.reason for row in rows_of(surroundings, name)]
 
 

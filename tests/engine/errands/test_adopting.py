@@ -10,7 +10,7 @@ from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact, assistant, user
 from workbench.domain.errors import NotKept
 from workbench.domain.record import ChatArchive, Snapshot
-from workbench.engine.errands.imports import Adopted, Adoption, FindFile
+from workbench.engine.errands.adopting import Adopted, Adoption, FindFile
 from workbench.engine.exchange.imported import Imported, Wanted
 
 WHEN = "2026-01-01T12:00:00Z"

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.errands.errands import as_preset, preset_name
+from workbench.engine.errands.given import as_preset, preset_name
 
 
 def test_tools_and_the_ids_of_messages_stay_behind():

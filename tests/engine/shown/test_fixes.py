@@ -28,7 +28,7 @@ from workbench.engine.intents import (
     TuneAttached,
 )
 from workbench.engine.shown.fixes import Tight, find_fixes
-from workbench.engine.shown.request_view import Scene, Showing
+from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import ChatState, Fix
 
 LARGE = replace(WORD_MODEL, name="large-1", context_window_tokens=5000)
@@ -46,7 +46,7 @@ async def found(
     world = fake_world(builder=fake_builder(WORD_MODEL, LARGE), prices=OnePrice())
     conversation = Conversation("talk", attached=attached)
     prepared = prepare_turn(conversation, Ask(settings), world.builder)
-    view = Showing(world.builder, world.prices).view(prepared, Scene())
+    view = RequestViewer(world.builder, world.prices).view(prepared, Scene())
     assert view.over_tokens
     return await find_fixes(Tight(conversation, settings, prepared, view, Ask, models), world)
 

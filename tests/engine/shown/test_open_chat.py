@@ -10,8 +10,8 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
 from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.shown.open_chat import Desk, Easel
-from workbench.engine.shown.request_view import Showing
+from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
+from workbench.engine.shown.request_view import RequestViewer
 from workbench.engine.state import ChatState
 
 SETTINGS = ContextSettings(model="word-1", context_window=10**6)
@@ -21,9 +21,9 @@ LONG = "ten words are in this line, and no more of\n" * 2_000
 WHEN = "2026-01-01T00:00:00Z"
 
 
-def easel() -> Easel:
+def easel() -> ShownRequest:
     builder = fake_builder()
-    return Easel(builder, Showing(builder, NoPrices()))
+    return ShownRequest(builder, RequestViewer(builder, NoPrices()))
 
 
 def test_a_small_request_is_had_at_once_and_a_keystroke_goes_on_from_it():
@@ -73,7 +73,7 @@ def test_starting_over_forgets_what_was_built():
 
 
 def test_a_desk_tells_when_something_was_attached_first_and_reads_records_once():
-    desk = Desk(fake_builder(), NoPrices())
+    desk = OpenRequests(fake_builder(), NoPrices())
     records = (Record("talk", user("u"), WHEN, attached=("a",)),)
     state = ChatState(Chat("talk", WHEN), TALK, records, disk={"a": ("changed", WHEN)})
     scene = desk.scene(state)
@@ -85,7 +85,7 @@ def test_a_desk_tells_when_something_was_attached_first_and_reads_records_once()
 
 
 def test_both_requests_of_a_desk_start_over_together():
-    desk = Desk(fake_builder(), NoPrices())
+    desk = OpenRequests(fake_builder(), NoPrices())
     before = [one.quickly(TALK, ASK) for one in (desk.next, desk.trial)]
     desk.start_over()
     after = [one.quickly(TALK, ASK) for one in (desk.next, desk.trial)]

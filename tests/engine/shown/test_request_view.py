@@ -25,7 +25,7 @@ from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
-from workbench.engine.shown.request_view import Lenses, Scene, Showing
+from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)
 LOCAL = replace(WORD_MODEL, provider="builtin", cache_rules="llamacpp")
@@ -48,7 +48,7 @@ def prepared(conversation: Conversation, text: str = "and now", card: Any = WORD
 
 
 def shown(request: Prepared, scene: Scene | None = None) -> EnvelopeView:
-    return Showing(fake_builder(), NoPrices()).view(request, scene or Scene())
+    return RequestViewer(fake_builder(), NoPrices()).view(request, scene or Scene())
 
 
 def test_a_view_has_the_figures_of_its_envelope():
@@ -82,10 +82,10 @@ def test_what_is_known_around_it_goes_into_the_view():
 
 def test_the_cost_is_that_of_the_request_with_its_cached_part_cheaper():
     request = prepared(talk())
-    view = Showing(fake_builder(), OnePrice()).view(request, Scene())
+    view = RequestViewer(fake_builder(), OnePrice()).view(request, Scene())
     assert view.cost_usd == view.total_tokens
     forecast = CacheForecast("fake", 20, view.total_tokens - 20)
-    cached = Showing(fake_builder(), OnePrice()).view(replace(request, forecast=forecast), Scene())
+    cached = RequestViewer(fake_builder(), OnePrice()).view(replace(request, forecast=forecast), Scene())
     assert (cached.cached_tokens, cached.cost_usd) == (20, view.total_tokens - 15)
     check_sums(cached)
 
@@ -94,7 +94,7 @@ def test_a_model_that_runs_here_costs_nothing_and_its_cache_is_foretold():
     builder = fake_builder(LOCAL)
     conversation = talk(builder=builder)
     request = prepare_turn(conversation, Ask(SETTINGS, user("draft")), builder)
-    view = Showing(builder, NoPrices()).view(request, Scene())
+    view = RequestViewer(builder, NoPrices()).view(request, Scene())
     assert (view.cost_usd, view.local) == (0.0, True)
     assert request.forecast is not None
     assert view.cached_tokens == request.forecast.predicted_read_tokens > 0
@@ -114,7 +114,7 @@ def test_bytes_and_difference_are_made_only_when_someone_looks():
 
     request = prepared(talk())
     lenses = Lenses(wire, lambda _: diff)
-    view = Showing(fake_builder(), NoPrices(), lenses).view(request, Scene())
+    view = RequestViewer(fake_builder(), NoPrices(), lenses).view(request, Scene())
     assert asked == []
     assert (view.wire(), view.diff(), asked) == (form, diff, [request])
     assert (shown(request).wire(), shown(request).diff()) == (None, None)
@@ -123,7 +123,7 @@ def test_bytes_and_difference_are_made_only_when_someone_looks():
 def test_a_keystroke_makes_only_the_rows_of_the_question_anew():
     """Or a front end would draw thousands of rows again for every letter."""
     builder = fake_builder()
-    preview, showing, scene = Preview(builder), Showing(builder, NoPrices()), Scene()
+    preview, showing, scene = Preview(builder), RequestViewer(builder, NoPrices()), Scene()
     conversation = talk()
     views = []
     for text in ("a", "ab", "ab c"):
@@ -140,7 +140,7 @@ def test_a_keystroke_makes_only_the_rows_of_the_question_anew():
 
 def test_rows_that_are_equal_after_a_full_build_are_the_old_ones():
     builder = fake_builder()
-    showing = Showing(builder, NoPrices())
+    showing = RequestViewer(builder, NoPrices())
     ask = Ask(SETTINGS, user("draft"))
     conversation = talk()
     before = showing.view(prepare_turn(conversation, ask, builder), Scene())
@@ -156,7 +156,7 @@ def test_rows_that_are_equal_after_a_full_build_are_the_old_ones():
 
 def test_what_is_attached_is_listed_beside_the_view():
     request = prepared(talk())
-    showing = Showing(fake_builder(), NoPrices())
+    showing = RequestViewer(fake_builder(), NoPrices())
     view = showing.view(request, Scene())
     rows = showing.attachments(request, view, Scene(disk={"b.md": ("gone", "")}))
     assert [(row.key, row.state, row.disk) for row in rows] == [
@@ -183,19 +183,19 @@ def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
 ):
     """Rows sum to layers and layers to the total; a view made from memory is the one made from nothing."""
     builder = real_builder()
-    showing = Showing(builder, OnePrice())
+    showing = RequestViewer(builder, OnePrice())
     for request, share in zip(prepared_turns(document, builder), cached, strict=False):
         inputs, total = request.built.inputs, request.built.envelope.total_tokens
         read = max(0, min(int(share * total), total))
         told = replace(request, forecast=CacheForecast("x", read, total - read))
         view = showing.view(told, Scene())
         check_sums(view)
-        assert view == Showing(builder, OnePrice()).view(told, Scene())
+        assert view == RequestViewer(builder, OnePrice()).view(told, Scene())
         listed = {member for layer in view.layers for row in layer.rows for member in row.members}
         artifacts = {entry.key for entry in inputs.library} | {one.key for one in inputs.attached}
         assert listed >= artifacts | {entry.id for entry in inputs.history}
         attached = showing.attachments(told, view, Scene())
-        assert attached == Showing(builder, OnePrice()).attachments(told, view, Scene())
+        assert attached == RequestViewer(builder, OnePrice()).attachments(told, view, Scene())
         assert [row.key for row in attached] == [one.key for one in inputs.attached]
         in_order = [row for layer in view.layers for row in layer.rows if row.counted]
         marks = [row.cache for row in in_order if row.tokens]

@@ -11,7 +11,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.shown.live_preview import trial_of
-from workbench.engine.shown.request_view import Scene, Showing
+from workbench.engine.shown.request_view import RequestViewer, Scene
 
 SETTINGS = ContextSettings(model="word-1", reserved_output_tokens=0)
 TALK = Conversation(
@@ -25,7 +25,7 @@ TALK = Conversation(
 def view(settings: ContextSettings = SETTINGS, cached: int | None = None) -> EnvelopeView:
     request = prepare_turn(TALK, Ask(settings, user("q")), fake_builder())
     return replace(
-        Showing(fake_builder(), OnePrice()).view(request, Scene()),
+        RequestViewer(fake_builder(), OnePrice()).view(request, Scene()),
         cached_tokens=cached,
     )
 

@@ -23,6 +23,7 @@ from workbench.domain.answer import (
 from workbench.domain.usage import Usage
 from workbench.engine.events import (
     AnswerGrew,
+    ChatNamed,
     EnvelopeBuilt,
     LookEvent,
     ModelProgressed,
@@ -30,8 +31,10 @@ from workbench.engine.events import (
     RebuildProposed,
     RetryScheduled,
     ThoughtGrew,
+    TurnAsked,
     TurnBegan,
     TurnEnded,
+    TurnProgressed,
 )
 from workbench.engine.intents import AcceptRebuild, ChangeSettings, SendMessage, StartChat, StopTurn
 
@@ -63,8 +66,9 @@ async def test_events_come_in_the_order_things_happen():
     bench = fake_bench([Progressed("Loading", 0.5), ThinkingGrew("hm"), TextGrew("Yes."), Finished("stop")])
     await bench.start()
     await bench.do(ASK)
-    kinds = [type(event) for event in bench.events if not isinstance(event, EnvelopeBuilt | LookEvent)]
-    assert kinds[1:] == [TurnBegan, ModelProgressed, ThoughtGrew, AnswerGrew, kinds[5], TurnEnded]
+    beside = EnvelopeBuilt | LookEvent | TurnProgressed | ChatNamed
+    kinds = [type(event) for event in bench.events if not isinstance(event, beside)]
+    assert kinds[1:] == [TurnAsked, TurnBegan, ModelProgressed, ThoughtGrew, AnswerGrew, kinds[6], TurnEnded]
 
 
 @in_calm_loop

@@ -73,3 +73,13 @@ def test_without_a_chat_nothing_can_be_changed(head: ChatHead):
 )
 def test_a_model_is_shown_without_whose_it_is(name: str, short: str):
     assert short_name(name) == short
+
+
+def test_a_title_that_is_being_written_is_kept_when_another_chat_comes(qtbot, head: ChatHead):
+    """Ctrl+N while a title was edited lost it: the field closed after the chat had changed."""
+    head.rename()
+    head.field.setText("Half a ti")
+    with qtbot.waitSignal(head.intent) as heard:
+        head.show_state(sample_state(), None)
+    assert heard.args == [RenameChat(CHAT, "Half a ti")]
+    assert head._places.currentIndex() == 0

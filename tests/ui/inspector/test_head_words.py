@@ -1,35 +1,13 @@
-"""Which request is shown, and how the head speaks of it."""
+"""How the head of the inspector speaks of a request."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.engine.state import ChatState
-from workbench.ui.inspector.head import digest_words, request_in_view, standing_badge, subtitle
+from workbench.ui.inspector.head import digest_words, standing_badge, subtitle
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 
-CHAT_STATE = sample_state().open[CHAT]
 SENT = replace(sample_view(), standing="in_flight", sent_utc="2026-11-12T14:06:00Z")
-
-
-def answering(draft: str = "") -> ChatState:
-    return replace(CHAT_STATE, in_flight=SENT, draft=draft)
-
-
-def test_the_request_being_answered_is_shown_until_something_is_written():
-    assert request_in_view(answering()) is SENT
-    assert request_in_view(answering("next")) is CHAT_STATE.view
-
-
-def test_whoever_tries_out_or_tunes_looks_at_the_next_one():
-    assert request_in_view(replace(answering(), trial=sample_trial())) is CHAT_STATE.view
-    assert request_in_view(answering(), ahead=True) is CHAT_STATE.view
-
-
-def test_otherwise_it_is_the_next_one():
-    assert request_in_view(CHAT_STATE) is CHAT_STATE.view
-    assert request_in_view(None) is None
 
 
 def test_the_subtitles_of_the_pictures(qapp):
@@ -48,6 +26,12 @@ def test_the_badges_of_the_pictures():
     assert (blocked.tone, blocked.icon, blocked.word) == ("err", "lock", "sending blocked")
     assert "14,486" in blocked.told
     assert standing_badge(sample_view(), matches=False) is None
+
+
+def test_a_request_that_was_sent_says_that_it_is_old():
+    badge = standing_badge(replace(SENT, standing="sent"), matches=True)
+    assert badge is not None
+    assert (badge.tone, badge.icon, badge.word) == ("neutral", "lock", "read-only")
 
 
 def test_nothing_is_claimed_about_bytes_that_were_not_compared():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -18,12 +18,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from workbench.domain.change import Cause, PrefixChange
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.build.prepare import Prepared
+from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.scenes.sample_envelope import over_view
+from workbench.ui.scenes.sample_envelope import over_view, sample_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 
 STATE = sample_state()
@@ -45,13 +44,6 @@ def answering() -> ChatState:
     assert CHAT_STATE.view is not None
     sent = replace(CHAT_STATE.view, standing="in_flight", sent_utc="2026-11-12T14:06:00Z")
     return replace(CHAT_STATE, draft="", in_flight=sent)
-
-
-@dataclass(frozen=True)
-class Known:
-    """As much of a prepared request as the tabs look at."""
-
-    change: PrefixChange
 
 
 def test_the_next_request_is_shown(pane: InspectorPane):
@@ -114,13 +106,53 @@ def test_whoever_tunes_while_a_turn_runs_sees_the_next_request(pane: InspectorPa
     running = answering()
     pane.show_state(STATE, running)
     pane.select(FILE)
+    told: list[object] = []
+    pane.intent.connect(told.append)
     with qtbot.waitSignal(pane.step):
         QTest.keyClick(pane.layers.tree, Qt.Key.Key_Space)
-    pane.show_state(STATE, running)
+    assert told == [LookAhead(CHAT)]
+    pane.show_state(STATE, replace(running, ahead=True))
     assert pane.head.subtitle.text() == "next request, turn 9"
-    pane.show_state(STATE, replace(CHAT_STATE, draft=""))
-    pane.show_state(STATE, answering())
-    assert pane.head.subtitle.text() == "turn 9, sent 14:06"
+
+
+def opened() -> ChatState:
+    assert CHAT_STATE.view is not None
+    rows = [replace(layer, rows=layer.rows[:1]) for layer in CHAT_STATE.view.layers]
+    sent = replace(
+        CHAT_STATE.view,
+        turn=3,
+        layers=tuple(rows),
+        total_tokens=4_321,
+        standing="sent",
+        sent_utc="2026-11-12T13:50:00Z",
+    )
+    return replace(CHAT_STATE, opened=sent)
+
+
+def test_a_turn_that_is_opened_is_what_head_bar_table_and_payload_show(pane: InspectorPane, qtbot: QtBot):
+    """Head, bar and Layers went on with the next request while Payload and its copies showed the old one."""
+    pane.show_state(STATE, opened())
+    assert pane.head.subtitle.text() == "turn 3, sent 13:50"
+    assert (pane.head.badge.isVisible(), pane.head.badge.word()) == (True, "read-only")
+    assert pane.block.figures.total.figure() == "4,321"
+    assert pane.layers.tree.shown_rows() == 5
+    pane.show_page("payload")
+    assert pane.pages.payload.tools.request.chosen() == "3"
+    with qtbot.waitSignal(pane.intent) as told:
+        pane.head.back.click()
+    assert told.args == [OpenTurn(CHAT, None)]
+    pane.show_state(STATE, CHAT_STATE)
+    assert not pane.head.back.isVisible()
+
+
+def test_nothing_of_a_turn_that_was_sent_can_be_tuned(pane: InspectorPane, qtbot: QtBot):
+    told: list[object] = []
+    pane.step.connect(told.append)
+    pane.show_state(STATE, opened())
+    pane.show_page("layers")
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Plus, Qt.Key.Key_Delete):
+        QTest.keyClick(pane.layers.tree, key)
+    assert told == []
 
 
 def test_the_ghost_is_shown_with_the_next_request_only(pane: InspectorPane):
@@ -136,12 +168,9 @@ def test_over_the_limit_sending_is_blocked(pane: InspectorPane):
 
 def test_the_diff_tab_counts_what_breaks_the_prefix(pane: InspectorPane):
     assert pane.tabs.count_of(2) == 0
-    change = PrefixChange("diverged", causes=(Cause("file_changed", "docs/api.md"),))
-    prepared = cast(Prepared, Known(change))
-    pane.show_state(STATE, replace(CHAT_STATE, prepared=prepared))
+    pane.show_state(STATE, replace(CHAT_STATE, view=replace(sample_view(), breaks=1)))
     assert pane.tabs.count_of(2) == 1
-    grew = cast(Prepared, Known(PrefixChange("extended")))
-    pane.show_state(STATE, replace(CHAT_STATE, prepared=grew))
+    pane.show_state(STATE, CHAT_STATE)
     assert pane.tabs.count_of(2) == 0
 
 

@@ -72,3 +72,19 @@ async def test_a_crash_is_shown(qapp):
         working.openings.crash("builtins.ValueError")
         shown = await dialog(CrashDialog)
         shown.close()
+
+
+@in_qt_loop
+async def test_closing_one_dialog_leaves_the_others_fed(qapp):
+    """Closing any dialog made an open export deaf: its job went on, and the dialog never said so."""
+    async with at_work() as working:
+        working.actions.run("export")
+        export = await dialog(ExportDialog)
+        working.actions.run("shortcuts")
+        shortcuts = await dialog(ShortcutList)
+        shortcuts.close()
+        await until(partial(_hidden, shortcuts))
+        assert working.openings._transfers == [export]
+        export.close()
+        await until(partial(_hidden, export))
+        assert working.openings._transfers == []

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QApplication
 from tests.fakes.desks import PaperDesk
 from tests.fakes.engine import SETTINGS
 from tests.fakes.qt_loop import in_qt_loop, until
-from workbench.engine.intents import AttachText, DeleteChat, OpenChat
+from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
+from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
+from workbench.ui.steps import Step, nudge_priority
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.working import Working
 
@@ -93,3 +95,83 @@ async def test_a_trial_is_shown_and_ended(qapp):
         await until(lambda: session.chat is not None and session.chat.trial is not None)
         session.try_settings(None)
         await until(lambda: session.chat is not None and session.chat.trial is None)
+
+
+@in_qt_loop
+async def test_a_refusal_of_something_else_gives_no_sent_words_back(qapp):
+    """Any refusal did, so that the same question could be sent twice."""
+    async with at_work() as working:
+        session, composer = working.session, working.session.window.chat.composer
+        composer.text.setPlainText("Well?")
+        await until(lambda: session.chat is not None and session.chat.draft == "Well?")
+        composer.send()
+        session.send(RenameChat("no-such-chat", "x"))
+        assert composer.text.text() == ""
+        await until(lambda: session.chat is not None and session.chat.ended is not None)
+        assert (composer.text.text(), session.chat.draft if session.chat else None) == ("", "")
+
+
+@in_qt_loop
+async def test_the_words_of_a_refused_question_are_in_the_composer_again(qapp):
+    async with at_work() as working:
+        session, composer = working.session, working.session.window.chat.composer
+        session.change_settings(replace(SETTINGS, context_window=30), "Tiny")
+        await until(lambda: session.chat is not None and session.chat.chat.settings.context_window == 30)
+        session.send(SendMessage(session.chat_id, "long " * 50, drafted=True))
+        await until(lambda: composer.text.text() == "long " * 50)
+
+
+@in_qt_loop
+async def test_priority_keys_pressed_quickly_each_count(qapp):
+    """Each was reckoned from the last state that was drawn, so that most of them were lost."""
+    async with at_work() as working:
+        session = working.session
+        session.send(AttachText(session.chat_id, "words " * 40, "a.md"))
+        await until(lambda: session.chat is not None and len(session.chat.conversation.attached) > 0)
+        drawn = session.chat
+        assert drawn is not None
+        key = drawn.conversation.attached[-1].key
+        old = drawn.conversation.attached[-1].priority
+        for _ in range(3):
+            session.do_step(nudge_priority(drawn, (key,), 1))
+        await until(lambda: not session.bridge.pending())
+        assert _priority(session.chat, key) == old + 3
+        for _ in range(3):
+            working.actions.run("undo")
+        await until(lambda: not session.bridge.pending())
+        assert _priority(session.chat, key) == old
+
+
+def _priority(chat: ChatState | None, key: str) -> int:
+    assert chat is not None
+    return next(artifact.priority for artifact in chat.conversation.attached if artifact.key == key)
+
+
+@in_qt_loop
+async def test_a_refused_step_cannot_be_taken_back(qapp):
+    async with at_work() as working:
+        session = working.session
+        wrong = RenameChat("no-such-chat", "x")
+        session.do_step(Step(session.chat_id, "Nothing", (wrong,), (wrong,)))
+        await until(lambda: session.undo.undo_text() == "")
+
+
+@in_qt_loop
+async def test_what_is_attached_without_a_chat_begins_one(qapp):
+    """The choice in the file dialog was dropped without a word."""
+    async with at_work() as working:
+        session = working.session
+        session.send(DeleteChat(session.chat_id))
+        await until(lambda: session.chat is None)
+        session.send_in_chat(lambda chat: (AttachText(chat, "notes"),))
+        await until(lambda: session.chat is not None and len(session.chat.conversation.attached) == 1)
+
+
+@in_qt_loop
+async def test_the_undo_steps_of_a_deleted_chat_are_gone(qapp):
+    async with at_work() as working:
+        session = working.session
+        session.change_settings(replace(SETTINGS, context_window=5_000), "Smaller")
+        gone = session.chat_id
+        session.send(DeleteChat(gone))
+        assert gone not in session.undo._stacks

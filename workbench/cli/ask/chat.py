@@ -17,7 +17,7 @@ from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.request import Timeouts
-from workbench.engine.errands.errands import as_preset
+from workbench.engine.errands.given import as_preset
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,

@@ -10,7 +10,7 @@ from workbench.cli.parts import Parts
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible_line
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.record import ChatArchive
-from workbench.engine.errands.exports import (
+from workbench.engine.errands.exporting import (
     ELARA,
     NOT_ENCRYPTED,
     collect,

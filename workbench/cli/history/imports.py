@@ -21,7 +21,7 @@ from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
 from workbench.engine.exchange.importing import import_files
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
-    from workbench.engine.errands.imports import Adopted, FindFile
+    from workbench.engine.errands.adopting import Adopted, FindFile
 
 
 # Reads the text that Elara's key is made of; none is ever assumed, least of all the one in its
@@ -117,7 +117,7 @@ _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"
 
 async def run_import(arguments: argparse.Namespace, parts: Parts) -> int:
     """Keep what the files hold; whatever did not come along is said, and a file that could not be used fails."""
-    from workbench.engine.errands.imports import Adoption
+    from workbench.engine.errands.adopting import Adoption
 
     _check(arguments)
     imported = await _read(arguments, parts)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.context.explain.prices import CachedRun, artifact_tokens
 from workbench.context.explain.reasons import artifact_reason, pruned_reason, said_reason
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Layer
@@ -16,7 +16,7 @@ from workbench.domain.shown.envelope_view import Reason, RowKey, RowState, Segme
 _STATES: dict[str, RowState] = {"full": "sent", "reference": "reference", "compacted": "compacted"}
 
 
-def artifact_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
+def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     """Everything the rows depend on, besides what is cached; equal keys give equal rows."""
     inputs, envelope = around.built.inputs, around.built.envelope
     counting = (inputs.settings.counter, inputs.model)
@@ -25,7 +25,7 @@ def artifact_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
     return (layer.segments, layer.tokens, *about, end, *counting, around.attached_in, around.disk)
 
 
-def artifact_rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterator[SegmentRow]:
+def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
     """The rows of L2 or L3: what is sent, in wire order, then what fell or was left out."""
     shortened = {one.id: one.from_tokens for one in around.built.envelope.cuts.compacted}
     rounds = {message.id for message in around.built.inputs.rounds}
@@ -42,9 +42,7 @@ def artifact_rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterato
     yield from _unsent(layer.name, around)
 
 
-def _sent(
-    segment: Segment, tokens: tuple[int, int | None], around: Surroundings, run: CachedRun
-) -> SegmentRow:
+def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, run: CachedRun) -> SegmentRow:
     artifact = around.artifacts[segment.id]
     cache, cached = run.take(tokens[0])
     return SegmentRow(
@@ -84,7 +82,7 @@ def _said(segment: Segment, tokens: int, run: CachedRun) -> SegmentRow:
     )
 
 
-def _unsent(layer: LayerName, around: Surroundings) -> Iterator[SegmentRow]:
+def _unsent(layer: LayerName, around: RowFacts) -> Iterator[SegmentRow]:
     """What was attached to this turn stands in L3, what only the library had in L2."""
     envelope = around.built.envelope
     shown = {s.id for one in envelope.layers if one.name in ("L2_PREVIOUS", "L3_TURN") for s in one.segments}
@@ -105,7 +103,7 @@ def _unsent(layer: LayerName, around: Surroundings) -> Iterator[SegmentRow]:
 
 
 def _missing(
-    layer: LayerName, artifact: Artifact, around: Surroundings, fate: tuple[RowState, int, Reason]
+    layer: LayerName, artifact: Artifact, around: RowFacts, fate: tuple[RowState, int, Reason]
 ) -> SegmentRow:
     state, tokens, reason = fate
     return SegmentRow(
@@ -125,6 +123,6 @@ def _missing(
     )
 
 
-def _state(segment: Segment, around: Surroundings) -> RowState:
+def _state(segment: Segment, around: RowFacts) -> RowState:
     changed = around.disk.get(segment.id, ("same", ""))[0] == "changed"
     return "stale" if changed and segment.form == "full" else _STATES[segment.form]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from workbench.context.explain.prices import rereading_cost
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
 from workbench.domain.segment import LayerName
@@ -17,7 +17,7 @@ _LAYERS: tuple[LayerName, ...] = ("L3_TURN", "L2_PREVIOUS")
 
 
 def attachment_rows(
-    layers: Iterable[LayerRow], around: Surroundings, read_tokens: int | None, price: Price | None
+    layers: Iterable[LayerRow], around: RowFacts, read_tokens: int | None, price: Price | None
 ) -> tuple[AttachmentRow, ...]:
     """One row for everything that is attached, in its order."""
     places = _Places(layers, around)
@@ -27,7 +27,7 @@ def attachment_rows(
 class _Places:
     """Where artifacts stand in a request: their rows, their texts, and the tokens before them."""
 
-    def __init__(self, layers: Iterable[LayerRow], around: Surroundings) -> None:
+    def __init__(self, layers: Iterable[LayerRow], around: RowFacts) -> None:
         self.around = around
         self.rows: dict[RowKey, SegmentRow] = {}
         self.starts: dict[RowKey, int] = {}

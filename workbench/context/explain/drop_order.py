@@ -11,7 +11,7 @@ from workbench.context.build.render import library_segments, turn_segments
 from workbench.context.build.select import drop_rank, shrink
 from workbench.context.count.measure import segment_cost
 from workbench.context.explain.reasons import pruned_reason
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.names import short_name
 from workbench.domain.envelope import Pruned
@@ -29,7 +29,7 @@ def drop_order(layers: Sequence[LayerRow], cards: tuple[DropCard, ...]) -> DropO
     return DropOrder(cards, len({row.key.id for row in pinned}), sum(row.tokens for row in pinned))
 
 
-def drop_cards(layers: Iterable[LayerRow], around: Surroundings) -> tuple[DropCard, ...]:
+def drop_cards(layers: Iterable[LayerRow], around: RowFacts) -> tuple[DropCard, ...]:
     """Every artifact that may fall, the first one first."""
     rows: dict[str, list[SegmentRow]] = {}
     for layer in layers:
@@ -39,7 +39,7 @@ def drop_cards(layers: Iterable[LayerRow], around: Surroundings) -> tuple[DropCa
     return tuple(waiting.card(placement) for placement in _in_order(around))
 
 
-def _in_order(around: Surroundings) -> list[Placement]:
+def _in_order(around: RowFacts) -> list[Placement]:
     """What may fall, in the builder's own order: things fall when all of them are as short as they can be."""
     inputs = around.built.inputs
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
@@ -99,7 +99,7 @@ def _layers(placement: Placement) -> Iterator[LayerName]:
 class _Waiting:
     """The artifacts of a request; the last one that fell is the first to come back."""
 
-    def __init__(self, around: Surroundings, rows: dict[str, list[SegmentRow]]) -> None:
+    def __init__(self, around: RowFacts, rows: dict[str, list[SegmentRow]]) -> None:
         self._envelope, self._rows = around.built.envelope, rows
         self._pruned = {one.id: one for one in self._envelope.cuts.pruned}
         self._budget_tokens = around.built.inputs.settings.attachment_budget_tokens

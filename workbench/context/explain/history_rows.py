@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workbench.context.build.exchanges import Exchange, exchanges
 from workbench.context.explain.prices import CachedRun, trimmed_away_tokens, whole_message_tokens
 from workbench.context.explain.reasons import exchange_reason
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import Segment
 from workbench.domain.shown.envelope_view import RowKey, RowState, SegmentRow
@@ -19,19 +19,19 @@ _STATES: dict[str, RowState] = {
 }  # fmt: skip
 
 
-def history_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
+def history_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     """Everything the rows depend on, besides what is cached; equal keys give equal rows."""
     inputs, cuts = around.built.inputs, around.built.envelope.cuts
     about = (inputs.turn, inputs.tuning, inputs.settings.filters, inputs.settings.counter, inputs.model)
     return (layer.segments, layer.tokens, cuts.trim, cuts.repairs, *about, around.said_before)
 
 
-def history_rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterator[SegmentRow]:
+def history_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
     """The rows of L4, in the order things were said."""
     return (_row(exchange, around, run) for exchange in exchanges(layer, around.built))
 
 
-def _row(exchange: Exchange, around: Surroundings, run: CachedRun) -> SegmentRow:
+def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
     segments = tuple([segment for segment, _ in exchange.parts])
     members = tuple([segment.id for segment in segments])
     tokens = sum([tokens for _, tokens in exchange.parts])
@@ -58,7 +58,7 @@ def _row(exchange: Exchange, around: Surroundings, run: CachedRun) -> SegmentRow
     )
 
 
-def _full_tokens(exchange: Exchange, tokens: int, around: Surroundings) -> int | None:
+def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | None:
     if exchange.fate != "trimmed":
         return None
     segments = [segment for segment, _ in exchange.parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.context.build.exchanges import Exchange
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Layer, Pruned
 from workbench.domain.segment import LayerName, Segment
@@ -12,7 +12,7 @@ from workbench.domain.shown.envelope_view import NO_REASON, Reason
 _OVER_BUDGET = "over attachment budget"
 
 
-def layer_reason(layer: Layer, around: Surroundings) -> Reason:
+def layer_reason(layer: Layer, around: RowFacts) -> Reason:
     """How a layer compares with the one of the request before; L3 is made anew for every turn."""
     if layer.name == "L5_USER" or not layer.segments:
         return NO_REASON
@@ -27,7 +27,7 @@ def layer_reason(layer: Layer, around: Surroundings) -> Reason:
     return Reason("grew" if _goes_on(before, layer) else "changed", number=turn)
 
 
-def instruction_reason(segment: Segment, around: Surroundings) -> Reason:
+def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
     """Why a row of L1 stands where it does, or that it is not what it was."""
     before = _before(around, "L1_SYSTEM")
     known = {} if before is None else {one.id: one.digest for one in before.segments}
@@ -37,7 +37,7 @@ def instruction_reason(segment: Segment, around: Surroundings) -> Reason:
     return Reason("estimated") if segment.kind == "tool" else Reason("always_first")
 
 
-def exchange_reason(exchange: Exchange, around: Surroundings) -> Reason:
+def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
     """Why turns of history are there, shortened or gone."""
     if exchange.left_out:
         return Reason("left_out", number=exchange.left_out)
@@ -56,7 +56,7 @@ def exchange_reason(exchange: Exchange, around: Surroundings) -> Reason:
             return _sent_exchange_reason(exchange, around)
 
 
-def artifact_reason(segment: Segment, artifact: Artifact | None, around: Surroundings) -> Reason:
+def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason:
     """Why an artifact stands where it does, in the form it has."""
     if around.disk.get(segment.id, ("",))[0] == "changed" and segment.form != "reference":
         return Reason("changed_on_disk", around.disk[segment.id][1])
@@ -85,7 +85,7 @@ def pruned_reason(pruned: Pruned) -> Reason:
     return Reason("over_budget" if over_budget else "over_window", pruned.id, pruned.priority)
 
 
-def _sent_exchange_reason(exchange: Exchange, around: Surroundings) -> Reason:
+def _sent_exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
     pinned = around.built.inputs.tuning.pinned
     if pinned and any(segment.id in pinned for segment, _ in exchange.parts):
         return Reason("pinned")
@@ -95,7 +95,7 @@ def _sent_exchange_reason(exchange: Exchange, around: Surroundings) -> Reason:
     return Reason("estimated") if exchange.guessed else NO_REASON
 
 
-def _before(around: Surroundings, name: LayerName) -> Layer | None:
+def _before(around: RowFacts, name: LayerName) -> Layer | None:
     return None if around.previous is None else around.previous.envelope.layer(name)
 
 

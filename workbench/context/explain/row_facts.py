@@ -19,7 +19,7 @@ Disk = Mapping[str, tuple[DiskState, str]]
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class RowFacts:
     """What is around a request that is looked at.
 
     Attributes:

@@ -9,7 +9,7 @@ from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.prices import CachedRun
 from workbench.context.explain.reasons import instruction_reason, layer_reason
-from workbench.context.explain.row_facts import Surroundings
+from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import Segment
@@ -25,7 +25,7 @@ def layer_starts(built: Built) -> list[int]:
     return list(accumulate((_early_tokens(layer, rounds) for layer in layers[:-1]), initial=0))
 
 
-def layer_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
+def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     """Everything a layer's rows depend on, besides what is cached; equal keys give equal rows."""
     previous = around.previous
     before = None if previous is None else (previous.inputs.turn, previous.envelope.layer(layer.name).digest)
@@ -38,7 +38,7 @@ def layer_key(layer: Layer, around: Surroundings) -> tuple[object, ...]:
             return before, layer.segments, layer.tokens, around.standing
 
 
-def layer_row(layer: Layer, around: Surroundings, run: CachedRun) -> LayerRow:
+def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
     """One layer with its rows; `run` is left where the layer ends."""
     rows = tuple(_rows(layer, around, run))
     return LayerRow(
@@ -51,7 +51,7 @@ def layer_row(layer: Layer, around: Surroundings, run: CachedRun) -> LayerRow:
     )
 
 
-def _rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterable[SegmentRow]:
+def _rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterable[SegmentRow]:
     match layer.name:
         case "L4_STRIP":
             return history_rows(layer, around, run)
@@ -62,7 +62,7 @@ def _rows(layer: Layer, around: Surroundings, run: CachedRun) -> Iterable[Segmen
             return [_locked(segment, tokens, around, run) for segment, tokens in parts]
 
 
-def _locked(segment: Segment, tokens: int, around: Surroundings, run: CachedRun) -> SegmentRow:
+def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> SegmentRow:
     """What no cut takes: instructions, tools and the question."""
     cache, cached = run.take(tokens)
     kind, name, reason = _about(segment, around)
@@ -82,7 +82,7 @@ def _locked(segment: Segment, tokens: int, around: Surroundings, run: CachedRun)
     )
 
 
-def _about(segment: Segment, around: Surroundings) -> tuple[str, str, Reason]:
+def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:
     if segment.layer == "L1_SYSTEM":
         return segment.kind, segment.id.removeprefix(_TOOL), instruction_reason(segment, around)
     if segment.kind == "user":

@@ -124,6 +124,7 @@ class EnvelopeView:
         cached_tokens: what a cache is expected to serve; None where nobody can say.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         digest: of the bytes that would be sent.
+        breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
     """
@@ -142,6 +143,7 @@ class EnvelopeView:
     digest: str = ""
     standing: Standing = "next"
     sent_utc: str = ""
+    breaks: int = 0
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

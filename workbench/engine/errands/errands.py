@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
 from typing import assert_never
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.errors import InvalidInput, NotKept, UnusableSecret, WorkbenchError
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import (
@@ -25,7 +22,8 @@ from workbench.engine.errand_intents import (
     SearchHistory,
     WarmModel,
 )
-from workbench.engine.errands.imports import Adoption
+from workbench.engine.errands.adopting import Adoption
+from workbench.engine.errands.given import as_preset, key_origin, preset_name, usable_key
 from workbench.engine.errands.jobs import Jobs
 from workbench.engine.events import (
     ChatsListed,
@@ -42,56 +40,6 @@ from workbench.engine.state import Found, Readiness
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
-
-# Settings that are kept under a name, for chats to come.
-
-
-def as_preset(settings: ContextSettings) -> ContextSettings:
-    """What of a chat's settings means something in another one.
-
-    Tools have side effects and are asked for each time; the ids of messages mean nothing in another chat.
-    """
-    bare = replace(settings, tools=(), tool_guidelines="")
-    return replace(bare, filters=replace(bare.filters, include_only=None))
-
-
-def preset_name(name: str) -> str:
-    """A name that can be seen and typed; `InvalidInput` where it is none."""
-    shown = " ".join(name.split())
-    if not shown:
-        raise InvalidInput("name", "a preset needs a name")
-    return shown
-
-
-# A provider's key as a person gives it: whose it is, and whether it can be one; it is never shown.
-
-ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
-_LONGEST_KEY = 8 * 1024
-
-
-def key_origin(named: str, origin_of: Callable[[str], str]) -> str:
-    """Whose key it is: a provider by name, or any server by its address."""
-    address = ADDRESSES.get(named.lower(), named)
-    if "://" not in address:
-        # Not repeated: it might be the key, given in the wrong place.
-        raise InvalidInput(
-            "ORIGIN", "write openai, anthropic, or the server's address, such as https://host/v1"
-        )
-    return origin_of(address)
-
-
-def usable_key(text: str | None, where: str) -> Secret:
-    """A key as it can stand in a request; what is wrong with it is said without showing it."""
-    key = (text or "").strip()
-    if not key:
-        raise UnusableSecret(f"{where} is empty.", "Give the key as the provider shows it.")
-    if len(key) > _LONGEST_KEY or not (key.isascii() and key.isprintable() and " " not in key):
-        raise UnusableSecret(
-            f"{where} holds characters that no key has, or is far too long.",
-            "Give the key as the provider shows it.",
-        )
-    return Secret.of_text(key)
-
 
 # Finding words in all chats while they are typed: what was asked last is what is shown.
 

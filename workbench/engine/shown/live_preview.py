@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
@@ -12,13 +14,22 @@ from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
 from workbench.engine.build.prepare import Ask, Prepared, suited
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import EnvelopeBuilt, NoticeGiven, RequestSent, RequestShown, TrialShown
-from workbench.engine.intents import TrySettings
+from workbench.engine.events import (
+    EditShown,
+    EnvelopeBuilt,
+    NoticeGiven,
+    RequestSent,
+    RequestShown,
+    TrialShown,
+)
+from workbench.engine.intents import EditInPlace, EditQuestion, TrySettings, TurnIntent
 from workbench.engine.shown.fixing import Fixing
-from workbench.engine.shown.open_chat import Desk, Easel
-from workbench.engine.shown.request_view import Lenses, Showing
-from workbench.engine.state import ChatState, Trial
+from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
+from workbench.engine.shown.request_view import Lenses, RequestViewer
+from workbench.engine.state import ChatState, EditedQuestion, Trial
 from workbench.engine.store import StateStore
+from workbench.engine.turn.plan import TurnPlan
+from workbench.engine.turn.planning import plan_edit
 from workbench.engine.world import World
 
 # Settings that are tried out: the same request built with them, and what that would change.
@@ -58,14 +69,23 @@ def _only_in(view: EnvelopeView, other: EnvelopeView) -> tuple[RowKey, ...]:
 DRAFT_ID = "draft"
 
 
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """A question that is being edited: its newest words, and the turn that asking them would be, once it is read."""
+
+    intent: EditInPlace
+    plan: TurnPlan | None = None
+
+
 class LivePreview:
     """Keeps the shown request true to what would be sent."""
 
     def __init__(self, world: World, states: StateStore, lenses: Lenses | None = None) -> None:
         self._world, self._states, self._lenses = world, states, lenses
-        self._desks: dict[str, Desk] = {}
+        self._open: dict[str, OpenRequests] = {}
         self._cards: dict[str, ModelCard] = {}
         self._counting: set[str] = set()
+        self._edits: dict[str, _Edit] = {}
         self._fixing = Fixing(world, states, self._ask)
 
     def refresh(self, chat: str) -> None:
@@ -73,42 +93,70 @@ class LivePreview:
         state = self._states.state.open.get(chat)
         if state is None:
             return
-        desk = self._desk(chat)
+        requests = self._requests(chat)
         ask = self._ask(state, state.chat.settings)
-        prepared = self._prepared(chat, desk.next, state.conversation, ask)
+        prepared = self._prepared(chat, requests.next, state.conversation, ask)
         if prepared is None:
             return
         self._states.emit(EnvelopeBuilt(chat, prepared))
-        scene = desk.scene(state)
-        view = desk.next.showing.view(prepared, scene)
-        attachments = desk.next.showing.attachments(prepared, view, scene)
+        scene = requests.scene(state)
+        view = requests.next.viewer.view(prepared, scene)
+        attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
         self._states.emit(RequestShown(chat, view, attachments, fixes))
         self._fixing.look(chat)
         self._try(chat)
+        self._show_edit(chat)
         self._count_soon(chat, prepared)
 
     def try_out(self, intent: TrySettings) -> None:
         """Show what the next request would be under other settings, from now on or no longer."""
         if intent.chat not in self._states.state.open:
             return
-        self._desk(intent.chat).tried = intent.settings
+        self._requests(intent.chat).tried = intent.settings
         if intent.settings is None:
             self._states.emit(TrialShown(intent.chat, None))
         self._try(intent.chat)
+
+    async def edit(self, intent: EditInPlace) -> None:
+        """Show the request that an edit of a question would send, from now on or no longer."""
+        chat = intent.chat
+        known = self._edits.get(chat)
+        if intent.text is None:
+            self._edits.pop(chat, None)
+            self._states.emit(EditShown(chat, None))
+            return
+        if known is not None and known.intent.question == intent.question:
+            self._edits[chat] = replace(known, intent=intent)
+        else:
+            again = EditQuestion(chat, intent.question, intent.text)
+            self._edits[chat] = edit = _Edit(intent)
+            plan = await plan_edit(again, self._world, DRAFT_ID)
+            newest = self._edits.get(chat)
+            if newest is None or newest.intent.question != edit.intent.question:
+                return  # it was ended, or another one begun, while this was read
+            self._edits[chat] = replace(newest, plan=plan)
+        self._show_edit(chat)
+
+    def asked(self, intent: TurnIntent) -> None:
+        """An edit that is asked is no longer one; should it not be kept, it is given back."""
+        if isinstance(intent, EditQuestion) and self._edits.pop(intent.chat, None) is not None:
+            self._states.emit(EditShown(intent.chat, None))
 
     def sent(self, event: EnvelopeBuilt) -> None:
         """A request of a turn goes out: show it as the one that is being answered."""
         state = self._states.state.open.get(event.chat)
         if state is None or not event.prepared.built.envelope.fits:
             return
-        scene = self._desk(event.chat).scene(state, "in_flight", self._world.utc.utc_now())
-        view = Showing(self._world.builder, self._world.prices, self._lenses).view(event.prepared, scene)
+        scene = self._requests(event.chat).scene(state, "in_flight", self._world.utc.utc_now())
+        view = RequestViewer(self._world.builder, self._world.prices, self._lenses).view(
+            event.prepared, scene
+        )
         self._states.emit(RequestSent(event.chat, view))
 
     def forget(self, chat: str) -> None:
         """A chat is no longer in view."""
-        self._desks.pop(chat, None)
+        self._open.pop(chat, None)
         self._fixing.forget(chat)
 
     async def recall(self, chat: str) -> None:
@@ -121,10 +169,10 @@ class LivePreview:
         """Keep what was counted."""
         await keep_counts(self._world.store, self._world.builder.counters)
 
-    def _desk(self, chat: str) -> Desk:
-        if chat not in self._desks:
-            self._desks[chat] = Desk(self._world.builder, self._world.prices, self._lenses)
-        return self._desks[chat]
+    def _requests(self, chat: str) -> OpenRequests:
+        if chat not in self._open:
+            self._open[chat] = OpenRequests(self._world.builder, self._world.prices, self._lenses)
+        return self._open[chat]
 
     def _ask(self, state: ChatState, settings: ContextSettings) -> Ask:
         # An empty draft is shown as the request around a question that is still to come.
@@ -133,41 +181,63 @@ class LivePreview:
         known = card or self._world.builder.catalogue.find(settings.model)
         return Ask(suited(settings, known), question, card=card)
 
-    def _prepared(self, chat: str, easel: Easel, conversation: Conversation, ask: Ask) -> Prepared | None:
+    def _prepared(
+        self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
+    ) -> Prepared | None:
         """The request; None while it is being built beside the loop, after which it is shown."""
-        if easel.busy:
+        if shown.busy:
             return None
-        prepared = easel.quickly(conversation, ask)
+        prepared = shown.quickly(conversation, ask)
         if prepared is None:
-            easel.busy = True
-            work = self._build_beside(chat, easel, conversation, ask)
+            shown.busy = True
+            work = self._build_beside(chat, shown, conversation, ask)
             self._world.tasks.spawn(f"build the request of {chat}", work)
         return prepared
 
-    async def _build_beside(self, chat: str, easel: Easel, conversation: Conversation, ask: Ask) -> None:
+    async def _build_beside(
+        self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
+    ) -> None:
         try:
-            easel.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
+            shown.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(chat, str(problem)))
             return
         finally:
-            easel.busy = False
-        desk = self._desks.get(chat)
-        if desk is not None and easel is desk.trial:
+            shown.busy = False
+        requests = self._open.get(chat)
+        if requests is not None and shown is requests.trial:
             self._try(chat)
+        elif requests is not None and shown is requests.edit:
+            self._show_edit(chat)
         else:
             self.refresh(chat)
 
     def _try(self, chat: str) -> None:
         """Build the request under the settings that are tried out, if any are."""
-        state, desk = self._states.state.open.get(chat), self._desks.get(chat)
-        if state is None or state.view is None or desk is None or desk.tried is None:
+        state, requests = self._states.state.open.get(chat), self._open.get(chat)
+        if state is None or state.view is None or requests is None or requests.tried is None:
             return
-        ask = self._ask(state, desk.tried)
-        tried = self._prepared(chat, desk.trial, state.conversation, ask)
+        ask = self._ask(state, requests.tried)
+        tried = self._prepared(chat, requests.trial, state.conversation, ask)
         if tried is not None:
-            view = desk.trial.showing.view(tried, desk.scene(state))
-            self._states.emit(TrialShown(chat, trial_of(desk.tried, state.view, view)))
+            view = requests.trial.viewer.view(tried, requests.scene(state))
+            self._states.emit(TrialShown(chat, trial_of(requests.tried, state.view, view)))
+
+    def _show_edit(self, chat: str) -> None:
+        """Show the edit of a question, and the request it would send as soon as that is built."""
+        state, edit = self._states.state.open.get(chat), self._edits.get(chat)
+        if state is None or edit is None or edit.intent.text is None:
+            return
+        view = None if state.editing is None else state.editing.view
+        if edit.plan is not None:
+            requests = self._requests(chat)
+            question = replace(edit.plan.question, texts=(edit.intent.text,))
+            ask = replace(self._ask(state, state.chat.settings), question=question)
+            prepared = self._prepared(chat, requests.edit, edit.plan.conversation, ask)
+            if prepared is not None:
+                view = requests.edit.viewer.view(prepared, requests.scene(state))
+                self._count_soon(chat, prepared)
+        self._states.emit(EditShown(chat, EditedQuestion(edit.intent.question, edit.intent.text, view)))
 
     def _count_soon(self, chat: str, prepared: Prepared) -> None:
         """Have what was estimated counted; one chat asks for one request at a time."""
@@ -184,11 +254,11 @@ class LivePreview:
             pass
         finally:
             self._counting.discard(chat)
-        desk, state = self._desks.get(chat), self._states.state.open.get(chat)
-        if desk is None or state is None:
+        requests, state = self._open.get(chat), self._states.state.open.get(chat)
+        if requests is None or state is None:
             return
         if learnt:
-            desk.start_over()
+            requests.start_over()
             self.refresh(chat)
         elif state.prepared is not None and state.prepared is not prepared:
             self._count_soon(chat, state.prepared)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.context.explain.differences import Seen, diff_view
+from workbench.domain.memo import Memo, Same
 from workbench.domain.request import WireForm
 from workbench.domain.shown.diff_view import DiffView
 from workbench.engine.build.prepare import Prepared
@@ -56,13 +57,10 @@ def _bytes(
     world: World, parameters: Callable[[str], Mapping[str, Any]]
 ) -> Callable[[Prepared], WireForm | None]:
     """The bytes of a request; looked at twice, they are not written twice."""
-    last: tuple[Prepared, Mapping[str, Any], WireForm | None] | None = None
+    memo = Memo()
 
     def look(prepared: Prepared) -> WireForm | None:
-        nonlocal last
         given = parameters(prepared.built.inputs.conversation)
-        if last is None or last[0] is not prepared or last[1] != given:
-            last = (prepared, given, wire_look(prepared.built, given, world)())
-        return last[2]
+        return memo.kept("bytes", (Same(prepared), given), wire_look(prepared.built, given, world))
 
     return look

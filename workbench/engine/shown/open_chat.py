@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.domain.memo import Memo, Same
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Record
 from workbench.domain.shown.envelope_view import Standing
 from workbench.engine.build.building import is_much_longer, takes_long
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation
-from workbench.engine.shown.request_view import Lenses, Scene, Showing
+from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 from workbench.engine.state import ChatState
 from workbench.ports.models import PriceList
 
 
-class Easel:
+class ShownRequest:
     """One request that is shown again and again, and how it was shown last.
 
     Attributes:
         busy: whether it is being built beside the loop.
     """
 
-    def __init__(self, builder: Builder, showing: Showing) -> None:
+    def __init__(self, builder: Builder, viewer: RequestViewer) -> None:
         self._builder = builder
-        self.showing = showing
+        self.viewer = viewer
         self.busy = False
         self.start_over()
 
@@ -56,25 +54,27 @@ class Easel:
         self._preview.keep(conversation, ask, prepared)
 
 
-class Desk:
-    """The next request of a chat; beside it the same for settings that are tried out.
+class OpenRequests:
+    """The next request of an open chat; beside it the same for settings that are tried out, and for an edit.
 
     Attributes:
         tried: settings that are tried out; None where none are.
     """
 
     def __init__(self, builder: Builder, prices: PriceList, lenses: Lenses | None = None) -> None:
-        self.next, self.trial = (Easel(builder, Showing(builder, prices, lenses)) for _ in range(2))
+        self.next, self.trial, self.edit = (
+            ShownRequest(builder, RequestViewer(builder, prices, lenses)) for _ in range(3)
+        )
         self.tried: ContextSettings | None = None
-        self._read: tuple[tuple[Record, ...], Mapping[str, int]] = ((), {})
+        self._memo = Memo()
 
     def start_over(self) -> None:
         """Counts have become better: build everything anew."""
-        self.next.start_over()
-        self.trial.start_over()
+        for request in (self.next, self.trial, self.edit):
+            request.start_over()
 
     def scene(self, state: ChatState, standing: Standing = "next", sent_utc: str = "") -> Scene:
         """What is around the chat's request."""
-        if self._read[0] is not state.records:
-            self._read = (state.records, turns_of_attachments(state.records))
-        return Scene(self._read[1], state.disk, standing, sent_utc)
+        records = state.records
+        first = self._memo.kept("attached in", (Same(records),), lambda: turns_of_attachments(records))
+        return Scene(first, state.disk, standing, sent_utc)

@@ -17,7 +17,7 @@ from workbench.engine.events import ChatClosed, EnvelopeBuilt, Event, TurnOpened
 from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.on_demand import kept_lenses
-from workbench.engine.shown.request_view import Scene, Showing
+from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -32,18 +32,25 @@ class Looking:
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._followed: dict[str, tuple[Side, Side]] = {}
+        self._newest: dict[tuple[str, type], OpenTurn | CompareTurns] = {}
         states.subscribe(self._follow)
 
     async def do(self, intent: OpenTurn | CompareTurns) -> None:
         """Show a turn, or two; `NotKept` where there is none of that number."""
+        self._newest[intent.chat, type(intent)] = intent
         match intent:
             case OpenTurn(chat, number):
                 view = None if number is None else await self._opened(chat, number)
-                self._states.emit(TurnOpened(chat, view))
+                if self._is_newest(intent):
+                    self._states.emit(TurnOpened(chat, view))
             case CompareTurns(chat):
                 await self._compare(intent)
             case _:
                 assert_never(intent)
+
+    def _is_newest(self, intent: OpenTurn | CompareTurns) -> bool:
+        """Whether nobody wished for something else while this was read: what comes late must not be shown."""
+        return self._newest.get((intent.chat, type(intent))) is intent
 
     async def _opened(self, chat: str, number: int) -> EnvelopeView:
         lines = await self._world.store.turn_lines(chat)
@@ -55,7 +62,9 @@ class Looking:
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
-        return _read_only(Showing(self._world.builder, self._world.prices, lenses).view(prepared, scene))
+        return _read_only(
+            RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
+        )
 
     async def _compare(self, intent: CompareTurns) -> None:
         chat = intent.chat
@@ -68,6 +77,8 @@ class Looking:
             None if number is None else await self._read(chat, lines[_place(lines, number)])
             for number in (intent.before, intent.after)
         ]
+        if not self._is_newest(intent):
+            return
         if before is None or after is None:
             self._followed[chat] = (before, after)
         self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
@@ -103,6 +114,8 @@ class Looking:
                 self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
             case ChatClosed(chat):
                 self._followed.pop(chat, None)
+                for kind in (OpenTurn, CompareTurns):
+                    self._newest.pop((chat, kind), None)
             case _:
                 pass
 

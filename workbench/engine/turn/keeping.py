@@ -45,8 +45,10 @@ def last_request_note(turn: TurnRecord, answering: Answering) -> dict[str, Any]:
     return note | {name: digest for name, digest in digests.items() if digest}
 
 
-async def begin_turn(plan: TurnPlan, prepared: Prepared, world: World) -> TurnRecord:
-    """Keep the question, unless it is kept already, and the request made for it."""
+async def begin_turn(
+    plan: TurnPlan, prepared: Prepared, world: World, draft: str | None = None
+) -> TurnRecord:
+    """Keep the question, unless it is kept already, the request made for it, and what is left of the draft it was."""
     conversation, when = plan.conversation, world.utc.utc_now()
     parent = conversation.history[-1].id if conversation.history else None
     after = after_turn(conversation, prepared.built, ())
@@ -58,7 +60,7 @@ async def begin_turn(plan: TurnPlan, prepared: Prepared, world: World) -> TurnRe
     keys = tuple(artifact.key for artifact in conversation.attached)
     asked = Record(plan.chat, plan.question, when, parent, attached=keys)
     async with world.locks.of(plan.chat):
-        await world.store.begin_turn(turn, None if plan.kept else asked)
+        await world.store.begin_turn(turn, None if plan.kept else asked, draft)
     return turn
 
 

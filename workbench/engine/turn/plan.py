@@ -65,9 +65,10 @@ class Front:
     """Who watches a turn and is asked: a window, a command line, a test.
 
     `permit` is called before the question is shown, so that an answer given at once is not missed; it is not called for
-    what is `allowed` already.
+    what is `allowed` already. `draft_left` is what is left of the draft that the question was, kept together with it.
     """
 
     emit: Callable[[TurnEvent], None]
     permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
     allowed: Callable[[ToolCall], bool] = field(default=lambda call: False)
+    draft_left: Callable[[], str | None] = field(default=lambda: None)

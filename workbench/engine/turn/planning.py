@@ -67,11 +67,11 @@ class NothingToContinue(WorkbenchError):
         )
 
 
-async def plan_send(intent: SendMessage, world: World) -> TurnPlan:
+async def plan_send(intent: SendMessage, world: World, question_id: str) -> TurnPlan:
     """A new question at the end of the branch in view."""
     chat = await world.store.chat(intent.chat)
     conversation = await load_conversation(world.store, chat.id)
-    question = Message(world.new_id(), "user", (intent.text,), intent.images)
+    question = Message(question_id, "user", (intent.text,), intent.images)
     return TurnPlan(
         conversation,
         chat.settings,
@@ -88,11 +88,11 @@ async def plan_regenerate(intent: RegenerateAnswer, world: World) -> TurnPlan:
     return replace(await _again(asked, world), kept=True)
 
 
-async def plan_edit(intent: EditQuestion, world: World) -> TurnPlan:
+async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> TurnPlan:
     """Another question in the place of one; the pictures it had go along."""
     asked = await _question(world, intent.chat, intent.question)
     plan = await _again(asked, world)
-    return replace(plan, question=replace(plan.question, id=world.new_id(), texts=(intent.text,)))
+    return replace(plan, question=replace(plan.question, id=question_id, texts=(intent.text,)))
 
 
 async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:

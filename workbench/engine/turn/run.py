@@ -14,7 +14,14 @@ from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.exact_counts import prepare_exactly
 from workbench.engine.build.prepare import Ask, Prepared, suited
-from workbench.engine.events import EnvelopeBuilt, ModelProgressed, NoticeGiven, TurnBegan, TurnEnded
+from workbench.engine.events import (
+    EnvelopeBuilt,
+    ModelProgressed,
+    NoticeGiven,
+    TurnBegan,
+    TurnEnded,
+    TurnProgressed,
+)
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn
@@ -34,18 +41,21 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     """Run a turn to its end; whatever happens once it is begun, what arrived is kept."""
     watch = Watch(world.builder.clock)
     model = world.models.open(plan.settings.model)
+    front.emit(TurnProgressed(plan.chat, "starting"))
     trouble = await _start(model, plan, front, stopper)
     known = world.builder.catalogue.find(plan.settings.model)
     card = await stopper.run(f"ask about the model of {plan.chat}", model.card(known), known)
     plan = _suited(plan, card, front)
+    front.emit(TurnProgressed(plan.chat, "commands"))
     plan = await stopper.run(f"commands of {plan.chat}", run_commands(plan, world), plan)
+    front.emit(TurnProgressed(plan.chat, "counting"))
     line = _Line(plan, card, model, world, stopper)
     first = await line.first()
     watch.built()
     front.emit(EnvelopeBuilt(plan.chat, first.prepared, sending=True))
     if not first.prepared.built.envelope.fits:
         return _end(plan, front, refused(first.prepared, watch))
-    turn = await begin_turn(plan, first.prepared, world)
+    turn = await begin_turn(plan, first.prepared, world, front.draft_left())
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
     answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
     answering.failure = trouble

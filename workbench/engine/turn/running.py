@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import Any, assert_never
 
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.tool import ToolPreview
-from workbench.engine.events import EnvelopeBuilt, TurnEnded, TurnEvent
+from workbench.engine.chats.drafts import Drafts, joined
+from workbench.engine.events import (
+    DraftEdited,
+    EnvelopeBuilt,
+    TurnAsked,
+    TurnBegan,
+    TurnEnded,
+    TurnEvent,
+    TurnWithdrawn,
+)
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -29,9 +38,6 @@ from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regene
 from workbench.engine.turn.rebuilding import accept_rebuild
 from workbench.engine.turn.run import run_turn
 from workbench.engine.world import World
-
-After = Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
-Sent = Callable[[EnvelopeBuilt], None]
 
 _BROKEN = Failure(
     "internal",
@@ -58,9 +64,17 @@ class WorkbenchClosed(WorkbenchError):
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn in progress: how to stop it, who waits for a decision of a person, and how it ended."""
+    """A turn in progress: what was asked, how to stop it, who waits for a decision of a person, and how it ended.
 
+    Attributes:
+        question: the id of its question, where that is known before it is planned.
+        kept: whether the question is in the store; until then its words are given back if anything goes wrong.
+    """
+
+    intent: TurnIntent
+    question: str
     stopper: Stopper
+    kept: bool = False
     task: asyncio.Task[None] | None = None
     outcome: TurnOutcome = field(default_factory=lambda: TurnOutcome("failed", failure=_BROKEN))
     decisions: dict[str, asyncio.Future[bool]] = field(default_factory=dict)
@@ -73,33 +87,61 @@ class _Turn:
         return decision
 
 
-class RunningTurns:
-    """Runs turns: several chats may answer at once, each one question at a time.
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Who is told of turns.
 
-    `after` is waited for between the end of a turn and the event that tells of it; `sent` is told of every request
-    that goes out.
+    Attributes:
+        began: a question is kept; after: a turn is over, waited for before the event that tells of it.
+        sent: a request goes out. given_back: an edit of a question could not be asked.
     """
 
-    def __init__(self, world: World, states: StateStore, after: After, sent: Sent) -> None:
-        self._world, self._states, self._after, self._sent = world, states, after, sent
+    began: Callable[[TurnPlan], Coroutine[Any, Any, None]]
+    after: Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
+    sent: Callable[[EnvelopeBuilt], None]
+    given_back: Callable[[EditQuestion], None]
+
+
+class RunningTurns:
+    """Runs turns: several chats may answer at once, each one question at a time."""
+
+    def __init__(self, world: World, states: StateStore, drafts: Drafts, around: Around) -> None:
+        self._world, self._states, self._drafts, self._around = world, states, drafts, around
         self._turns: dict[str, _Turn] = {}
         self._always: set[tuple[str, str]] = set()
         self._closing = False
 
-    async def begin(self, intent: TurnIntent) -> None:
-        """Begin a turn, which then goes on by itself; `WorkbenchError` says why it cannot begin."""
-        if intent.chat in self._turns:
+    def ask(self, intent: TurnIntent) -> None:
+        """There is a turn from now on, to be seen and stopped; `TurnRunning` where there is one already.
+
+        Before anything is waited for, so that two clicks cannot begin two turns.
+        """
+        chat, text = intent.chat, intent.text if isinstance(intent, SendMessage | EditQuestion) else ""
+        drafted = isinstance(intent, SendMessage) and intent.drafted
+        if chat in self._turns:
+            if drafted:
+                self._states.emit(DraftEdited(chat, joined(text, self._draft(chat))))
             raise TurnRunning
-        # Taken before anything is waited for, so that two clicks cannot begin two turns.
-        turn = self._turns[intent.chat] = _Turn(Stopper(self._world.tasks))
+        self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
+        if drafted:
+            written = self._draft(chat)
+            self._drafts.sent(chat, text, "" if written == text else written)
+        replaces = intent.question if isinstance(intent, EditQuestion) else ""
+        self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
+
+    async def begin(self, intent: TurnIntent) -> None:
+        """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
+        turn = self._turns[intent.chat]
         try:
             async with self._world.locks.of(intent.chat):
                 await self._world.owed.settle(intent.chat, self._world.store)
-            plan = await with_pictures(await self._plan(intent), self._world.store)
+            plan = await with_pictures(await self._plan(turn), self._world.store)
             if self._closing:
                 raise WorkbenchClosed
         except BaseException:
             del self._turns[intent.chat]
+            self._states.emit(TurnWithdrawn(intent.chat))
+            self._give_back(turn)
             raise
         turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))
 
@@ -138,14 +180,38 @@ class RunningTurns:
         if waiting:
             await asyncio.wait(waiting, timeout=patience_s)
 
-    async def _plan(self, intent: TurnIntent) -> TurnPlan:
+    def _draft(self, chat: str) -> str:
+        opened = self._states.state.open.get(chat)
+        return "" if opened is None else opened.draft
+
+    def _question_of(self, intent: TurnIntent) -> str:
+        match intent:
+            case SendMessage() | EditQuestion():
+                return self._world.new_id()
+            case RegenerateAnswer(_, question):
+                return question
+            case ContinueAnswer() | AcceptRebuild():
+                return ""
+            case _:
+                assert_never(intent)
+
+    def _give_back(self, turn: _Turn) -> None:
+        """The words of a question that was not kept, to where they were written."""
+        if isinstance(turn.intent, EditQuestion):
+            self._around.given_back(turn.intent)
+        draft = self._drafts.give_back(turn.intent.chat)
+        if draft is not None:
+            self._states.emit(DraftEdited(turn.intent.chat, draft))
+
+    async def _plan(self, turn: _Turn) -> TurnPlan:
+        intent = turn.intent
         match intent:
             case SendMessage():
-                return await plan_send(intent, self._world)
+                return await plan_send(intent, self._world, turn.question)
             case RegenerateAnswer():
                 return await plan_regenerate(intent, self._world)
             case EditQuestion():
-                return await plan_edit(intent, self._world)
+                return await plan_edit(intent, self._world, turn.question)
             case ContinueAnswer():
                 return await plan_continue(intent, self._world)
             case AcceptRebuild(chat):
@@ -155,7 +221,12 @@ class RunningTurns:
 
     async def _run(self, plan: TurnPlan, turn: _Turn) -> None:
         """Run a turn and end it in the state, once, with the chat as it stands then."""
-        front = Front(self._during_turn, turn.permit, lambda call: (plan.chat, call.name) in self._always)
+        front = Front(
+            lambda event: self._during_turn(event, plan, turn),
+            turn.permit,
+            lambda call: (plan.chat, call.name) in self._always,
+            lambda: self._drafts.left(plan.chat),
+        )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
         except InvalidInput as problem:
@@ -166,19 +237,25 @@ class RunningTurns:
             turn.outcome = TurnOutcome("interrupted", failure=_CLOSED)
             raise
         finally:
-            await self._end(plan, turn.outcome)
+            await self._end(plan, turn)
 
-    async def _end(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
+    async def _end(self, plan: TurnPlan, turn: _Turn) -> None:
         try:
-            await self._after(plan, outcome)
+            await self._around.after(plan, turn.outcome)
         finally:
             # Given free only now: another turn must not begin before this one was seen to end.
             del self._turns[plan.chat]
-            self._states.emit(TurnEnded(plan.chat, plan.number, outcome))
+            self._states.emit(TurnEnded(plan.chat, plan.number, turn.outcome))
+            if not turn.kept:
+                self._give_back(turn)
 
-    def _during_turn(self, event: TurnEvent) -> None:
+    def _during_turn(self, event: TurnEvent, plan: TurnPlan, turn: _Turn) -> None:
         # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
         if not isinstance(event, TurnEnded):
             self._states.emit(event)
         if isinstance(event, EnvelopeBuilt):
-            self._sent(event)
+            self._around.sent(event)
+        elif isinstance(event, TurnBegan):
+            turn.kept = True
+            self._drafts.question_kept(plan.chat)
+            self._world.tasks.spawn(f"name {plan.chat}", self._around.began(plan))

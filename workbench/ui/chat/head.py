@@ -59,7 +59,9 @@ class ChatHead(QWidget):
             row.addWidget(part)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
-        """Show whose head this is."""
+        """Show whose head this is; a title that is being written belongs to the chat it was begun in."""
+        if self._renaming and (chat is None or self._chat is None or chat.chat.id != self._chat.chat.id):
+            self._renamed(keep=True)
         self._chat = chat
         known = chat is not None
         self.title.setText(shown(chat.chat.title or self.tr("New chat")) if chat else self.tr("No chat"))

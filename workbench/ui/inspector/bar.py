@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from workbench.domain.segment import LayerName
+from workbench.domain.memo import Memo, Same
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey
 from workbench.engine.state import Trial
 from workbench.ui import formatting
@@ -35,7 +35,7 @@ class BarMemo:
     """Remembers the segments of each layer of the last request."""
 
     def __init__(self) -> None:
-        self._kept: dict[LayerName, tuple[LayerRow, Segments]] = {}
+        self._memo = Memo()
 
     def bar_of(self, view: EnvelopeView) -> BarModel:
         """The bar of a request, equal to one made from nothing."""
@@ -43,14 +43,12 @@ class BarMemo:
         return replace(bar_of(replace(view, layers=())), segments=tuple(chain.from_iterable(pieces)))
 
     def _segments(self, view: EnvelopeView, layer: LayerRow) -> Segments:
-        before, segments = self._kept.get(layer.name, (None, ()))
-        if before is layer:
-            return segments
-        made = bar_of(replace(view, layers=(layer,))).segments
-        # The same objects where they are equal: whoever compares bars then sees it at a glance.
-        kept = segments if made == segments else made
-        self._kept[layer.name] = (layer, kept)
-        return kept
+        def made(last: Segments | None) -> Segments:
+            # The same objects where they are equal: whoever compares bars then sees it at a glance.
+            segments = bar_of(replace(view, layers=(layer,))).segments
+            return last if last == segments else segments
+
+        return self._memo.settled(layer.name, (Same(layer),), made)
 
 
 # The figures over the budget bar: what the request costs, what is free, what is cached, and how sure that

@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.state import ChatState
 from workbench.ui import formatting
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
@@ -33,17 +32,6 @@ class BadgeWords(NamedTuple):
     told: str
 
 
-def request_in_view(chat: ChatState | None, ahead: bool = False) -> EnvelopeView | None:
-    """The request that is being answered, until something else is written, tried out or tuned; then the next one.
-
-    `ahead` says that somebody has begun to tune: what they change is the next request.
-    """
-    if chat is None:
-        return None
-    answered = chat.in_flight is not None and not chat.draft and chat.trial is None and not ahead
-    return chat.in_flight if answered else chat.view
-
-
 def subtitle(view: EnvelopeView, sample: bool = False) -> str:
     """Which request it is."""
     turn = formatting.tokens(view.turn)
@@ -60,7 +48,10 @@ def standing_badge(view: EnvelopeView, matches: bool) -> BadgeWords | None:
             told = _tr("The bytes that were sent are the bytes that were shown.")
             return BadgeWords("accent", "play", _tr("in flight, bytes match"), told)
         return BadgeWords("accent", "play", _tr("in flight"), _tr("This request is being answered."))
-    if view.standing == "next" and view.over_tokens:
+    if view.standing == "sent":
+        told = _tr("This was sent earlier and can only be read. Press × to see the next request again.")
+        return BadgeWords("neutral", "lock", _tr("read-only"), told)
+    if view.over_tokens:
         told = _tr("The request is {n} tokens over its limit. Nothing is cut without you: choose a fix.")
         words = told.format(n=formatting.tokens(view.over_tokens))
         return BadgeWords("err", "lock", _tr("sending blocked"), words)
@@ -89,8 +80,10 @@ class Head(QWidget):
 
     Signals:
         undo_wished, redo_wished: the last tuning step is to be taken back, or done again.
+        closed: back to the next request, from one that was opened.
     """
 
+    closed = Signal()
     undo_wished = Signal()
     redo_wished = Signal()
 
@@ -102,6 +95,7 @@ class Head(QWidget):
         self._digest = ""
         self.subtitle = ElidedLabel("", "ui", "t2")
         self.badge = Badge()
+        self.back = tool_button("x", self.tr("Back to the next request"), side=24)
         self.digest = label("", "digest", "t3")
         self.digest.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         self.copy = tool_button("copy", self.tr("Copy the digest"))
@@ -112,6 +106,7 @@ class Head(QWidget):
         self._copied.setInterval(COPIED_MS)
         self._copied.timeout.connect(self._show_copy)
         self.copy.clicked.connect(self._copy)
+        self.back.clicked.connect(self.closed)
         self.undo.clicked.connect(self.undo_wished)
         self.redo.clicked.connect(self.redo_wished)
         self._arrange()
@@ -123,6 +118,7 @@ class Head(QWidget):
         row.addWidget(label(self.tr("Envelope"), "title"))
         row.addWidget(self.subtitle)
         row.addWidget(self.badge)
+        row.addWidget(self.back)
         row.addStretch(1)
         row.addWidget(self.digest)
         row.addWidget(self.copy)
@@ -139,6 +135,7 @@ class Head(QWidget):
         if badge is not None:
             self.badge.show_words(badge.tone, badge.icon, badge.word)
             self.badge.setToolTip(tip(badge.told))
+        self.back.setVisible(view is not None and view.standing == "sent")
         self.copy.setEnabled(bool(self._digest))
         self._show_digest()
 

@@ -10,10 +10,11 @@ from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QSh
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.bar import BarBlock
 from workbench.ui.inspector.diff.page import DiffPage
-from workbench.ui.inspector.head import Head, request_in_view
+from workbench.ui.inspector.head import Head
 from workbench.ui.inspector.layers.page import LayersPage
 from workbench.ui.inspector.layers.tools import TreeTools
 from workbench.ui.inspector.lesson import LessonLine
@@ -158,7 +159,6 @@ class InspectorPane(QWidget):
         self._state: WorkbenchState | None = None
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
-        self._ahead: EnvelopeView | None = None
         self._shown_digests: dict[tuple[str, int], str] = {}
         self._key: RowKey | None = None
         self._sample = self._line_read = False
@@ -180,10 +180,8 @@ class InspectorPane(QWidget):
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the newest state; pages that are not seen wait until they are."""
-        if self._ahead is not None and (chat is None or chat.in_flight is not self._ahead):
-            self._ahead = None
         self._state, self._chat = state, chat
-        view = request_in_view(chat, ahead=self._ahead is not None)
+        view = chat.shown if chat is not None else None
         self._remember_digest(chat, view)
         if view is not self._view:
             self._view = view
@@ -191,7 +189,7 @@ class InspectorPane(QWidget):
         self._say_empty()
         next_one = chat is not None and view is chat.view
         self.block.show_request(view, chat.trial if chat is not None and next_one else None)
-        self.tabs.set_count(PAGES.index("diff"), _breaks(chat))
+        self.tabs.set_count(PAGES.index("diff"), view.breaks if view is not None else 0)
         self._render_page()
 
     def select(self, key: RowKey | None) -> None:
@@ -265,6 +263,7 @@ class InspectorPane(QWidget):
         self.tabs.currentChanged.connect(self._on_tab)
         self.head.undo_wished.connect(self.undo_wished)
         self.head.redo_wished.connect(self.redo_wished)
+        self.head.closed.connect(self._on_closed)
         self.lesson_line.read.connect(self._on_lesson_read)
         self.tools.left.connect(self.layers.tree.setFocus)
         self.layers.bytes_wanted.connect(self._show_bytes)
@@ -280,7 +279,14 @@ class InspectorPane(QWidget):
 
     def _order(self) -> None:
         """The Tab key goes from top to bottom, whatever was made first."""
-        head = (self.head.copy, self.head.undo, self.head.redo, self.block.bar, self.lesson_line.done)
+        head = (
+            self.head.back,
+            self.head.copy,
+            self.head.undo,
+            self.head.redo,
+            self.block.bar,
+            self.lesson_line.done,
+        )
         tools = (self.tabs, self.tools.field, self.tools.search, self.tools.choose)
         for before, after in pairwise((*head, *tools, *self.layers.stops())):
             QWidget.setTabOrder(before, after)
@@ -293,6 +299,10 @@ class InspectorPane(QWidget):
 
     def _on_new_chat(self) -> None:
         self.wish.emit("new-chat")
+
+    def _on_closed(self) -> None:
+        if self._chat is not None:
+            self.intent.emit(OpenTurn(self._chat.chat.id, None))
 
     def _on_tab(self, index: int) -> None:
         self.pages.turn_to(PAGES[index])
@@ -307,7 +317,7 @@ class InspectorPane(QWidget):
     def _on_step(self, step: object) -> None:
         """Whoever tunes while a turn is being answered changes the next request, and wants to see it."""
         if self._chat is not None and self._view is self._chat.in_flight:
-            self._ahead = self._chat.in_flight
+            self.intent.emit(LookAhead(self._chat.chat.id))
         self.step.emit(step)
 
     def _show_line(self) -> None:
@@ -362,10 +372,3 @@ class _TabRow(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the hairline."""
         QPainter(self).fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme_of(self)))
-
-
-def _breaks(chat: ChatState | None) -> int:
-    """How many changes break the common beginning of the last request and the next."""
-    if chat is None or chat.prepared is None or chat.prepared.change.change != "diverged":
-        return 0
-    return max(1, len(chat.prepared.change.causes))

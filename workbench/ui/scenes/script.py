@@ -85,7 +85,7 @@ def _main(stage: Stage) -> None:
 def _dark(stage: Stage) -> None:
     def in_flight(chat: ChatState) -> ChatState:
         sent = replace(sample_view(), standing="in_flight", sent_utc="2026-11-12T14:06:00Z")
-        running = RunningTurn(9, "m17", texts.STREAMING_9, texts.THOUGHT_9)
+        running = RunningTurn(9, "m17", text=texts.STREAMING_9, thinking=texts.THOUGHT_9)
         return replace(chat, draft="", running=running, in_flight=sent)
 
     stage.show(in_chat(sample_state(), in_flight))

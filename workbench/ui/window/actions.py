@@ -63,8 +63,8 @@ class Actions(QObject):
         """Whether a command makes sense now."""
         chat = self._session.chat
         needs_chat = {
-            "rename-chat", "delete-chat", "attach-files", "attach-folder", "attach-clipboard", "model", "regenerate",
-            "copy-answer", "refresh-stale", "layers", "payload", "diff", "turns", "copy-curl", "composer",
+            "rename-chat", "delete-chat", "model", "regenerate", "copy-answer",
+            "refresh-stale", "layers", "payload", "diff", "turns", "copy-curl", "composer",
         }  # fmt: skip
         if name in needs_chat:
             return chat is not None
@@ -160,14 +160,14 @@ class Actions(QObject):
         dialog.open()
 
     def _attach(self, paths: tuple[str, ...]) -> None:
-        if paths and self._session.chat_id:
-            self._session.send(AttachFiles(self._session.chat_id, paths))
+        if paths:
+            self._session.send_in_chat(lambda chat: (AttachFiles(chat, paths),))
 
     def _attach_clipboard(self) -> None:
-        wanted = mime_intents(QGuiApplication.clipboard().mimeData(), self._session.chat_id)
-        for intent in wanted:
-            self._session.send(intent)
-        if not wanted:
+        mime = QGuiApplication.clipboard().mimeData()
+        if mime_intents(mime, ""):
+            self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
+        else:
             self._session.tell(_tr("There is nothing on the clipboard that can be attached."))
 
     def _sample(self) -> None:

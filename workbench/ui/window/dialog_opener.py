@@ -40,7 +40,7 @@ class Openings(QObject):
         self._settings: SettingsDialog | None = None
         self._picker: ModelPicker | None = None
         self._palette: Palette | None = None
-        self._transfer: ExportDialog | ImportDialog | None = None
+        self._transfers: list[ExportDialog | ImportDialog] = []
         self._crash: QDialog | None = None
         self.sample: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
@@ -148,7 +148,7 @@ class Openings(QObject):
         self._session.send(ListChats())
         dialog.intent.connect(self._session.send)
         dialog.show_state(self._session.state)
-        self._transfer = dialog
+        self._transfers.append(dialog)
         self._show(dialog)
 
     def _choose_export(self, dialog: ExportDialog) -> None:
@@ -174,11 +174,14 @@ class Openings(QObject):
 
     def _show(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(self._forget)
+        dialog.finished.connect(lambda _result: self._forget(dialog))
         dialog.open()
 
-    def _forget(self) -> None:
-        self._transfer = self._crash = None
+    def _forget(self, dialog: QDialog) -> None:
+        """This one is closed; the others are still fed."""
+        if dialog is self._crash:
+            self._crash = None
+        self._transfers = [other for other in self._transfers if other is not dialog]
 
     def _feed(self) -> None:
         state = self._session.state
@@ -187,8 +190,8 @@ class Openings(QObject):
         if self._picker is not None and self._picker.isVisible():
             chat = self._session.chat
             self._picker.show_state(state, chat.chat.settings.model if chat else "")
-        if self._transfer is not None and self._transfer.isVisible():
-            self._transfer.show_state(state)
+        for transfer in self._transfers:
+            transfer.show_state(state)
 
 
 def _tr(words: str) -> str:

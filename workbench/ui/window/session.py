@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.domain.preferences import ContextSettings
@@ -14,6 +17,7 @@ from workbench.engine.intents import (
     RestoreChat,
     StartChat,
     TrySettings,
+    TuneAttached,
 )
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.bridge import Bridge
@@ -114,16 +118,29 @@ class Session(QObject):
         self._want(chat)
         self.bridge.send(OpenChat(chat))
 
-    def start_chat(self, settings: ContextSettings | None = None) -> None:
-        """Begin a new chat and show it."""
+    def send_in_chat(self, wanted: Callable[[str], Sequence[Intent]]) -> None:
+        """Have something done in the chat in view; where there is none, in a new one."""
+        if self.chat_id:
+            self.bridge.send_all(wanted(self.chat_id))
+        else:
+            self.start_chat(then=wanted)
+
+    def start_chat(
+        self,
+        settings: ContextSettings | None = None,
+        then: Callable[[str], Sequence[Intent]] = lambda chat: (),
+    ) -> None:
+        """Begin a new chat and show it, and have something done in it."""
         if self._beginning and self._beginning == self._wanted:
-            return  # one is on its way already
+            self.bridge.send_all(then(self._beginning))  # one is on its way already
+            return
         chat = self._beginning = self.desk.new_id()
         self._want(chat)
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
-        self.send(StartChat(chat, settings or self.desk.new_chat_settings(False)))
+        begin = StartChat(chat, settings or self.desk.new_chat_settings(False))
+        self.bridge.send_all((begin, *then(chat)))
 
     def delete_chat(self, chat: str) -> None:
         """Put a chat away; for a while it can be brought back with one press."""
@@ -134,15 +151,28 @@ class Session(QObject):
         if chat == self.chat_id:
             self.chat_id = ""
             self.bridge.send(CloseChat(chat))
+        self.undo.forget(chat)
         self.bridge.send_all((DeleteChat(chat), ListChats()))
         words = self.tr("“{title}” deleted").format(title=title)
         self.window.toast.say("trash", words, self.tr("Undo"), lambda: self._restore(chat))
         self.redraw()
 
     def do_step(self, step: Step | None) -> None:
-        """Do a tuning step, which can be undone."""
+        """Do a tuning step, which can be undone; one that goes on from what is, from what will be by then."""
+        chat = self.expected(step.chat) if step is not None else None
+        if step is not None and step.again is not None and chat is not None:
+            step = step.again(chat)
         if step is not None:
             self.undo.push(step)
+
+    def expected(self, key: str) -> ChatState | None:
+        """A chat as it will be when everything that was sent is done: what is drawn may be behind quick fingers."""
+        chat = self.state.open.get(key)
+        for intent in self.bridge.pending():
+            if chat is not None and isinstance(intent, TuneAttached) and intent.chat == key:
+                talk = chat.conversation
+                chat = replace(chat, conversation=replace(talk, attached=intent.of(talk.attached)))
+        return chat
 
     def change_settings(self, settings: ContextSettings, title: str) -> None:
         """Change the settings of the chat in view, undoably."""
@@ -169,8 +199,9 @@ class Session(QObject):
         """Another chat is to come into view; the one that was wanted before no longer is."""
         self._wanted = chat
 
-    def _refused(self, words: str) -> None:
-        self.window.chat.composer.give_back()
+    def _refused(self, intents: tuple[Intent, ...], words: str) -> None:
+        """Say why something was not done; a tuning step that was not done cannot be taken back either."""
+        self.undo.drop(intents)
         self.tell(words)
 
     def _restore(self, chat: str) -> None:

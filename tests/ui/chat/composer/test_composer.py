@@ -129,24 +129,36 @@ def test_another_chat_brings_its_own_draft(qtbot: QtBot):
     assert (desk.text.text(), desk.intents) == ("theirs", [])
 
 
-def test_enter_sends_and_the_words_stay_until_the_question_is_kept(qtbot: QtBot):
-    """They were taken away at once, and were lost when the engine refused the question."""
+SENT = SendMessage(CHAT, DRAFT, drafted=True)
+
+
+def test_enter_sends_the_draft_and_the_words_are_the_turns(qtbot: QtBot):
     desk = Desk(qtbot, OPEN).press(Key.Key_Return)
-    assert desk.intents == [SendMessage(CHAT, DRAFT)]
-    assert desk.text.text() == DRAFT
+    assert (desk.intents, desk.text.text()) == ([SENT], "")
     desk.press(Key.Key_Return)
-    assert desk.intents == [SendMessage(CHAT, DRAFT)]
-    desk.show(replace(OPEN, running=RunningTurn(9, "m17")))
-    assert desk.intents == [SendMessage(CHAT, DRAFT), EditDraft(CHAT, "")]
+    assert desk.intents == [SENT]
+    desk.show(OPEN)  # published before the engine heard of it
     assert desk.text.text() == ""
+    desk.show(replace(OPEN, draft="", running=RunningTurn(9, "m17", DRAFT)))
+    assert (desk.intents, desk.text.text()) == ([SENT], "")
 
 
-def test_a_refused_question_can_be_sent_again(qtbot: QtBot):
+def test_a_question_that_is_given_back_can_be_sent_again(qtbot: QtBot):
+    """The engine gives the words of a refused question back as the draft, and nobody else does."""
     desk = Desk(qtbot, OPEN).press(Key.Key_Return)
-    desk.composer.give_back()
+    desk.show(replace(OPEN, draft="", running=RunningTurn(9, "m17", DRAFT)))
+    desk.show(OPEN)
     assert desk.text.text() == DRAFT
     desk.press(Key.Key_Return)
-    assert desk.intents == [SendMessage(CHAT, DRAFT), SendMessage(CHAT, DRAFT)]
+    assert desk.intents == [SENT, SENT]
+
+
+def test_what_is_typed_right_after_enter_is_the_next_message(qtbot: QtBot):
+    """Typed before the engine had heard of the question, it was sent back to it as one text with what was sent."""
+    desk = Desk(qtbot, OPEN).press(Key.Key_Return).type("x")
+    assert desk.intents == [SENT, EditDraft(CHAT, "x")]
+    desk.show(replace(OPEN, draft="x", running=RunningTurn(9, "m17", DRAFT)))
+    assert desk.text.text() == "x"
 
 
 def test_what_was_sent_comes_back_with_the_arrow(qtbot: QtBot):
@@ -229,7 +241,7 @@ def test_the_strip_shows_the_request_in_flight_until_something_is_written(qtbot:
     desk = Desk(qtbot, RUNNING)
     cost = desk.composer.strip._places["cost"]
     in_flight = cost.figure()
-    desk.type("n")
+    desk.type("n").show(replace(RUNNING, draft="n"))
     next_one = cost.figure()
     assert in_flight is not None
     assert next_one is not None

@@ -112,3 +112,14 @@ def test_a_threshold_keeps_its_fraction_while_it_is_not_touched():
     odd = replace(PLAIN, history=HistorySettings(threshold=0.825))
     tried = turned_from(odd, turned(odd, "keep_last", 2, ROOM), "trim_at", read(odd, "trim_at", ROOM), ROOM)
     assert tried.history.threshold == 0.825
+
+
+def test_the_reserve_can_be_what_it_is():
+    """With 60,000 of 100,000 kept for the reply, slider and field ended at 20,000 and 40,000."""
+    kept = replace(PLAIN, context_window=100_000, reserved_output_tokens=60_000)
+    room = Room(100_000, 60_000)
+    assert read(kept, "reserve", room) == 60_000
+    least, most = typed_range("reserve", room)
+    assert least <= 60_000 <= most
+    values = stops("reserve", room)
+    assert (values[0], values[-1]) == (least, most)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
-from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -60,37 +58,6 @@ class DraftEcho:
         return False
 
 
-# A question on its way: its words stay in the composer until the engine has kept them.
-
-
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """What was sent, and how the chat stood then."""
-
-    chat: str
-    text: str
-    known: frozenset[str]
-    ended: TurnOutcome | None
-
-    @classmethod
-    def of(cls, chat: ChatState, text: str) -> Sending:
-        """A question that is sent now."""
-        return cls(chat.chat.id, text, frozenset(record.id for record in chat.records), chat.ended)
-
-    def is_kept(self, chat: ChatState) -> bool:
-        """Whether the question is among the messages by now, or is being answered."""
-        if chat.chat.id != self.chat:
-            return False
-        return chat.running is not None or any(
-            record.id not in self.known and isinstance(record.entry, Message) and record.entry.role == "user"
-            for record in chat.records
-        )
-
-    def is_over(self, chat: ChatState) -> bool:
-        """Whether the turn ended without the question being kept: it was refused."""
-        return chat.chat.id == self.chat and chat.running is None and chat.ended is not self.ended
-
-
 def kept_copy(mime: QMimeData) -> QMimeData:
     """What was dropped or pasted, as it will still be there when Qt has let go of its own."""
     copy = QMimeData()
@@ -127,7 +94,6 @@ class Composer(ComposerFrame):
         self._fixes: tuple[Fix, ...] = ()
         self._unwanted = ""
         self._new_chat_wished = False
-        self._sending: Sending | None = None
         self._offered: tuple[QMimeData, ...] = ()
         self._connect()
         self._show_send()
@@ -153,31 +119,12 @@ class Composer(ComposerFrame):
             self._change_chat(before, chat)
         elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
             self.text.show_foreign(chat.draft)
-        self._settle(chat)
         self._show_attachments(chat)
         if chat is not None and chat.records is not self._records:
             self._records = chat.records
             self.text.recall.learn(questions_of(chat.records))
         self.text.set_hint(self._hint())
         self._show_request()
-
-    def give_back(self) -> None:
-        """The question was refused: its words stay, and can be sent again."""
-        self._sending = None
-        self._show_send()
-
-    def _settle(self, chat: ChatState | None) -> None:
-        """Take the words away once the question is kept; until then they are the draft, and nothing can lose them."""
-        sent = self._sending
-        if sent is None or chat is None:
-            return
-        if sent.is_kept(chat):
-            self._sending = None
-            self.text.recall.add(sent.text)
-            if self.text.text() == sent.text:
-                self.text.replace_text("")
-        elif sent.is_over(chat):
-            self.give_back()
 
     def _offer_again(self) -> None:
         """Attach what came before there was a chat."""
@@ -190,7 +137,6 @@ class Composer(ComposerFrame):
         written = self.text.text()
         self._echo = DraftEcho(draft)
         self._records, self._unwanted, self._new_chat_wished = None, "", False
-        self._sending = None
         self.note.hide()
         if before is None and written and not draft:
             # Written before there was a chat: it is the beginning of this one.
@@ -210,11 +156,10 @@ class Composer(ComposerFrame):
             self._take_back_paste()
 
     def _show_request(self) -> None:
-        """The request in flight until something is written; then the next one, as the inspector does."""
+        """The newest request, as the inspector shows it where nobody looks at an older one."""
         chat = self._chat
         next_one = chat.view if chat is not None else None
-        in_flight = chat.in_flight if chat is not None else None
-        shown = in_flight if in_flight is not None and not self.text.text() else next_one
+        shown = chat.newest if chat is not None else None
         if shown is not self._view:
             self._view = shown
             self.strip.show_view(shown)
@@ -237,8 +182,6 @@ class Composer(ComposerFrame):
 
     def _send_state(self) -> tuple[SendState, str]:
         view = self._chat.view if self._chat is not None else None
-        if self._sending is not None and not self._running():
-            return "waiting", self.tr("Being sent: the model is getting ready")
         if self._running():
             return "running", self.tr("Stop the answer; what has arrived stays (Esc)")
         if not self.text.text().strip():
@@ -255,9 +198,13 @@ class Composer(ComposerFrame):
         state, why = self._send_state()
         if state == "ready" and self._chat is not None:
             self.note.hide()
-            self._sending = Sending.of(self._chat, self.text.text())
-            self.intent.emit(SendMessage(self._chat.chat.id, self._sending.text))
-            self._show_send()
+            text = self.text.text()
+            self.text.recall.add(text)
+            # The words are the turn's from now on; the engine gives them back should they not be kept.
+            self._echo.sent("")
+            self.text.begin_with("")
+            self.intent.emit(SendMessage(self._chat.chat.id, text, drafted=True))
+            self._show_request()
         elif state == "running":
             self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
         elif self._chat is None and self.text.text().strip():
@@ -326,8 +273,10 @@ class Composer(ComposerFrame):
     def paste_as_attachment(self) -> None:
         """Attach the text on the clipboard, however short it is."""
         text = QGuiApplication.clipboard().text()
-        if text.strip() and self._chat is not None:
-            self.intent.emit(text_intent(text, self._chat.chat.id))
+        if text.strip() and self._chat is None:
+            self.wish.emit("attach-clipboard")
+        elif text.strip():
+            self.intent.emit(text_intent(text, _id(self._chat)))
 
     def _on_edited(self, text: str) -> None:
         if self._chat is not None:

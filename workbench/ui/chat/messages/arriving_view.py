@@ -17,7 +17,7 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
 from workbench.ui.chat.messages.tool_line import ToolLine
 from workbench.ui.chat.messages.tool_words import call_words, fate_of_outcome
-from workbench.ui.chat.messages.waiting_lines import ProgressFoot, RetryCard
+from workbench.ui.chat.messages.waiting_lines import ProgressFoot, RetryCard, stage_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.stack import Place
@@ -131,8 +131,8 @@ class ArrivingView(MessageView):
         elif running.retry is None:
             self._drop_retry()
         arrived = len(running.text) + len(running.thinking) + sum(len(card.said) for card in running.tools)
-        if running.progress:
-            self.foot.show_progress(running.progress, running.fraction)
+        if running.progress or running.stage:
+            self.foot.show_progress(running.progress or stage_words(running.stage), running.fraction)
         else:
             self.foot.show_amount(arrived)
 

@@ -40,13 +40,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the person said; `turn` is its number, 0 where it has none."""
+    """What the person said; `turn` is its number, 0 where it has none; `edit` are the words it is being changed to."""
 
     key: str
     record: Record
     siblings: tuple[str, ...] = ()
     standing: Standing = PLAIN
     turn: int = 0
+    edit: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
     if chat.running is not None:
         question = chat.running.question
         if all(item.key != question for item in items):
-            items.extend(_unkept_question(chat, question))
+            items.extend(_unkept_question(chat, chat.running))
         items.append(arriving(chat, chat.running))
     else:
         items.extend(_failed_now(chat, items))
@@ -183,8 +184,19 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
         question, group = record, []
         if record is not None:
             turn = by_question.get(record.id)
-            siblings = chat.versions.get(record.id, ())
-            yield Question(record.id, record, siblings, marks.standing(record.id), turn.number if turn else 0)
+            yield Question(
+                record.id,
+                record,
+                chat.versions.get(record.id, ()),
+                marks.standing(record.id),
+                turn.number if turn else 0,
+                _edit_of(chat, record.id),
+            )
+
+
+def _edit_of(chat: ChatState, question: str) -> str | None:
+    editing = chat.editing
+    return editing.text if editing is not None and editing.question == question else None
 
 
 def _shown_records(chat: ChatState) -> Sequence[Record]:
@@ -192,6 +204,9 @@ def _shown_records(chat: ChatState) -> Sequence[Record]:
     running = chat.running
     if running is None:
         return chat.records
+    if running.replaces:
+        before = [place for place, record in enumerate(chat.records) if record.id == running.replaces]
+        return chat.records[: before[0]] if before else chat.records
     places = [place for place, record in enumerate(chat.records) if record.id == running.question]
     said_before = any(
         turn.number == running.number and turn.state == "complete" and turn.reply is not None
@@ -255,7 +270,7 @@ def _failed(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Failed:
         turn.question,
         turn,
         chat.fixes if is_last else (),
-        _proposed(chat) if is_last else None,
+        chat.proposed_tokens if is_last else None,
     )
 
 
@@ -267,18 +282,14 @@ def _failed_now(chat: ChatState, items: Sequence[Item]) -> Iterator[Failed]:
     last = items[-1] if items else None
     if not isinstance(last, Failed):
         question = last.key if isinstance(last, Question) else ""
-        yield Failed("failed:now", ended.failure, question, None, chat.fixes, _proposed(chat))
+        yield Failed("failed:now", ended.failure, question, None, chat.fixes, chat.proposed_tokens)
 
 
-def _proposed(chat: ChatState) -> int | None:
-    return None if chat.proposal is None else chat.proposal.built.envelope.total_tokens
-
-
-def _unkept_question(chat: ChatState, question: str) -> Iterator[Question]:
+def _unkept_question(chat: ChatState, running: RunningTurn) -> Iterator[Question]:
     """The question as it was sent, where the chat was not read again since."""
-    asked = chat.prepared.built.inputs.question if chat.prepared is not None else None
-    if asked is not None and asked.id == question:
-        yield Question(question, Record(chat.chat.id, asked, ""))
+    if running.asked:
+        asked = Message(running.question, "user", (running.asked,))
+        yield Question(running.question, Record(chat.chat.id, asked, ""))
 
 
 def _with_trim_mark(items: Sequence[Item], marks: Marks) -> Iterator[Item]:

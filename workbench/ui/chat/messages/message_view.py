@@ -16,12 +16,14 @@ class MessageView(Stack):
     """One item of the transcript.
 
     Signals:
-        asked: an action and the id of what it is about; edited: a question's id and its new words.
+        asked: an action and the id of what it is about; edited: a question's id and its new words, to be sent.
+        editing: a question's id and what it is being changed to; None when that is over.
         link_wished: an address that somebody clicked.
     """
 
     asked = Signal(str, str)
     edited = Signal(str, str)
+    editing = Signal(str, object)
     link_wished = Signal(str)
 
     def __init__(self, ink: Ink, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> None:

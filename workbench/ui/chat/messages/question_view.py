@@ -100,7 +100,11 @@ class QuestionView(MessageView):
     def show_item(self, item: object) -> None:
         """Show this question."""
         assert isinstance(item, Question)
-        self.item = item
+        before, self.item = self.item, item
+        if item.edit is not None:
+            self._open_editor(item.edit)
+        elif before is not None and before.edit is not None:
+            self._close_editor()
         time = formatting.clock(item.record.created_utc)
         out = item.standing.place == "excluded"
         quiet = bool(item.standing.place)
@@ -123,14 +127,25 @@ class QuestionView(MessageView):
         self._arrange()
 
     def edit(self) -> None:
-        """Let the words be changed in place."""
+        """Let the words be changed in place; the request that they would make is shown meanwhile."""
         if self.item is None or self._editor is not None:
             return
-        self._editor = QuestionEditor(question_text(self.item))
+        self._open_editor(question_text(self.item))
+        self.editing.emit(self.item.key, question_text(self.item))
+
+    def _open_editor(self, words: str) -> None:
+        if self._editor is not None:
+            return
+        self._editor = QuestionEditor(words)
         self._editor.sent.connect(self._on_sent)
         self._editor.cancelled.connect(self._stop_editing)
+        self._editor.text.textChanged.connect(self._on_typed)
         self._arrange()
         self._editor.text.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_typed(self) -> None:
+        if self.item is not None and self._editor is not None:
+            self.editing.emit(self.item.key, self._editor.text.toPlainText())
 
     def is_edited(self) -> bool:
         """Whether the words are being changed."""
@@ -211,9 +226,16 @@ class QuestionView(MessageView):
     def _on_sent(self, text: str) -> None:
         if self.item is not None and text.strip() and text != question_text(self.item):
             self.edited.emit(self.item.key, text)
-        self._stop_editing()
+            self._close_editor()
+        else:
+            self._stop_editing()
 
     def _stop_editing(self) -> None:
+        if self.item is not None:
+            self.editing.emit(self.item.key, None)
+        self._close_editor()
+
+    def _close_editor(self) -> None:
         if self._editor is not None:
             editor, self._editor = self._editor, None
             self._arrange()

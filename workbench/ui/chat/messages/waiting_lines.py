@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.answer import Failure
+from workbench.engine.state import Stage
 from workbench.ui import formatting
 from workbench.ui.chat.messages.failure_card import CardHead, hairline, indented
 from workbench.ui.chat.messages.failure_words import failure_look
@@ -23,6 +24,19 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
 
 HEIGHT, BAR_PX = 28, 96
+
+
+def stage_words(stage: Stage) -> str:
+    """What a turn is at before its model is asked."""
+    words = {
+        "": "",
+        "starting": _tr("the model is getting ready"),
+        "commands": _tr("running what the question asks to read"),
+        "counting": _tr("counting the request"),
+    }
+    return words[stage]
+
+
 CHARS_A_TOKEN = 4
 """While an answer arrives nobody counts its tokens; so this is a rough guess, and marked as one."""
 RATE_FROM_MS = 500
@@ -151,3 +165,7 @@ class RetryCard(Card):
             return
         self.bar.set_fraction(1 - left / max(1.0, wait_s or 1.0))
         self.count.set_figure(self.tr("sends again in {s} s").format(s=formatting.tokens(left)))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("WaitingLines", words)

@@ -29,6 +29,7 @@ class FeedColumn(Stack):
 
     asked = Signal(str, str)
     edited = Signal(str, str)
+    editing = Signal(str, object)
     link_wished = Signal(str)
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
@@ -150,6 +151,7 @@ class FeedColumn(Stack):
             made = _CLASSES[type(item)](self._ink, parent=self)
         made.asked.connect(self.asked)
         made.edited.connect(self.edited)
+        made.editing.connect(self.editing)
         made.link_wished.connect(self.link_wished)
         made.set_marked(item.key in self._marked)
         return made

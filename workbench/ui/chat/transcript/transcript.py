@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import EditQuestion
+from workbench.engine.intents import EditInPlace, EditQuestion
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, row_of, step_of
 from workbench.ui.chat.messages.arriving_view import ArrivingView
@@ -53,6 +53,7 @@ class Transcript(FollowingScroll):
         self.setAccessibleName(self.tr("Transcript"))
         self.column.asked.connect(self._on_asked)
         self.column.edited.connect(self._on_edited)
+        self.column.editing.connect(self._on_editing)
         self.column.link_wished.connect(self._on_link)
         self.overlays = Overlays(self)
         self.overlays.new_chat_wished.connect(lambda: self.wish.emit("new-chat"))
@@ -137,6 +138,10 @@ class Transcript(FollowingScroll):
         if self._chat is not None:
             self.intent.emit(EditQuestion(self._chat.chat.id, question, text))
 
+    def _on_editing(self, question: str, text: str | None) -> None:
+        if self._chat is not None:
+            self.intent.emit(EditInPlace(self._chat.chat.id, question, text))
+
     def _on_link(self, url: str) -> None:
         self.link_wished.emit(url)
         popup = LinkPopup(url, self)
@@ -148,18 +153,13 @@ def _seen_of(chat: ChatState | None) -> _Seen:
     if chat is None:
         return _Seen("")
     running = chat.running
-    # The next request changes with every key; only while a question is being sent does it say what was asked.
-    asked = chat.prepared if running is not None and not _is_kept(chat, running.question) else None
+    turn = None if running is None else running.question
+    edited = None if chat.editing is None else chat.editing.question
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposal, chat.chat.settings.model,
-        asked, running is None,
+        turn, edited,
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)
-
-
-def _is_kept(chat: ChatState, question: str) -> bool:
-    """Whether a question is among the chat's messages; a new one is near the end."""
-    return any(record.id == question for record in reversed(chat.records))
 
 
 def _same_parts(old: _Seen, new: _Seen) -> bool:

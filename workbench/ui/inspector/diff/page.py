@@ -11,7 +11,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import CompareTurns
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.diff.body import DiffBody
-from workbench.ui.inspector.rows.shown_request import NEXT, next_name, turn_options
+from workbench.ui.inspector.rows.request_names import NEXT, next_name, turn_options
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
@@ -108,7 +108,7 @@ class DiffPage(QWidget):
     def _refresh(self) -> None:
         self._settle.stop()
         chat = self._chat
-        source: object = None if chat is None else chat.compared or chat.view
+        source: object = None if chat is None else chat.compared or chat.shown
         if source is not self._source:
             self._source = source
             self._diff = self._compared()
@@ -127,7 +127,7 @@ class DiffPage(QWidget):
             return None
         if chat.compared is not None:
             return chat.compared
-        return chat.view.diff() if chat.view is not None else None
+        return chat.shown.diff() if chat.shown is not None else None
 
     def _offer(self) -> None:
         diff = self._diff

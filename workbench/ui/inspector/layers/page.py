@@ -9,7 +9,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
@@ -79,7 +78,6 @@ class LayersPage(QWidget):
             part.step.connect(self.step)
         for source in (self.turns, self.what_if):
             source.intent.connect(self.intent)
-        self.turns.intent.connect(self._show_opened)
         for chooser in (self.tree, self.rail):
             chooser.selected.connect(self.selected)
         self.turns.wish.connect(self.wish)
@@ -87,11 +85,6 @@ class LayersPage(QWidget):
         self.more.toggled.connect(self._show_more)
         self.what_if.summarised.connect(self.what_if_fold.set_summary)
         self.what_if_fold.set_summary(self.what_if.summary())
-
-    def _show_opened(self, intent: object) -> None:
-        """A turn's own request is on the History page; this one stays with the next request."""
-        if isinstance(intent, OpenTurn):
-            self.wish.emit("turns")
 
     def show_request(self, state: WorkbenchState, chat: ChatState | None, view: EnvelopeView | None) -> None:
         """Show a request of a chat."""

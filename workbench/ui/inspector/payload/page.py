@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
-from workbench.engine.intents import OpenTurn
+from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import row_index
@@ -21,12 +21,11 @@ from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 from workbench.ui.inspector.payload.reader import Found, PayloadReader, Writing
 from workbench.ui.inspector.payload.selection import SelectionLine
 from workbench.ui.inspector.payload.tools import PayloadTools
-from workbench.ui.inspector.rows.shown_request import (
+from workbench.ui.inspector.rows.request_names import (
     IN_FLIGHT,
     NEXT,
     in_flight_name,
     next_name,
-    shown_request,
     turn_options,
     value_of,
 )
@@ -117,11 +116,7 @@ class PayloadPage(QWidget):
         before, self._chat = self._chat, chat
         if before is chat or not self.isVisible():
             return
-        if (
-            before is not None
-            and chat is not None
-            and _is_same_request(shown_request(before), shown_request(chat))
-        ):
+        if before is not None and chat is not None and _is_same_request(before.shown, chat.shown):
             self._settle.start()
         else:
             self._refresh()
@@ -142,7 +137,7 @@ class PayloadPage(QWidget):
 
     def copy_curl(self) -> None:
         """Put the request as a command on the clipboard, whatever is shown."""
-        view = shown_request(self._chat)
+        view = self._chat.shown if self._chat is not None else None
         form = view.wire() if view is not None else None
         if form is not None and form.url:
             QGuiApplication.clipboard().setText(curl_text(form).text)
@@ -154,7 +149,7 @@ class PayloadPage(QWidget):
 
     def _refresh(self) -> None:
         self._settle.stop()
-        view = shown_request(self._chat)
+        view = self._chat.shown if self._chat is not None else None
         self._offer(view)
         if view is not self._view:
             if not _is_same_request(view, self._view):
@@ -271,8 +266,12 @@ class PayloadPage(QWidget):
         self.wish.emit(LAYERS_WISH)
 
     def _on_request(self, value: str) -> None:
-        if self._chat is not None:
-            self.intent.emit(OpenTurn(self._chat.chat.id, int(value) if value.isdigit() else None))
+        if self._chat is None:
+            return
+        chat = self._chat.chat.id
+        self.intent.emit(OpenTurn(chat, int(value) if value.isdigit() else None))
+        if value == NEXT and self._chat.in_flight is not None:
+            self.intent.emit(LookAhead(chat))
 
 
 def _is_same_request(one: EnvelopeView | None, other: EnvelopeView | None) -> bool:

@@ -36,6 +36,11 @@ class Room:
         """What a request can have at most; at least something, so that sliders have a length."""
         return max(self.window_tokens - self.reserve_tokens, 2 * LEAST_BUDGET)
 
+    @property
+    def most_reserve_tokens(self) -> int:
+        """What the reply can have at most, whatever it has now: the smallest request needs room, too."""
+        return max(self.window_tokens - LEAST_BUDGET, 2 * LEAST_RESERVE)
+
 
 def room_of(view: EnvelopeView, model_window_tokens: int | None) -> Room:
     """The room of a request; where the model's window is not known, the one in use is taken for it."""
@@ -121,7 +126,7 @@ def typed_range(knob: Knob, room: Room) -> tuple[int, int]:
         case "last_n":
             return 1, MOST_TYPED
         case "reserve":
-            return LEAST_RESERVE, room.most_tokens
+            return LEAST_RESERVE, room.most_reserve_tokens
         case "attachments":
             return LEAST_ATTACHMENTS, room.most_tokens
         case _:
@@ -139,7 +144,7 @@ def _numbers(knob: Knob, room: Room) -> tuple[int, ...]:
         case "last_n":
             return tuple(range(1, MOST_MESSAGES + 1))
         case "reserve":
-            return _growing(LEAST_RESERVE, room.most_tokens // 2)
+            return _growing(LEAST_RESERVE, room.most_reserve_tokens)
         case "attachments":
             return _growing(LEAST_ATTACHMENTS, room.most_tokens)
         case _:

@@ -1,4 +1,4 @@
-"""Which request is looked at, and what it is called."""
+"""What requests are called where one is chosen among them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,11 @@ from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.engine.state import ChatState
 from workbench.ui import formatting
 
 NEXT, IN_FLIGHT = "next", "in_flight"
 MOST_LISTED = 200
 """So many turns are offered in a list; older ones are found on the page that lists all of them."""
-
-
-def shown_request(chat: ChatState | None) -> EnvelopeView | None:
-    """The turn that was opened; else the one being answered, until something else is written; else the next."""
-    if chat is None:
-        return None
-    if chat.opened is not None:
-        return chat.opened
-    return chat.in_flight if chat.in_flight is not None and not chat.draft else chat.view
 
 
 def value_of(view: EnvelopeView) -> str:

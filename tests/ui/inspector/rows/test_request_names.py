@@ -1,32 +1,21 @@
-"""Which request is looked at."""
+"""What requests are called where one is chosen among them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from tests.fakes.requests_shown import many_turns, scripted_state, sent_view
-from workbench.ui.inspector.rows.shown_request import (
+from workbench.ui.inspector.rows.request_names import (
     IN_FLIGHT,
     MOST_LISTED,
     NEXT,
     in_flight_name,
     next_name,
-    shown_request,
     turn_name,
     turn_options,
     value_of,
 )
 from workbench.ui.scenes.sample_envelope import sample_view
-
-
-def test_a_turn_that_was_opened_comes_first_then_the_one_in_flight_then_the_next():
-    _, chat = scripted_state()
-    flying, opened = replace(sample_view(), standing="in_flight"), sent_view()
-    assert shown_request(None) is None
-    assert shown_request(chat) is chat.view
-    assert shown_request(replace(chat, in_flight=flying, draft="")) is flying
-    assert shown_request(replace(chat, in_flight=flying, draft="next question")) is chat.view
-    assert shown_request(replace(chat, in_flight=flying, opened=opened)) is opened
 
 
 def test_requests_have_values_to_choose_them_by():

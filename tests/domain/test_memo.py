@@ -1,0 +1,54 @@
+"""The one memory on the path of a keystroke: faster, never different."""
+
+from __future__ import annotations
+
+import operator
+from functools import partial
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.domain.memo import Memo, Same
+
+
+def test_a_value_is_made_once_for_a_key_and_anew_for_another():
+    memo, made = Memo(), []
+
+    def make() -> str:
+        made.append(1)
+        return f"value {len(made)}"
+
+    assert [memo.kept("rows", (key,), make) for key in (1, 1, 2, 1)] == ["value 1"] * 2 + [
+        "value 2",
+        "value 3",
+    ]
+
+
+def test_names_do_not_know_each_other():
+    memo = Memo()
+    assert (memo.kept("a", (1,), lambda: "x"), memo.kept("b", (1,), lambda: "y")) == ("x", "y")
+
+
+def test_a_new_value_is_made_with_a_look_at_the_last_one():
+    memo = Memo()
+    seen: list[tuple[int, ...] | None] = []
+
+    def make(last: tuple[int, ...] | None) -> tuple[int, ...]:
+        seen.append(last)
+        return (*(last or ()), len(seen))
+
+    assert [memo.settled("rows", (key,), make) for key in (1, 1, 2)] == [(1,), (1,), (1, 2)]
+    assert seen == [None, (1,)]
+
+
+def test_the_very_same_object_is_not_an_equal_one():
+    one, other = [1], [1]
+    assert Same(one) == Same(one)
+    assert Same(one) != Same(other)
+
+
+@given(st.lists(st.integers(0, 3)))
+def test_whatever_was_asked_before_the_value_belongs_to_its_key(keys: list[int]):
+    memo = Memo()
+    for key in keys:
+        assert memo.kept("double", (key,), partial(operator.mul, key, 2)) == key * 2

@@ -1,0 +1,106 @@
+"""A request made visible, in one pass: rows in wire order, what they cost, what would fall, and what is attached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from workbench.context.explain.attachment_rows import attachment_rows
+from workbench.context.explain.drop_order import drop_cards, drop_order
+from workbench.context.explain.prices import CachedRun, request_cost, runs_here
+from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.rows import layer_key, layer_row, layer_starts
+from workbench.context.report import layer_bytes_digest, request_digest
+from workbench.domain.change import PrefixChange
+from workbench.domain.envelope import Layer
+from workbench.domain.memo import Memo
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
+from workbench.domain.usage import Price
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A request that somebody looks at.
+
+    Attributes:
+        facts: what its rows are explained by.
+        change: how it differs from the one before it.
+        read_tokens: what a cache is expected to serve; None where nobody can say.
+        price: of its model; None where it is not known.
+    """
+
+    facts: RowFacts
+    change: PrefixChange
+    read_tokens: int | None = None
+    price: Price | None = None
+    sent_utc: str = ""
+
+
+def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
+    """The request as it is drawn; layers and rows that are equal to the last ones in `memo` are the last ones."""
+    facts, read = looked.facts, looked.read_tokens
+    envelope, card = facts.built.envelope, facts.built.inputs.model
+    layers = tuple(
+        _layer(layer, facts, CachedRun(read, start), memo)
+        for layer, start in zip(envelope.layers, layer_starts(facts.built), strict=True)
+    )
+    return EnvelopeView(
+        turn=envelope.turn,
+        model=envelope.model,
+        layers=layers,
+        total_tokens=envelope.total_tokens,
+        limit_tokens=envelope.budget.window_tokens,
+        reserve_tokens=envelope.budget.reserved_output_tokens,
+        threshold_tokens=envelope.budget.threshold_tokens,
+        exact=envelope.exact,
+        cached_tokens=read,
+        cost_usd=request_cost(card, looked.price, envelope.total_tokens, read or 0),
+        local=runs_here(card),
+        digest=request_digest(envelope, lambda layer: _bytes_digest(layer, memo)),
+        standing=facts.standing,
+        sent_utc=looked.sent_utc,
+        breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
+        drop_order=drop_order(layers, _cards(layers, facts, memo)),
+    )
+
+
+def attachments_in(view: EnvelopeView, looked: Looked, memo: Memo) -> tuple[AttachmentRow, ...]:
+    """What is attached, as it stands in that request."""
+    facts, read, price = looked.facts, looked.read_tokens, looked.price
+    inputs = facts.built.inputs
+    about = (inputs.attached, inputs.model, inputs.settings.freshness, facts.disk, read, price)
+    before = tuple(layer.tokens for layer in view.layers[:3])
+    key = (view.layers[1], view.layers[3], before, *about)
+    return memo.kept("attachments", key, lambda: attachment_rows(view.layers, facts, read, price))
+
+
+def _layer(layer: Layer, facts: RowFacts, run: CachedRun, memo: Memo) -> LayerRow:
+    # One token further: a row without tokens is cached, too, where the run goes on behind it.
+    cached = run.ahead(layer.total_tokens + 1)
+    late = run.read_tokens if facts.built.inputs.rounds else None
+    key = (cached, late, layer_key(layer, facts))
+    return memo.settled(layer.name, key, lambda last: _settled(last, layer_row(layer, facts, run)))
+
+
+def _settled(old: LayerRow | None, new: LayerRow) -> LayerRow:
+    """The new rows, each the old object where it is equal: then a front end sees what it need not draw again."""
+    if old is None:
+        return new
+    by_key = {row.key: row for row in old.rows}
+    rows = tuple(by_key[row.key] if by_key.get(row.key) == row else row for row in new.rows)
+    settled = replace(new, rows=rows)
+    return old if settled == old else settled
+
+
+def _cards(layers: tuple[LayerRow, ...], facts: RowFacts, memo: Memo) -> tuple[DropCard, ...]:
+    inputs, envelope = facts.built.inputs, facts.built.envelope
+    total = envelope.total_tokens if envelope.cuts.pruned else None
+    given = inputs.settings
+    rules = (given.freshness, given.compaction, given.filters, given.attachment_budget_tokens, given.counter)
+    about = (inputs.model, inputs.attached, inputs.library, inputs.tuning)
+    key = (layers[1], layers[3], envelope.cuts, envelope.budget, total, rules, about)
+    return memo.kept("cards", key, lambda: drop_cards((layers[1], layers[3]), facts))
+
+
+def _bytes_digest(layer: Layer, memo: Memo) -> str:
+    return memo.kept(f"bytes of {layer.name}", (layer.segments,), lambda: layer_bytes_digest(layer))

@@ -1,0 +1,51 @@
+"""What was made the last time, kept under a name: the one memory on the path of a keystroke."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Memo:
+    """Remembers for each name the last value and what it was made from.
+
+    It makes things faster and never different: a value is taken again only for an equal key, so a key must hold
+    everything the value depends on. One memo belongs to one thing that is shown again and again.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[tuple[object, ...], Any]] = {}
+
+    def kept(self, name: str, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """The value of that name: the last one where its key was equal, else made anew."""
+        known = self._known.get(name)
+        if known is None or known[0] != key:
+            known = self._known[name] = (key, make())
+        value: T = known[1]
+        return value
+
+    def settled(self, name: str, key: tuple[object, ...], make: Callable[[T | None], T]) -> T:
+        """The same, where a new value is made with a look at the last one, to keep its parts where they are equal."""
+        known = self._known.get(name)
+        if known is not None and known[0] == key:
+            value: T = known[1]
+            return value
+        made = make(None if known is None else known[1])
+        self._known[name] = (key, made)
+        return made
+
+
+class Same:
+    """Stands in a key for an object that is compared by being the very same: comparing it whole would take long."""
+
+    __slots__ = ("_one",)
+
+    def __init__(self, one: object) -> None:
+        self._one = one
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and other._one is self._one
+
+    __hash__ = None  # type: ignore[assignment]
