@@ -223,7 +223,7 @@ def test_busy_cores_are_left_to_those_who_keep_them_busy(
 PARENT = """
 import asyncio, sys
 from dataclasses import replace
-from tests.providers.test_llama_server import made, quiet
+from tests.providers.builtin.test_server import made, quiet
 
 async def main():
     server = made()
