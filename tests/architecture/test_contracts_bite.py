@@ -24,6 +24,7 @@ SKELETON = [
         "providers/__init__",
         "providers/openai",
     ),
+    *("files/__init__", "files/writing"),
     *("sources/__init__", "sources/files", "tools/__init__", "tools/grep", "ui/__init__", "ui/bridge"),
     *("ui/chat/__init__", "ui/chat/pane", "ui/attachments/__init__", "ui/attachments/pane"),
     *("ui/inspector/__init__", "ui/inspector/pane"),
@@ -34,21 +35,25 @@ ALLOWED = {
     "settings": "import os, pathlib, pydantic, tomlkit, workbench.ports",
     "context/assemble": "import hashlib, workbench.context.render, workbench.domain.segment",
     "engine/turn": "import asyncio, workbench.context.assemble, workbench.ports",
-    "cli/ask": "import workbench.engine.turn, workbench.context.assemble",
-    "storage/history": "import sqlalchemy.orm, cryptography, workbench.ports",
+    "cli/ask": "import workbench.engine.turn, workbench.context.assemble, workbench.files.writing",
+    "storage/history": "import sqlalchemy.orm, cryptography, workbench.files.writing, workbench.ports",
+    "files/writing": "import os, pathlib, workbench.domain.segment",
     "providers/openai": "import openai, tiktoken, workbench.domain.segment",
+    "sources/files": "import pathspec, workbench.files.writing",
     "ui/bridge": "import PySide6.QtCore, qasync, workbench.engine.turn",
     "ui/chat/pane": "import PySide6.QtWidgets, workbench.engine.state, workbench.domain.segment",
     "ui/inspector/pane": "import workbench.engine.intents",
 }
 LAYERS = "Imports point from the edge to the core"
-ADAPTERS = "Driven adapters see only ports and domain"
+ADAPTERS = "Driven adapters see only files, ports and domain"
+FILES = "Files is the standard library and nothing else"
 CYCLES = "No import cycles"
 CORE = "The core has no I/O, clock or randomness"
 QT = "Qt only in ui"
 DATABASE = "Database and cryptography only in storage"
 VENDORS = "Vendors only in providers"
 SETTINGS = "Settings files only in settings"
+IGNORING = "Ignore files only in sources"
 SEPARATE = "Panes do not know each other"
 PANES = "Panes see only the engine's state, its intents and domain"
 BROKEN = [
@@ -56,7 +61,13 @@ BROKEN = [
     (LAYERS, "context/assemble", "workbench.engine.turn"),
     (LAYERS, "sources/files", "workbench.tools.grep"),
     (LAYERS, "extra", "nothing"),
+    (LAYERS, "engine/turn", "workbench.files.writing"),
+    (LAYERS, "context/render", "workbench.files.writing"),
+    (LAYERS, "files/writing", "workbench.storage.history"),
     (ADAPTERS, "storage/history", "workbench.engine.turn"),
+    (ADAPTERS, "files/writing", "workbench.context.render"),
+    (FILES, "files/writing", "workbench.ports"),
+    (FILES, "files/writing", "pygments"),
     (ADAPTERS, "settings", "workbench.context.render"),
     (CYCLES, "context/render", "workbench.context.assemble"),
     (CORE, "domain/segment", "pathlib"),
@@ -70,6 +81,7 @@ BROKEN = [
     (VENDORS, "cli/ask", "openai"),
     (SETTINGS, "storage/history", "tomlkit"),
     (SETTINGS, "domain/segment", "pydantic"),
+    (IGNORING, "tools/grep", "pathspec"),
     (SEPARATE, "ui/chat/pane", "workbench.ui.inspector.pane"),
     (PANES, "ui/chat/pane", "workbench.engine.turn"),
     (PANES, "ui/inspector/pane", "workbench.context.assemble"),

@@ -22,7 +22,7 @@ DEFAULT_SYSTEM = "<|im_start|>system\nBe a double.<|im_end|>\n"
 
 
 def double(**behaviour: Any) -> tuple[str, ...]:
-    """A command for a double that does something else: refuse, die_at_start, silent, no_framing, words."""
+    """A command for a double that does something else: refuse, die_at_start, loads_s, silent, no_framing, words."""
     return (*DOUBLE, json.dumps(behaviour))
 
 
@@ -209,6 +209,7 @@ def main() -> None:
     if behaviour.get("refuse"):
         print(json.dumps({"error": behaviour["refuse"]}), flush=True)
         return
+    time.sleep(behaviour.get("loads_s", 0))  # noqa: TID251
     if not behaviour.get("silent"):
         server = Double(settings, behaviour)
         print(json.dumps({"address": f"http://127.0.0.1:{server.server_port}"}), flush=True)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.files.checked_folders import CheckedFolder
+from workbench.files.folders import DirectoryFolder, Folder
 from workbench.ports.tools import Tool, Toolbox
 from workbench.tools.toolbox import WorkspaceTools
-from workbench.tools.workspace.checked_folders import CheckedFolder
-from workbench.tools.workspace.folders import DirectoryFolder, Folder
 from workbench.tools.workspace.workspace import Workspace
 
 Tree = dict[str, tuple[int, bytes | None]]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.domain.test_pictures import PNG
-from workbench.domain.attached import Attached, AttachedPicture, CannotAttach
+from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, AttachedPicture, CannotAttach
 from workbench.sources.attach import FileAttachments
 
 
-def attach(path: Path | str, most_bytes: int = 8_388_608) -> Attached:
+def attach(path: Path | str, most_bytes: int = MOST_ATTACHED_BYTES) -> Attached:
     return asyncio.run(FileAttachments(most_bytes).read(str(path)))
 
 
@@ -91,7 +91,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path):
     """Open WebUI CVE-2024-12537: input without a limit takes the whole program down."""
     with open(tmp_path / "big", "wb") as file:
         file.truncate(10**12)
-    with pytest.raises(CannotAttach, match="1,000,000,000,000 bytes, and the limit is 8,388,608"):
+    with pytest.raises(CannotAttach, match="1,000,000,000,000 bytes, and the limit is 16,777,216"):
         attach(tmp_path / "big")
 
 

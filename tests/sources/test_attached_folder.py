@@ -94,7 +94,7 @@ def test_there_is_a_limit_to_how_much_is_taken(tmp_path: Path, monkeypatch: pyte
     assert keys(found) == [f"{tmp_path}/0.md", f"{tmp_path}/2.md"]
     assert found.left_out == ("1.md (too large)", "everything from 3.md on (2 files are the limit)")
     monkeypatch.setattr(attached_folder, "MOST_FILES", 200)
-    monkeypatch.setattr(attached_folder, "MOST_BYTES", 10)
+    monkeypatch.setattr(attached_folder, "MOST_FOLDER_BYTES", 10)
     found = read(tmp_path, 100)
     assert (len(found.files), found.left_out[-1]) == (2, "4.md (more than 0 MB in all)")
 

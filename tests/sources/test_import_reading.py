@@ -37,7 +37,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path):
 def test_a_named_pipe_does_not_keep_us_waiting(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe.json")
     assert read_paths([str(tmp_path / "pipe.json")]).problems == (
-        f"{tmp_path / 'pipe.json'}: this is not a regular file; left out",
+        f"{tmp_path / 'pipe.json'}: it is not a regular file; left out",
     )
 
 

@@ -1,4 +1,4 @@
-"""The data folder: closed to others, and its files replaced whole."""
+"""The data folder: closed to others, and nothing of a database left behind."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.errors import InvalidInput
-from workbench.storage.folder import (
-    DataFolder,
-    remove_database,
-    side_files,
-    sync_file,
-    sync_folder,
-    temporary_name,
-    write_whole,
-)
+from workbench.storage.folder import DataFolder, remove_database, side_files
 
 
 def mode(path: Path) -> int:
@@ -40,26 +32,6 @@ def test_a_file_in_its_place_is_named(tmp_path: Path):
     assert (tmp_path / "file").read_bytes() == b"mine"
 
 
-def test_a_file_is_replaced_whole_and_closed_to_others(tmp_path: Path):
-    path = tmp_path / "keys.json"
-    path.write_bytes(b"old")
-    temporary_name(path).write_bytes(b"left behind by a kill, open to all")
-    temporary_name(path).chmod(0o666)
-    write_whole(path, b"new")
-    assert path.read_bytes() == b"new"
-    assert mode(path) == 0o600
-    assert [each.name for each in tmp_path.iterdir()] == ["keys.json"]
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path):
-    path = tmp_path / "keys.json"
-    path.write_bytes(b"old")
-    temporary_name(path).mkdir()
-    with pytest.raises(OSError):  # noqa: PT011  (which one is the system's choice)
-        write_whole(path, b"new")
-    assert path.read_bytes() == b"old"
-
-
 def test_a_database_is_removed_with_what_lies_beside_it(tmp_path: Path):
     database, other = tmp_path / "store.db", tmp_path / "store.db.rotating"
     for path in (database, *side_files(database), other):
@@ -71,10 +43,3 @@ def test_a_database_is_removed_with_what_lies_beside_it(tmp_path: Path):
 
 def test_the_sides_of_a_database_are_sqlite_s(tmp_path: Path):
     assert [path.name for path in side_files(tmp_path / "s.db")] == ["s.db-wal", "s.db-shm", "s.db-journal"]
-
-
-def test_syncing_changes_nothing(tmp_path: Path):
-    (tmp_path / "f").write_bytes(b"x")
-    sync_file(tmp_path / "f")
-    sync_folder(tmp_path)
-    assert (tmp_path / "f").read_bytes() == b"x"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
+
+from tests.architecture.source_tree import ROOT
 
 SCRIPT = """
 import sys
@@ -12,6 +15,52 @@ from workbench.ui.program.app import FirstPaint
 
 first = FirstPaint(Path(sys.argv[1]), None)
 print(first.window.isVisible(), *sorted({name.split(".")[0] for name in sys.modules}))
+"""
+# Fails before the window is there, while it is open (unheard as yet), and while it is being closed.
+FAILING = """
+import asyncio, sys
+from argparse import Namespace
+from PySide6.QtCore import QTimer, qWarning
+from PySide6.QtWidgets import QApplication, QDialog
+from workbench.ui.program import app as program
+from workbench.wiring.first_paint import run_window
+
+def fail(words):
+    raise RuntimeError(words + " Bearer sk-canary-0123456789abcdef")
+
+def dialogs():
+    return [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+
+async def late():
+    fail("in the background")
+
+def close(window):
+    window.close()
+    task = asyncio.get_running_loop().create_task(late())
+    task.add_done_callback(lambda done: QTimer.singleShot(0, lambda: print("dialogs:", len(dialogs()), flush=True)))
+    QTimer.singleShot(0, lambda: fail("while closing"))
+    del task
+
+class FirstPaint(program.FirstPaint):
+    def __init__(self, *given):
+        program.make_app(given[0])
+        early = QTimer()
+        early.setSingleShot(True)
+        early.timeout.connect(lambda: fail("before the window"))
+        early.start(0)
+        super().__init__(*given)
+        qWarning("a word of Qt")
+        self.timer = QTimer()
+        self.timer.timeout.connect(self.look)
+        self.timer.start(50)
+
+    def look(self):
+        if "Sample" in self.window.windowTitle():
+            self.timer.stop()
+            close(self.window)
+
+program.FirstPaint = FirstPaint
+sys.exit(run_window(Namespace(demo=True, screenshot=None, data_dir=sys.argv[1], key_file=None)))
 """
 HEAVY = {
     "asyncio",
@@ -28,8 +77,6 @@ HEAVY = {
 
 
 def test_the_first_paint_comes_before_everything_heavy():
-    from tests.architecture.source_tree import ROOT
-
     command = [sys.executable, "-c", SCRIPT, str(ROOT / "resources")]
     done = subprocess.run(
         command, capture_output=True, text=True, check=True, env={"QT_QPA_PLATFORM": "offscreen"}
@@ -37,3 +84,37 @@ def test_the_first_paint_comes_before_everything_heavy():
     visible, *loaded = done.stdout.split()
     assert visible == "True"
     assert set(loaded) & HEAVY == set()
+
+
+def run_failing(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The window with errors at every moment of its life."""
+    known = {"QT_QPA_PLATFORM": "offscreen", "HOME": str(folder), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", FAILING, str(folder / "data")]
+    return subprocess.run(
+        command, capture_output=True, text=True, env={**known, **environment}, timeout=120, cwd=folder
+    )
+
+
+def test_the_log_has_what_went_wrong_from_the_first_moment_to_the_last(tmp_path: Path):
+    """Four messages promise it; for the window nothing was written, and a late error opened a dialog over nothing."""
+    place = tmp_path / "log.txt"
+    done = run_failing(tmp_path, WORKBENCH_LOG=str(place))
+    written = place.read_text(encoding="utf-8")
+    assert (done.returncode, done.stdout) == (0, "dialogs: 0\n")
+    for words in (
+        "before the window",
+        "a word of Qt",
+        "the window is open",
+        "while closing",
+        "in the background",
+    ):
+        assert words in written
+    assert "sk-canary" not in written
+    assert "while closing" not in done.stderr
+
+
+def test_without_a_log_what_goes_wrong_is_on_standard_error(tmp_path: Path):
+    done = run_failing(tmp_path)
+    assert (done.returncode, done.stdout) == (0, "dialogs: 0\n")
+    for words in ("before the window", "a word of Qt", "while closing", "in the background"):
+        assert words in done.stderr

@@ -79,6 +79,32 @@ async def test_a_key_is_hidden_from_the_moment_it_is_kept(tmp_path: Path, monkey
     assert (hidden, CANARY in place.read_text(encoding="utf-8")) == ([CANARY], False)
 
 
+def test_without_a_log_a_window_says_aloud_what_it_does_not_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    log = Log()
+    assert not log.open(aloud=True)
+    logger = logging.getLogger("workbench.ui")
+    logger.error("asking with %s failed", f"Bearer {CANARY}", extra={"shown": False})
+    logger.error("this is in a dialog", extra={"shown": True})
+    logger.warning("this is no error")
+    log.close()
+    assert capsys.readouterr().err.splitlines() == ["asking with [key] failed"]
+
+
+def test_a_closed_log_takes_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    place = tmp_path / "log"
+    monkeypatch.setenv(VARIABLE, str(place))
+    log = Log()
+    assert log.open(aloud=True)
+    logging.getLogger("workbench").error("one", extra={"shown": True})
+    log.close()
+    log.close()
+    logging.getLogger("workbench").error("two")
+    assert [line.split()[-1] for line in place.read_text().splitlines()] == ["one"]
+
+
 def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path / "no" / "such" / "folder"))
     with pytest.raises(InvalidInput, match=VARIABLE):

@@ -9,6 +9,10 @@ from typing import Literal
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
 
+# One number for whatever is attached, wherever it comes from: a file that can be imported again must not be one that
+# could not have been attached. A log or a picture of 16 MiB is still read in a moment; a folder is many files at once.
+MOST_ATTACHED_BYTES = 16 * 1024 * 1024
+MOST_FOLDER_BYTES = 20 * 1024 * 1024
 _LONGEST_SIDE = 2048
 _SHORTER_SIDE = 768
 _TILE = 512

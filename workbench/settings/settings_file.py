@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -11,6 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
+from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import check_form, read_form, unknown_names, write_form
 from workbench.settings.key_like import Place, dotted, key_like
 from workbench.settings.toml_edits import edited, take_out_keys
@@ -96,7 +96,9 @@ class SettingsFile:
 
     def _write(self, text: str) -> None:
         try:
-            _write_whole(self._path.resolve(), text.encode())
+            path = self._path.resolve()
+            path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+            write_whole(path, text.encode())
         except OSError as problem:
             raise InvalidInput(str(self._path), _told("could not be written", problem)) from None
 
@@ -125,28 +127,3 @@ def _refuse(place: Place, words: str) -> NoReturn:
 
 def _told(what: str, problem: OSError) -> str:
     return f"{what} ({problem.strerror or type(problem).__name__}) and is as it was"
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """After a kill or a power cut the file is the old one or the new one, entirely; and it is only its owner's."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.tmp")
-    temporary.unlink(missing_ok=True)
-    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with open(file, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(path: Path) -> None:
-    """The new name is on the disk when this returns; Windows has no such call and needs none."""
-    if os.name == "nt":
-        return
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

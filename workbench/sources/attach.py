@@ -9,7 +9,14 @@ import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.domain.attached import Attached, CannotAttach, FileSight, FolderRead, KeptCopy
+from workbench.domain.attached import (
+    MOST_ATTACHED_BYTES,
+    Attached,
+    CannotAttach,
+    FileSight,
+    FolderRead,
+    KeptCopy,
+)
 from workbench.sources.attached_file import attached_file, written_utc
 from workbench.sources.attached_folder import read_folder
 
@@ -50,7 +57,6 @@ def _digest(path: str, size_bytes: int) -> str:
     return made.hexdigest()
 
 
-MOST_BYTES = 8 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
 # A pipe must not hold the program up: it is opened without waiting, and refused afterwards.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -65,7 +71,7 @@ _OTHER_KINDS = (
 class FileAttachments:
     """Files by their paths → AttachmentReader; each call works in a thread."""
 
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MOST_ATTACHED_BYTES
 
     async def read(self, path: str) -> Attached:
         """The file as it is now."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from workbench.domain.attached import Attached, CannotAttach, FolderRead
+from workbench.domain.attached import MOST_FOLDER_BYTES, Attached, CannotAttach, FolderRead
 from workbench.domain.pictures import picture_in
+from workbench.files.folders import Folder
+from workbench.files.holding import open_folder, read_regular
 from workbench.sources.attached_file import UTF16, attached_file
-from workbench.sources.held_folder import HeldFolder
 from workbench.sources.ignoring import Ignored, Steps
 
 MOST_FILES = 200
-MOST_BYTES = 20 * 1024 * 1024
 MOST_ENTRIES = 20_000
 DEEPEST = 40
 _RULES = ".gitignore"
@@ -31,11 +32,11 @@ def read_folder(path: str, most_file_bytes: int) -> FolderRead | None:
     try:
         if not stat.S_ISDIR(os.stat(path).st_mode):
             return None
-        top = HeldFolder.at(path)
+        top = open_folder(path)
     except (OSError, ValueError):
         return None
     walk = _Walk(path, most_file_bytes)
-    with top:
+    with closing(top):
         walk.through(top, (), Ignored())
     return FolderRead(tuple(walk.files), tuple(walk.left_out))
 
@@ -52,7 +53,7 @@ class _Walk:
     entries: int = 0
     full: bool = False
 
-    def through(self, here: HeldFolder, steps: Steps, above: Ignored) -> None:
+    def through(self, here: Folder, steps: Steps, above: Ignored) -> None:
         """Everything in one folder, then in those below it."""
         names = here.names()
         rules = above.with_file(steps, _rules_in(here)) if _RULES in names else above
@@ -62,8 +63,10 @@ class _Walk:
             if self._is_full(at):
                 return
             try:
-                status = here.status(name)
+                status = here.look(name)
             except OSError:
+                continue
+            if status is None:
                 continue
             if stat.S_ISDIR(status.st_mode):
                 folders.append(at)
@@ -94,29 +97,29 @@ class _Walk:
         self.left_out.append(f"{'/'.join(at)}{'/' if folder else ''} ({reason})")
         return True
 
-    def _folder(self, here: HeldFolder, at: Steps, rules: Ignored) -> None:
+    def _folder(self, here: Folder, at: Steps, rules: Ignored) -> None:
         if len(at) > DEEPEST:
             self._leave(at, "too deep", folder=True)
             return
         try:
-            with here.enter(at[-1]) as below:
+            with closing(here.enter(at[-1])) as below:
                 self.through(below, at, rules)
         except OSError:
             self._leave(at, "cannot be read", folder=True)
 
-    def _file(self, here: HeldFolder, at: Steps, status: os.stat_result) -> None:
+    def _file(self, here: Folder, at: Steps, status: os.stat_result) -> None:
         if stat.S_ISLNK(status.st_mode):
             self._leave(at, "a link")
         elif not stat.S_ISREG(status.st_mode):
             self._leave(at, "not a regular file")
         elif status.st_size > self.most_file_bytes:
             self._leave(at, "too large")
-        elif self.size_bytes + status.st_size > MOST_BYTES:
-            self._leave(at, f"more than {MOST_BYTES // 1024 // 1024} MB in all")
+        elif self.size_bytes + status.st_size > MOST_FOLDER_BYTES:
+            self._leave(at, f"more than {MOST_FOLDER_BYTES // 1024 // 1024} MB in all")
         else:
             self._read(here, at)
 
-    def _read(self, here: HeldFolder, at: Steps) -> None:
+    def _read(self, here: Folder, at: Steps) -> None:
         try:
             content, status = _content(here, at[-1], self.most_file_bytes)
             found = attached_file(PurePath(self.path, *at).as_posix(), content, status)
@@ -135,7 +138,7 @@ class _NotText(Exception):
     """The first bytes say that the rest need not be read."""
 
 
-def _content(here: HeldFolder, name: str, most_bytes: int) -> tuple[bytes, os.stat_result]:
+def _content(here: Folder, name: str, most_bytes: int) -> tuple[bytes, os.stat_result]:
     with open(here.open_file(name), "rb") as stream:
         status = os.fstat(stream.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -149,11 +152,9 @@ def _content(here: HeldFolder, name: str, most_bytes: int) -> tuple[bytes, os.st
     return content, status
 
 
-def _rules_in(here: HeldFolder) -> str:
+def _rules_in(here: Folder) -> str:
     try:
-        with open(here.open_file(_RULES), "rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                return ""
-            return stream.read(_MOST_RULES_BYTES).decode("utf-8", "replace")
-    except OSError:
+        content, _ = read_regular(here.open_file(_RULES), _MOST_RULES_BYTES)
+    except (OSError, ValueError):
         return ""
+    return content.decode("utf-8", "replace")

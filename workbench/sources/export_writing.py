@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from workbench.domain.errors import WorkbenchError
+from workbench.files.writing import FOLDER_MODE, create_private, sync_folder, sync_stream
 from workbench.ports.exchange_files import NamedFile, WritingStopped
 
 _PIECE_BYTES = 1024 * 1024
@@ -60,7 +61,7 @@ class _Delivery:
         finally:
             shutil.rmtree(staged, ignore_errors=True)
         for parent in {target.parent for target in targets}:
-            _sync_folder(parent)
+            sync_folder(parent)
 
     def take_back(self) -> None:
         """Remove what was put in place, and the folders that were made for it."""
@@ -74,18 +75,16 @@ class _Delivery:
     def _make(self, folder: Path) -> None:
         missing = [one for one in (folder, *folder.parents) if not one.is_dir()]
         for one in reversed(missing):
-            one.mkdir(mode=0o700)
+            one.mkdir(mode=FOLDER_MODE)
             self._made.append(one)
 
     def _write(self, path: Path, body: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        with open(os.open(path, flags, 0o600), "wb") as stream:
+        with create_private(path) as stream:
             for start in range(0, max(1, len(body)), _PIECE_BYTES):
                 if self._stopped():
                     raise WritingStopped
                 stream.write(body[start : start + _PIECE_BYTES])
-            stream.flush()
-            os.fsync(stream.fileno())
+            sync_stream(stream)
 
 
 def _place(ready: Path, target: Path) -> None:
@@ -116,14 +115,3 @@ def _not_written(problem: OSError, place: Path) -> WorkbenchError:
         f"{place} could not be written ({reason}). Nothing of it was left there, and the history is as it was. "
         "Name another place, or make room."
     )
-
-
-def _sync_folder(path: Path) -> None:
-    """New names are on the disk when this returns; Windows has no such call and needs none."""
-    if os.name == "nt":
-        return
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

@@ -1,62 +1,65 @@
-"""What a folder's .gitignore files leave out: the plain kind of line, which is nearly every one.
+"""What a folder's .gitignore files leave out: every line means what it means to git, and the last that fits decides.
 
-Understood are names and paths with `*`, `?` and `[…]`, `/` in front for this folder only, `/` behind for folders, `**/`
-in front and `/**` behind. A line with `!`, or with `**` in its middle, is not: what the first would bring back stays
-out, what the second would leave out stays in.
+A walk goes from the top down and never enters a folder that is left out, so nothing below it can be brought back.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+
+from pathspec.patterns.gitignore import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 Steps = tuple[str, ...]
+
+_BYTE_ORDER_MARK = "\ufeff"
+# pathspec answers for files only, so a pattern for everything fits also what lies deeper, and a folder counts as what
+# is inside it. Written like this, the same patterns fit one name, and `x/**` only what is in x.
+_ANY_NAME = re.compile(r"^(!?)(?:\*|/?(?:\*\*/)*\*\*|/?(?:\*\*/)+\*)(/?)$")
+_ALL_INSIDE = re.compile(r"(?:/\*\*)+(/?)$")
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One line: `base` is the folder it stands in; one that floats holds at any depth below it."""
+    """One line: `base` is the folder it stands in; it fits a whole path below that, a folder's with / behind."""
 
     base: Steps
-    parts: Steps
-    floats: bool
-    folders_only: bool
+    form: re.Pattern[str]
+    leaves_out: bool
 
-    def covers(self, path: Steps, folder: bool) -> bool:
-        if path[: len(self.base)] != self.base or (self.folders_only and not folder):
-            return False
-        below = path[len(self.base) :]
-        end = below[-len(self.parts) :] if self.floats else below
-        return len(end) == len(self.parts) and all(map(fnmatchcase, end, self.parts))
+    def fits(self, path: Steps, folder: bool) -> bool:
+        below = "/".join(path[len(self.base) :])
+        return path[: len(self.base)] == self.base and bool(self.form.fullmatch(below + "/" * folder))
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """The rules that hold in a folder."""
+    """The rules that hold in a folder; those of a folder deeper down stand behind, and so win."""
 
     rules: tuple[_Rule, ...] = ()
 
     def with_file(self, base: Steps, text: str) -> Ignored:
         """With those of a .gitignore that lies in this folder."""
-        found = (_rule(base, line) for line in text.splitlines())
+        lines = text.removeprefix(_BYTE_ORDER_MARK).split("\n")
+        found = (_rule(base, line.removesuffix("\r")) for line in lines)
         return Ignored((*self.rules, *(rule for rule in found if rule is not None)))
 
     def covers(self, path: Steps, folder: bool) -> bool:
-        """Whether a file or folder is to be left out."""
-        return any(rule.covers(path, folder) for rule in self.rules)
+        """Whether a file or folder is to be left out; the folders above it are not."""
+        for rule in reversed(self.rules):
+            if rule.fits(path, folder):
+                return rule.leaves_out
+        return False
 
 
 def _rule(base: Steps, line: str) -> _Rule | None:
-    line = line.rstrip()
-    if not line or line[0] in "#!":
+    """None for a line that says nothing: empty, a comment, or no pattern at all."""
+    plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip()))
+    try:
+        pattern = GitIgnoreSpecPattern(plain if plain != line.rstrip() else line)
+    except GitIgnorePatternError:
         return None
-    line = line.removeprefix("\\") if line[:2] in ("\\#", "\\!") else line
-    folders_only = line.endswith(("/", "/**"))
-    line = line.removesuffix("**") if line.endswith("/**") else line
-    parts = line.strip("/").split("/")
-    floats = parts[0] == "**" or ("/" not in line.rstrip("/"))
-    while parts and parts[0] == "**":
-        parts = parts[1:]
-    if not all(parts) or not parts or "**" in parts:
+    if pattern.regex is None or pattern.include is None:
         return None
-    return _Rule(base, tuple(parts), floats, folders_only)
+    return _Rule(base, pattern.regex, pattern.include)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.files.holding import read_regular
 from workbench.ports.exchange_files import LARGEST_FILE_BYTES, FilesFound, NamedFile
 
 _ENDINGS = frozenset({".json", ".jsonl", ".md", ".markdown", ".txt"})
@@ -55,10 +55,7 @@ def _read_group(paths: Sequence[Path], problems: list[str]) -> tuple[NamedFile, 
 def _read(path: Path) -> bytes:
     # Without O_NONBLOCK a named pipe would keep the program waiting for ever.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise ValueError("this is not a regular file")
-        content = stream.read(LARGEST_FILE_BYTES + 1)
+    content, _ = read_regular(os.open(path, flags), LARGEST_FILE_BYTES)
     if len(content) > LARGEST_FILE_BYTES:
         raise ValueError(f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts")
     return content

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from workbench.domain.errors import StoreFull, StoreInUse
-from workbench.storage.folder import FILE_MODE
+from workbench.files.writing import FILE_MODE
 
 if sys.platform == "win32":
     import msvcrt

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.domain.errors import InvalidInput
-
-FOLDER_MODE = 0o700
-FILE_MODE = 0o600
+from workbench.files.writing import FOLDER_MODE
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,42 +59,6 @@ class DataFolder:
         except OSError as problem:
             reason = problem.strerror or type(problem).__name__
             raise InvalidInput(str(self.path), f"cannot be the data folder: {reason}") from None
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file so that after a kill or a power cut it is either the old one or the new one, entirely."""
-    temporary = temporary_name(path)
-    # A leftover may have been opened up to others, and O_CREAT would keep its mode.
-    temporary.unlink(missing_ok=True)
-    file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), FILE_MODE)
-    with open(file, "wb") as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
-    sync_folder(path.parent)
-
-
-def temporary_name(path: Path) -> Path:
-    """Where a file is written before it replaces the other."""
-    return path.with_name(path.name + ".tmp")
-
-
-def sync_file(path: Path) -> None:
-    """What was written to the file is on the disk when this returns."""
-    with open(path, "r+b") as stream:
-        os.fsync(stream.fileno())
-
-
-def sync_folder(path: Path) -> None:
-    """Renamed and removed names are on the disk when this returns; Windows has no such call and needs none."""
-    if os.name == "nt":
-        return
-    folder = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def side_files(database: Path) -> tuple[Path, ...]:

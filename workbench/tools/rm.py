@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing import ChangingTool
 from workbench.tools.effects.diffs import short_diff
@@ -15,7 +16,7 @@ from workbench.tools.effects.rewriting import Rewrite
 from workbench.tools.effects.steps import Step
 from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
 from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.states import FileState, State, digest_of
+from workbench.tools.workspace.states import State, digest_of
 from workbench.tools.workspace.texts import text_of
 from workbench.tools.workspace.workspace import MOST_FILE_BYTES, check_regular
 

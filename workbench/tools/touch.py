@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.files.writing import FileState
 from workbench.tools.arguments import Field, Form
 from workbench.tools.changing import ChangingTool
 from workbench.tools.effects.effects import Plan
@@ -13,7 +14,7 @@ from workbench.tools.effects.retiming import Retime
 from workbench.tools.effects.rewriting import Rewrite
 from workbench.tools.effects.steps import Step, missing_parents
 from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
-from workbench.tools.workspace.states import FileState, digest_of
+from workbench.tools.workspace.states import digest_of
 from workbench.tools.workspace.workspace import check_regular
 
 

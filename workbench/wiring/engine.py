@@ -41,11 +41,14 @@ from workbench.wiring.holding import MovableTools, PlacePreferences
 from workbench.wiring.log import Log
 
 
-def make_world(builder: Builder, place: Place, store: HistoryStore, wishes: Wishes) -> World:
-    """Everything a turn goes through."""
+def make_world(
+    builder: Builder, place: Place, store: HistoryStore, wishes: Wishes, log: Log | None = None
+) -> World:
+    """Everything a turn goes through; `log` where one is open already."""
     preferences = place.preferences()
-    log = Log()
-    log.open()
+    if log is None:
+        log = Log()
+        log.open()
     asked = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
     found = _given_key(wishes.key_env, asked) or provider_keys(store)
     keys = log.watching(found, builder.neutraliser.hide)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
 
 from workbench.sources.resources import resource_path
 from workbench.wiring.folder import Place, scratch
+from workbench.wiring.log import Log
 
+ExceptHook = Callable[[type[BaseException], BaseException, TracebackType | None], Any]
+
+_log = logging.getLogger(__name__)
 MEMORY_NAME = "window.ini"
 DEMO = "demo"
 
@@ -17,10 +27,43 @@ def run_window(arguments: Namespace) -> int:
         from workbench.wiring.scenes import draw_scene
 
         return draw_scene(arguments)
-    return _demo(arguments) if arguments.demo else _own(arguments)
+    with _logged() as log:
+        return _demo(arguments, log) if arguments.demo else _own(arguments, log)
 
 
-def _own(arguments: Namespace) -> int:
+@contextmanager
+def _logged() -> Iterator[Log]:
+    """From before Qt's first word to after the last write: what goes wrong is written down."""
+    log = Log()
+    written = log.open(aloud=True)
+    from workbench.ui.program.system import QtMessages
+
+    messages = QtMessages() if written else None
+    before, sys.excepthook = sys.excepthook, _also_logged(sys.excepthook)
+    try:
+        yield log
+    except Exception as error:
+        # What a person can act on is said by who catches it; whatever else it is, is shown by Python itself.
+        _log.error("the window failed", exc_info=error, extra={"shown": True})
+        raise
+    finally:
+        sys.excepthook = before
+        if messages is not None:
+            messages.close()
+        log.close()
+
+
+def _also_logged(before: ExceptHook) -> ExceptHook:
+    """The same, after writing it down: until the window watches, Python itself says what fails."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        _log.error("something failed", exc_info=(kind, error, trace), extra={"shown": True})
+        before(kind, error, trace)
+
+    return hook
+
+
+def _own(arguments: Namespace, log: Log) -> int:
     from workbench.ui.program.app import FirstPaint, make_app
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
@@ -34,12 +77,12 @@ def _own(arguments: Namespace) -> int:
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
     from workbench.wiring.window import FolderDesk
 
-    code = run(FolderDesk(arguments).desk(), first, alone)
+    code = run(FolderDesk(arguments, log).desk(), first, alone)
     alone.close()
     return code
 
 
-def _demo(arguments: Namespace) -> int:
+def _demo(arguments: Namespace, log: Log) -> int:
     from workbench.ui.program.app import FirstPaint
     from workbench.ui.program.app import run_window as run
     from workbench.ui.program.single_instance import SingleInstance
@@ -48,4 +91,4 @@ def _demo(arguments: Namespace) -> int:
     from workbench.wiring.window import demo_desk
 
     with scratch() as folder:
-        return run(demo_desk(arguments, folder.open), first, SingleInstance(DEMO))
+        return run(demo_desk(arguments, folder.open, log), first, SingleInstance(DEMO))

@@ -1,4 +1,4 @@
-"""The log, where somebody asked for one: a file without secrets; otherwise nothing is written anywhere."""
+"""The log, where somebody asked for one: a file without secrets; without it only a window says its errors, aloud."""
 
 from __future__ import annotations
 
@@ -20,27 +20,58 @@ class Log:
 
     def __init__(self) -> None:
         self._filter = SecretFilter()
+        self._close: Callable[[], None] = lambda: None
 
-    def open(self) -> None:
-        """Write to the file that the environment names, if it names one."""
+    def open(self, *, aloud: bool = False) -> bool:
+        """Write to the file that the environment names; whether it names one.
+
+        Where it does not, errors that nobody is shown are nowhere to be seen; `aloud` they go to standard error.
+        """
         quiet_loggers()
         place = os.environ.get(VARIABLE)
-        if not place:
-            logging.getLogger("workbench").addHandler(logging.NullHandler())
-            return
-        try:
-            Path(place).touch(mode=0o600)
-            handler = logging.FileHandler(place, encoding="utf-8")
-        except OSError as problem:
-            raise InvalidInput(VARIABLE, f"{place} cannot be written: {problem.strerror}") from problem
+        if place:
+            self._use(logging.getLogger(), _file(place))
+            logging.getLogger("workbench").setLevel(logging.INFO)
+        else:
+            self._use(logging.getLogger("workbench"), _standard_error() if aloud else logging.NullHandler())
+        return bool(place)
+
+    def close(self) -> None:
+        """Write no more."""
+        self._close()
+        self._close = lambda: None
+
+    def _use(self, logger: logging.Logger, handler: logging.Handler) -> None:
         handler.addFilter(self._filter)
-        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-        logging.getLogger().addHandler(handler)
-        logging.getLogger("workbench").setLevel(logging.INFO)
+        logger.addHandler(handler)
+
+        def close() -> None:
+            logger.removeHandler(handler)
+            handler.close()
+
+        self._close = close
 
     def watching(self, keys: ProviderKeys, hide: Callable[[str], None]) -> ProviderKeys:
         """The same keys; each that is found is kept out of the log, and out of what is sent, from then on."""
         return _WatchedKeys(keys, self._filter, hide)
+
+
+def _file(place: str) -> logging.Handler:
+    try:
+        Path(place).touch(mode=0o600)
+        handler = logging.FileHandler(place, encoding="utf-8")
+    except OSError as problem:
+        raise InvalidInput(VARIABLE, f"{place} cannot be written: {problem.strerror}") from problem
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    return handler
+
+
+def _standard_error() -> logging.Handler:
+    """For errors that are not shown in the window."""
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.ERROR)
+    handler.addFilter(lambda record: not getattr(record, "shown", False))
+    return handler
 
 
 class _WatchedKeys:

@@ -22,6 +22,7 @@ from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, SecretPrompt
 from workbench.wiring.command_line import make_builder, make_catalogue
 from workbench.wiring.folder import Place, has_keys, history, keyring_problem, keys, new_id, utc_now
+from workbench.wiring.log import Log
 from workbench.wiring.sample import sample_chat
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> Peo
 class FolderDesk:
     """The user's own data folder; what was typed to open it is kept while the program runs."""
 
-    def __init__(self, arguments: Namespace) -> None:
-        self._arguments = arguments
+    def __init__(self, arguments: Namespace, log: Log | None = None) -> None:
+        self._arguments, self._log = arguments, log
         self._place = Place(arguments)
         self._typed: Secret | None = None
 
@@ -98,7 +99,7 @@ class FolderDesk:
             keyring_problem=keyring_problem,
             create=self._create,
             open=self._open,
-            world=lambda store, report: _world(builder, self._place, store, report),
+            world=lambda store, report: _world(builder, self._place, store, report, self._log),
             keys=self._keys,
             new_chat_settings=lambda tools: _settings(self._place, tools),
             sample=lambda: _sample(builder, self._place),
@@ -148,7 +149,9 @@ class _RememberingKeys:
         self._remember(chosen)
 
 
-def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]]) -> Desk:
+def demo_desk(
+    arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]], log: Log | None = None
+) -> Desk:
     """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
     from workbench.ui.given import Desk
 
@@ -173,7 +176,7 @@ def demo_desk(arguments: Namespace, open_scratch: Callable[[], Awaitable[History
         keyring_problem=keyring_problem,
         create=none_to_make,
         open=open_it,
-        world=lambda store, report: _world(builder, place, store, report),
+        world=lambda store, report: _world(builder, place, store, report, log),
         keys=none_to_keep,
         new_chat_settings=lambda tools: _settings(place, tools),
         sample=lambda: _sample(builder, place),
@@ -196,10 +199,10 @@ def _load() -> None:
     import workbench.wiring.engine  # noqa: F401 - loaded so that nobody waits for it later
 
 
-def _world(builder: Builder, place: Place, store: HistoryStore, report: Report) -> World:
+def _world(builder: Builder, place: Place, store: HistoryStore, report: Report, log: Log | None) -> World:
     from workbench.wiring.engine import make_world
 
-    return replace(make_world(builder, place, store, Wishes()), tasks=Tasks(report))
+    return replace(make_world(builder, place, store, Wishes(), log), tasks=Tasks(report))
 
 
 def _settings(place: Place, tools: bool) -> ContextSettings:

@@ -84,5 +84,5 @@ def test_a_selection_lies_in_no_folder(folder: Path):
 
 
 def test_a_file_that_is_too_large_is_not_attached(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(imports, "LARGEST_ATTACHMENT_BYTES", 3)
+    monkeypatch.setattr(imports, "MOST_ATTACHED_BYTES", 3)
     assert "larger than" in str(take(folder, "docs/a.md"))

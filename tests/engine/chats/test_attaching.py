@@ -12,9 +12,9 @@ from tests.fakes.engine import Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact
-from workbench.domain.attached import CannotAttach
+from workbench.domain.attached import MOST_ATTACHED_BYTES, CannotAttach
 from workbench.domain.errors import StoreFull
-from workbench.engine.chats.attaching import MOST_BYTES, NothingAttached
+from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import NoticeGiven
 from workbench.engine.intents import (
     AttachArtifact,
@@ -146,7 +146,10 @@ async def test_pasted_text_is_never_shortened_or_dropped():
 @in_calm_loop
 async def test_text_that_says_nothing_or_far_too_much_is_refused():
     bench = await opened()
-    for text, reason in (("  \n", "it is empty"), ("x" * (MOST_BYTES + 1), "the limit is 8,388,608")):
+    for text, reason in (
+        ("  \n", "it is empty"),
+        ("x" * (MOST_ATTACHED_BYTES + 1), "the limit is 16,777,216"),
+    ):
         with pytest.raises(CannotAttach, match=reason):
             await bench.workbench.dispatch(AttachText("talk", text))
     assert keys(bench) == []
@@ -168,7 +171,7 @@ async def test_a_pasted_picture_goes_with_the_question_once():
 @in_calm_loop
 async def test_what_is_no_picture_is_refused():
     bench = await opened()
-    for content in (b"", b"words", b"\x89PNG\r\n\x1a\n", PNG + b"x" * MOST_BYTES):
+    for content in (b"", b"words", b"\x89PNG\r\n\x1a\n", PNG + b"x" * MOST_ATTACHED_BYTES):
         with pytest.raises(CannotAttach, match="The picture was not attached"):
             await bench.workbench.dispatch(AttachPicture("talk", content))
     assert (keys(bench), await bench.world.store.snapshots("talk")) == ([], ())

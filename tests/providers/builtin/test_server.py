@@ -198,6 +198,18 @@ async def test_used_it_is_not_idle():
     await server.close()
 
 
+@in_loop
+async def test_the_time_of_one_that_died_does_not_end_the_next_while_it_loads():
+    """Loading takes longer than idling may: the timer of the dead one killed it, and the answer failed."""
+    server = made(idle_s=0.4, command=double(loads_s=1.0))
+    with server.used():
+        await server.start(quiet)
+    dies(server)
+    assert await until(lambda: server.running is None)
+    assert (await server.start(quiet)).number == 2
+    await server.close()
+
+
 @pytest.mark.parametrize(("load", "threads"), [(0.0, 4), (0.9, 4), (1.2, 3), (3.5, 1), (17.0, 1)], ids=str)
 def test_busy_cores_are_left_to_those_who_keep_them_busy(
     load: float, threads: int, monkeypatch: pytest.MonkeyPatch

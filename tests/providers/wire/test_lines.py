@@ -28,6 +28,17 @@ def test_it_does_not_matter_where_packets_are_cut(text: str, cuts: list[int]):
     assert read(*pieces) == read(encoded)
 
 
+def test_half_a_line_end_alone_in_a_packet_is_used_once():
+    """The LF of a CRLF came alone, and the LF of the blank line after it was taken for the same one."""
+    assert read(b"one\r", b"\n", b"\n", b"two") == [b"one", b"", b"two"]
+
+
+@given(text=st.text("ab\r\n", max_size=12))
+def test_packets_of_one_byte_each_give_the_same_lines(text: str):
+    encoded = text.encode()
+    assert read(*(bytes([byte]) for byte in encoded)) == read(encoded)
+
+
 def test_a_byte_order_mark_is_dropped_at_the_start_only():
     assert read(b"\xef\xbb", b"\xbfone\n\xef\xbb\xbftwo") == [b"one", b"\xef\xbb\xbftwo"]
 

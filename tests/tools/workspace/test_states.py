@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.files.writing import FileState
 from workbench.tools.workspace.refusals import Refused
 from workbench.tools.workspace.states import (
     ABSENT,
-    FileState,
     FolderState,
     State,
     digest_of,

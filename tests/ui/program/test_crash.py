@@ -52,3 +52,35 @@ def test_an_error_that_nobody_caught_is_reported_and_the_program_goes_on(qtbot):
     assert "builtins.ValueError" in heard.args[0]
     watch.close()
     assert sys.excepthook is before
+
+
+def test_what_fails_while_nobody_shows_it_is_logged_and_opens_no_dialog(qapp, caplog):
+    """Before the window was heard it vanished; while it was being closed, a dialog opened over nothing."""
+    watch, shown = CrashWatch("1", lambda text: text), list[str]()
+    watch.crashed.connect(shown.append)
+    error = caught("x")
+    watch.report("loading", error)
+    watch.heard = True
+    watch.hush()
+    watch.report("keeping", error)
+    sys.excepthook(type(error), error, error.__traceback__)
+    watch.close()
+    assert shown == []
+    assert [(one.getMessage(), getattr(one, "shown", None)) for one in caplog.records] == [
+        ("loading failed", False),
+        ("keeping failed", False),
+        ("something failed", False),
+    ]
+    assert all(one.exc_info and one.exc_info[1] is error for one in caplog.records)
+
+
+def test_what_is_shown_is_logged_too(qtbot, caplog):
+    watch, shown = CrashWatch("1", lambda text: text), list[str]()
+    watch.crashed.connect(shown.append)
+    watch.heard = True
+    watch.report("painting", caught("x"))
+    watch.close()
+    assert len(shown) == 1
+    assert [(one.getMessage(), getattr(one, "shown", None)) for one in caplog.records] == [
+        ("painting failed", True)
+    ]

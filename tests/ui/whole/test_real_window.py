@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,3 +45,26 @@ def test_the_window_is_driven_on_a_real_display_without_a_word_of_complaint(
     assert "seen: the answer end" in seen
     assert seen[-1] == "closed"
     assert len(list(tmp_path.glob("*.png"))) == 6
+
+
+@pytest.mark.skipif(XVFB is None, reason="a display that nobody sees is needed")
+def test_the_program_as_people_start_it_opens_and_ends_without_a_word_of_complaint(
+    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The window above is opened by hand; the program looked for another window first, and Qt complained each time."""
+    log = tmp_path / "log.txt"
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("WORKBENCH_LOG", str(log))
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    command = [sys.executable, "-W", "error", "-m", "workbench", "--data-dir", str(tmp_path / "data")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as program:
+        deadline = time.monotonic() + 100
+        while "the window is open" not in (log.read_text() if log.exists() else ""):
+            assert program.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        program.terminate()
+        complaints = program.communicate(timeout=60)[1]
+    assert (program.returncode, complaints) == (0, "")
+    assert [line for line in log.read_text().splitlines() if " INFO " not in line] == []

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
-import stat
-from contextlib import ExitStack
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +11,14 @@ from typing import TYPE_CHECKING
 from workbench.cli.open_history import opened
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
+from workbench.domain.attached import MOST_ATTACHED_BYTES
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Snapshot
 from workbench.domain.secret import Secret
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
 from workbench.engine.exchange.importing import import_files
+from workbench.files.holding import open_below, open_folder, read_regular
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
     from workbench.engine.errands.adopting import Adopted, FindFile
@@ -50,7 +50,6 @@ def read_elara_key(name: str) -> Secret:
 
 # Finds files by the names an imported chat gives them, below one folder and nowhere else.
 
-LARGEST_ATTACHMENT_BYTES = 16 * 1024 * 1024
 _READABLE = frozenset({"file", "note"})
 _NEVER_FETCHED = frozenset({"url", "web_tab", "youtube"})
 
@@ -82,34 +81,12 @@ def _read_below(folder: Path, name: str) -> tuple[bytes, str]:
     steps = name.replace("\\", "/").removeprefix("./").split("/")
     if any(step in ("", ".", "..") or ":" in step or "\0" in step for step in steps):
         raise ValueError("its name leads out of the folder")
-    descriptor = _open_plainly(folder, steps) if os.name == "nt" else _open_stepwise(folder, steps)
-    with open(descriptor, "rb") as stream:
-        facts = os.fstat(stream.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise ValueError("it is not a regular file")
-        content = stream.read(LARGEST_ATTACHMENT_BYTES + 1)
-    if len(content) > LARGEST_ATTACHMENT_BYTES:
-        raise ValueError(f"it is larger than {LARGEST_ATTACHMENT_BYTES // 1024 // 1024} MiB")
-    moment = datetime.fromtimestamp(facts.st_mtime, UTC)
+    with closing(open_folder(str(folder))) as held:
+        content, status = read_regular(open_below(held, steps), MOST_ATTACHED_BYTES)
+    if len(content) > MOST_ATTACHED_BYTES:
+        raise ValueError(f"it is larger than {MOST_ATTACHED_BYTES // 1024 // 1024} MiB")
+    moment = datetime.fromtimestamp(status.st_mtime, UTC)
     return content, moment.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _open_stepwise(folder: Path, steps: list[str]) -> int:
-    """Folder by folder without following a link, so that nobody can swap one in between a check and the reading."""
-    with ExitStack() as opened:
-        here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        opened.callback(os.close, here)
-        for step in steps[:-1]:
-            here = os.open(step, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
-            opened.callback(os.close, here)
-        return os.open(steps[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
-
-
-def _open_plainly(folder: Path, steps: list[str]) -> int:
-    target = folder.joinpath(*steps).resolve(strict=True)
-    if not target.is_relative_to(folder.resolve()):
-        raise ValueError("its name leads out of the folder")
-    return os.open(target, os.O_RDONLY | getattr(os, "O_BINARY", 0))
 
 
 _NO_FOLDER = "its text is not in the file; --attach-from DIR says where to look"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.attached import Attached, CannotAttach
+from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, artifact_key
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.pictures import picture_in
@@ -18,7 +18,6 @@ from workbench.engine.conversation import reattach
 from workbench.engine.intents import AttachPicture, AttachText
 from workbench.engine.world import World
 
-MOST_BYTES = 8 * 1024 * 1024
 _NAMED = 12
 _FILES = frozenset({"file", "image"})
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE | re.ASCII)
@@ -151,8 +150,8 @@ async def _keep_copy(
 
 
 def _bearable(what: str, content: bytes) -> bytes:
-    if len(content) > MOST_BYTES:
-        reason = f"it has {len(content):,} bytes, and the limit is {MOST_BYTES:,}"
+    if len(content) > MOST_ATTACHED_BYTES:
+        reason = f"it has {len(content):,} bytes, and the limit is {MOST_ATTACHED_BYTES:,}"
         raise CannotAttach(what, reason, "Attach a smaller part of it.")
     return content
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from workbench.domain.answer import Failure, ModelFailed
@@ -14,7 +14,7 @@ from workbench.providers.builtin.server import LlamaRun
 from workbench.providers.builtin.slot import Token
 from workbench.providers.wire.body import JSON_HEADERS
 from workbench.providers.wire.faults import Refused
-from workbench.providers.wire.transport import Guard
+from workbench.providers.wire.transport import Guard, OpenBody
 
 if TYPE_CHECKING:
     import httpx2
@@ -75,7 +75,9 @@ class LlamaClient:
         async with asked as reply:
             if reply.status_code != 200:
                 raise Refused(reply.status_code, dict(reply.headers), await reply.aread())
-            yield reply.aiter_raw()
+            assert isinstance(reply.stream, httpx2.AsyncByteStream)
+            async with aclosing(OpenBody(reply.stream)) as opened:
+                yield opened.pieces
 
     async def close(self) -> None:
         """Let go of the connections."""

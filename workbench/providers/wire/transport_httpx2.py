@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import httpx2
 
 from workbench.providers.wire.endpoint import origin, trusted
-from workbench.providers.wire.transport import Guard
+from workbench.providers.wire.transport import Guard, OpenBody
 
 
 def guarded_client(guard: Guard, trust: ssl.SSLContext | None = None) -> httpx2.AsyncClient:
@@ -34,13 +34,14 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         """Send it, and give back a response that is worth reading."""
         self._guard.check_target(origin(str(request.url.copy_with(raw_path=b"/"))))
         response = await self._inner.handle_async_request(self._clean(request))
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        opened = OpenBody(response.stream)
         try:
-            assert isinstance(response.stream, httpx2.AsyncByteStream)
-            await self._guard.admit(response.status_code, response.headers, response.stream)
+            await self._guard.admit(response.status_code, response.headers, opened.pieces)
         except BaseException:
-            await response.aclose()
+            await opened.aclose()
             raise
-        body = _Body(self._guard, response.headers, response.stream)
+        body = _Body(self._guard, response.headers, opened)
         return httpx2.Response(200, headers=response.headers, stream=body, extensions=response.extensions)
 
     async def aclose(self) -> None:
@@ -57,13 +58,14 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 class _Body(httpx2.AsyncByteStream):
     """A body that ends in an error where it grows too big."""
 
-    def __init__(self, guard: Guard, headers: httpx2.Headers, inner: httpx2.AsyncByteStream) -> None:
-        self._pieces = guard.capped(headers, inner)
-        self._inner = inner
+    def __init__(self, guard: Guard, headers: httpx2.Headers, opened: OpenBody) -> None:
+        self._pieces = guard.capped(headers, opened.pieces)
+        self._opened = opened
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._pieces:
             yield piece
 
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        await self._opened.aclose()
+        await self._pieces.aclose()

@@ -17,7 +17,8 @@ from workbench.domain.errors import (
     StoreInUse,
 )
 from workbench.domain.secret import Secret, StoreIdentity
-from workbench.storage.folder import FILE_MODE, remove_database, sync_file, sync_folder
+from workbench.files.writing import FILE_MODE, sync_file, sync_folder
+from workbench.storage.folder import remove_database
 
 if TYPE_CHECKING:
     # SQLCipher's driver is SQLite's under another name, and has no types of its own.

@@ -15,8 +15,8 @@ from sqlalchemy.exc import DatabaseError, IntegrityError
 from sqlalchemy.pool import StaticPool
 
 from workbench.domain.errors import StoreDamaged, StoreFull, StoreInUse, WorkbenchError
+from workbench.files.writing import write_whole
 from workbench.storage.file_lock import FileLock
-from workbench.storage.folder import write_whole
 
 # One writer a data folder: who comes second is told who holds it.
 

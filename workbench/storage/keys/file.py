@@ -17,8 +17,9 @@ from workbench.domain.errors import (
     UnusableSecret,
 )
 from workbench.domain.secret import Secret
+from workbench.files.writing import sync_folder, temporary_name, write_whole
 from workbench.storage.file_lock import FileLock
-from workbench.storage.folder import DataFolder, sync_folder, temporary_name, write_whole
+from workbench.storage.folder import DataFolder
 from workbench.storage.keys.record import (
     MOST_BYTES,
     FromTheFuture,

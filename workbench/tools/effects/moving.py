@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.files.writing import identity
 from workbench.tools.effects.effects import Note, fingerprint_of
 from workbench.tools.effects.rewriting import done_from_json, done_to_json
 from workbench.tools.effects.steps import Step, apply_steps, check_steps, undoing
-from workbench.tools.workspace.file_writing import identity
 from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
 from workbench.tools.workspace.refusals import Refused
 from workbench.tools.workspace.states import digest_of

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from workbench.tools.workspace.file_writing import write_file
+from workbench.files.writing import FileState, write_in
 from workbench.tools.workspace.paths import WorkspacePath
 from workbench.tools.workspace.refusals import Refused, refusal_of
-from workbench.tools.workspace.states import FileState, FolderState, State, digest_of
+from workbench.tools.workspace.states import FolderState, State, digest_of
 from workbench.tools.workspace.workspace import Workspace
 
 _NEW_FOLDER_MODE = 0o777
@@ -82,7 +82,7 @@ def _make(workspace: Workspace, step: Step, before: State) -> State:
     with workspace.folder(step.path.parent) as folder:
         name = step.path.name
         if isinstance(step.result, FileState):
-            return write_file(folder, name, step.result, None if before is None else folder.look(name))
+            return write_in(folder, name, step.result, None if before is None else folder.look(name))
         if step.result is None:
             if isinstance(before, FolderState):
                 folder.remove_folder(name)

@@ -9,18 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.files.writing import FileState
 from workbench.tools.workspace.refusals import Refused
 
 ABSENT = "absent"
-
-
-@dataclass(frozen=True, slots=True)
-class FileState:
-    """A file; a mode of None is whatever new files get, a time of None whatever it is now."""
-
-    content: bytes
-    mode: int | None = None
-    modified_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

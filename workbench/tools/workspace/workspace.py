@@ -10,15 +10,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.tools.workspace.checked_folders import CheckedFolder
-from workbench.tools.workspace.folders import DirectoryFolder, Folder
+from workbench.files.folders import Barred, Folder
+from workbench.files.holding import open_folder
+from workbench.files.writing import FileState
 from workbench.tools.workspace.paths import WorkspacePath, shown
 from workbench.tools.workspace.refusals import Refused
-from workbench.tools.workspace.states import FileState, FolderState, State
+from workbench.tools.workspace.states import FolderState, State
 
 MOST_FILE_BYTES = 8 * 1024 * 1024
 _PIECE_BYTES = 1024 * 1024
-HAS_FOLDER_HANDLES = {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= os.supports_dir_fd
 
 OpenRoot = Callable[[str], Folder]
 
@@ -40,8 +40,7 @@ class Workspace:
 
     def __init__(self, root: Path, open_root: OpenRoot | None = None) -> None:
         self._root = os.fspath(root)
-        usual: OpenRoot = DirectoryFolder.at if HAS_FOLDER_HANDLES else CheckedFolder.at
-        self._open_root = open_root or usual
+        self._open_root = open_root or open_folder
         self.changing = threading.Lock()
 
     @contextmanager
@@ -56,6 +55,8 @@ class Workspace:
             yield folder
         except FileNotFoundError:
             raise Refused(f"There is no {path}. Use ls to see what there is.") from None
+        except Barred as barred:
+            raise Refused(str(barred)) from None
         finally:
             folder.close()
 
@@ -75,6 +76,8 @@ class Workspace:
             return folder.look(path.name)
         except FileNotFoundError:
             return None
+        except Barred as barred:
+            raise Refused(str(barred)) from None
         finally:
             folder.close()
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,14 +29,16 @@ if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's value
 
     from workbench.ui.given import Desk
 
+_log = logging.getLogger(__name__)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
 
 
 def make_app(resources: Path, arguments: list[str] | None = None) -> QApplication:
     """The application with our fonts and icons, which Qt must know before the first widget."""
-    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        # Before there is an application: afterwards Qt only says that it is too late.
+        QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
         app = QApplication(arguments or ["workbench"])
     if QLocale().language() == QLocale.Language.C:
         # A machine that was told no language would write times and figures for machines.
@@ -85,16 +90,35 @@ async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
     alone.called.connect(lambda: _to_front(window))
     watch, ends, collector = CrashWatch(desk.version, desk.redact), EndSignals(), Collector()
     ends.received.connect(window.close)
+    _log.info("the window is open")
+    window.closing.connect(watch.hush)  # a dialog would stand over a window that is gone
     asyncio.get_running_loop().set_exception_handler(
         lambda _, context: watch.report("background", context.get("exception") or RuntimeError("unknown"))
     )
     try:
-        return await _opened(desk, first, watch, leaving)
+        with _left_generators_closed(asyncio.get_running_loop()):
+            return await _opened(desk, first, watch, leaving)
     finally:
         ends.close()
         watch.close()
         collector.close()
         window.let_go()
+
+
+@contextmanager
+def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """A generator that somebody left in the middle is ended in a task, where it can wait for what it must close."""
+    before = sys.get_asyncgen_hooks()
+    # WORKAROUND(qasync 0.28.0): its loop does not set what every loop of asyncio sets while it runs.
+    first, last = (
+        getattr(loop, "_asyncgen_firstiter_hook", None),
+        getattr(loop, "_asyncgen_finalizer_hook", None),
+    )
+    sys.set_asyncgen_hooks(firstiter=first, finalizer=last)
+    try:
+        yield
+    finally:
+        sys.set_asyncgen_hooks(*before)
 
 
 async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
@@ -135,7 +159,7 @@ async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asy
         await working.begin(fresh)
         await leaving.wait()
     finally:
-        watch.heard = False
+        watch.hush()
         window.hide()
         working.close()
         await workbench.close()

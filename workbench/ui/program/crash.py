@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import sys
 import traceback
@@ -13,6 +14,7 @@ from PySide6.QtCore import QObject, Signal, qVersion
 
 Redact = Callable[[str], str]
 MOST_LETTERS = 20_000
+_log = logging.getLogger(__name__)
 
 
 def crash_text(error: BaseException, version: str, redact: Redact) -> str:
@@ -50,10 +52,10 @@ def _place(filename: str) -> str:
 
 
 class CrashWatch(QObject):
-    """Catches what nobody else did, in slots and in background work; the program goes on.
+    """Catches what nobody else did, in slots and in background work, and logs it; the program goes on.
 
     Attributes:
-        heard: whether somebody shows reports; until then errors go where they always went.
+        heard: whether somebody shows reports: not before the window is there, and not once it is being closed.
 
     Signals:
         crashed: the report of an error.
@@ -70,14 +72,22 @@ class CrashWatch(QObject):
 
     def report(self, name: str, error: BaseException) -> None:
         """Background work of that name ended with an error."""
-        self.crashed.emit(f"{name}\n{crash_text(error, self._version, self._redact)}")
+        _log.error("%s failed", name, exc_info=error, extra={"shown": self.heard})
+        if self.heard:
+            self.crashed.emit(f"{name}\n{crash_text(error, self._version, self._redact)}")
+
+    def hush(self) -> None:
+        """From now on nobody shows reports: they are only logged."""
+        self.heard = False
 
     def close(self) -> None:
         """Leave errors to whoever had them before."""
         sys.excepthook = self._before
 
     def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt) or not self.heard:
+        if issubclass(kind, KeyboardInterrupt):
             self._before(kind, error, trace)
             return
-        self.crashed.emit(crash_text(error, self._version, self._redact))
+        _log.error("something failed", exc_info=(kind, error, trace), extra={"shown": self.heard})
+        if self.heard:
+            self.crashed.emit(crash_text(error, self._version, self._redact))

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import gc
+import logging
 import signal
 import socket
+import sys
 from types import FrameType
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    QSocketNotifier,
+    QTimer,
+    QtMsgType,
+    Signal,
+    qFormatLogMessage,
+    qInstallMessageHandler,
+)
 
 # Garbage is collected in the window's own thread only: elsewhere it could end a widget, and with it the
 # program.
@@ -41,6 +52,31 @@ class Collector(QObject):
         self._timer.stop()
         if self._was_on:
             gc.enable()
+
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+class QtMessages:
+    """Writes what Qt says into the log, too; on standard error it stays as it was."""
+
+    def __init__(self) -> None:
+        qInstallMessageHandler(self._write)
+
+    def close(self) -> None:
+        """Leave Qt's words to Qt."""
+        qInstallMessageHandler(None)
+
+    def _write(self, kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
+        logging.getLogger("workbench.qt").log(_LEVELS.get(kind, logging.WARNING), "%s", words)
+        if sys.stderr is not None:
+            sys.stderr.write(f"{qFormatLogMessage(kind, context, words)}\n")
 
 
 class EndSignals(QObject):

@@ -12,21 +12,21 @@ import stat
 from pathlib import Path
 from typing import Self
 
-from workbench.tools.workspace.refusals import Refused
+from workbench.files.folders import Barred
 
 _BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _REPARSE_POINT = 0x400
 
 
 class CheckedFolder:
-    """A folder by its path, which must really lie in the workspace each time it is used."""
+    """A folder by its path, which must really lie below the one that was named each time it is used."""
 
     def __init__(self, root: Path, path: Path) -> None:
         self._root, self._path = root, path
 
     @classmethod
     def at(cls, root: str) -> Self:
-        """The workspace's own folder, with every link on the way to it resolved once."""
+        """The folder that was named, with every link on the way to it resolved once."""
         real = Path(root).resolve(strict=True)
         if not real.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, "not a folder")
@@ -38,7 +38,7 @@ class CheckedFolder:
         if found is None:
             raise FileNotFoundError(errno.ENOENT, "no such folder")
         if not stat.S_ISDIR(found.st_mode) or _is_link(found):
-            raise Refused(f"{name} is not a folder, or only a link to one; links are not followed.")
+            raise Barred(f"{name} is not a folder, or only a link to one; links are not followed.")
         return CheckedFolder(self._root, self._place(name))
 
     def look(self, name: str) -> os.stat_result | None:
@@ -60,7 +60,7 @@ class CheckedFolder:
         try:
             self._check()
             if looked is None or _is_link(looked) or not os.path.samestat(looked, os.fstat(descriptor)):
-                raise Refused(
+                raise Barred(
                     f"{name} was replaced while it was opened, or is a link; links are not followed."
                 )
         except BaseException:
@@ -109,14 +109,14 @@ class CheckedFolder:
         self._check()
         if ":" in name:
             # On Windows a colon names another stream of the same file, or a drive.
-            raise Refused(f"{name} holds a colon, which is not part of a name on every system.")
+            raise Barred(f"{name} holds a colon, which is not part of a name on every system.")
         return self._path / name
 
     def _check(self) -> None:
         # Where case does not matter, a name may have been written in another one.
         real, meant = (os.path.normcase(each) for each in (os.path.realpath(self._path), self._path))
         if real != meant or not self._path.is_relative_to(self._root):
-            raise Refused(f"{self._path.name} does not lie in the workspace any more; nothing was done.")
+            raise Barred(f"{self._path.name} does not lie where it was any more; nothing was done.")
 
 
 def _is_link(found: os.stat_result) -> bool:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import fill
-from workbench.tools.workspace.checked_folders import CheckedFolder
-from workbench.tools.workspace.refusals import Refused
+from workbench.files.checked_folders import CheckedFolder
+from workbench.files.folders import Barred
 
 
 def test_a_folder_swapped_for_a_link_is_noticed(tmp_path: Path):
@@ -22,13 +22,13 @@ def test_a_folder_swapped_for_a_link_is_noticed(tmp_path: Path):
         lambda: sub.remove_file("a"),
         lambda: sub.set_mode(0o777),
     ):
-        with pytest.raises(Refused, match="any more"):
+        with pytest.raises(Barred, match="any more"):
             use()
     assert (tmp_path / "outside" / "a").read_text() == "secret"
 
 
 def test_another_stream_of_a_file_is_not_a_name(tmp_path: Path):
-    with pytest.raises(Refused, match="colon"):
+    with pytest.raises(Barred, match="colon"):
         CheckedFolder.at(str(tmp_path)).look("a.txt:hidden")
 
 

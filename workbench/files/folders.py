@@ -1,4 +1,4 @@
-"""An open folder of the workspace: everything in it is reached by name from its own handle, never by a whole path."""
+"""An open folder: everything in it is reached by name from its own handle, never by a whole path."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import os
 import stat
 from typing import Protocol, Self
 
-from workbench.tools.workspace.refusals import Refused
-
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _FOLDER = os.O_RDONLY | _NO_LINKS | getattr(os, "O_DIRECTORY", 0)
 _LINK_IN_THE_WAY = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.EXDEV, errno.EACCES}
+
+
+class Barred(OSError):
+    """Nothing was done, because something is a link or not what was looked at; the text says which."""
 
 
 class Folder(Protocol):
@@ -66,7 +68,7 @@ class DirectoryFolder:
 
     @classmethod
     def at(cls, root: str) -> Self:
-        """The workspace's own folder, which may be reached through links: its owner chose it."""
+        """The folder that was named, which may be reached through links: its owner chose it."""
         return cls(os.open(root, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)))
 
     def enter(self, name: str) -> DirectoryFolder:
@@ -75,7 +77,7 @@ class DirectoryFolder:
             return DirectoryFolder(os.open(name, _FOLDER, dir_fd=self._descriptor))
         except OSError as error:
             if error.errno in _LINK_IN_THE_WAY:
-                raise Refused(
+                raise Barred(
                     f"{name} is not a folder, or only a link to one; links are not followed."
                 ) from None
             raise

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.workspaces import OpenRoot, every_way_in, fill
-from workbench.tools.workspace.folders import DirectoryFolder
-from workbench.tools.workspace.refusals import Refused
+from workbench.files.folders import Barred, DirectoryFolder
 
 
 @every_way_in
@@ -53,9 +52,9 @@ def test_a_link_is_neither_entered_nor_opened(open_root: OpenRoot, tmp_path: Pat
     (tmp_path / "root" / "folder").symlink_to(tmp_path / "real")
     (tmp_path / "root" / "file").symlink_to(tmp_path / "real" / "secret")
     folder = open_root(str(tmp_path / "root"))
-    with pytest.raises(Refused, match="links are not followed"):
+    with pytest.raises(Barred, match="links are not followed"):
         folder.enter("folder")
-    with pytest.raises((Refused, OSError)):
+    with pytest.raises((Barred, OSError)):
         folder.open_file("file")
     folder.close()
 
@@ -64,7 +63,7 @@ def test_a_link_is_neither_entered_nor_opened(open_root: OpenRoot, tmp_path: Pat
 def test_a_file_is_not_entered_and_a_missing_folder_is_missing(open_root: OpenRoot, tmp_path: Path):
     fill(tmp_path, {"a": "1"})
     folder = open_root(str(tmp_path))
-    with pytest.raises(Refused):
+    with pytest.raises(Barred):
         folder.enter("a")
     with pytest.raises(FileNotFoundError):
         folder.enter("b")
