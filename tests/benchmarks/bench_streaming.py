@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QApplication
 
 from tests.architecture.source_tree import ROOT
 from tests.fakes.chat_model import FakeModel, FakeModels, Step
-from tests.fakes.desks import PaperDesk
 from tests.fakes.engine import fake_world
+from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from workbench.domain.answer import Finished, TextGrew
 from workbench.engine.intents import SendMessage
@@ -82,13 +82,13 @@ def pieces() -> list[Step]:
 async def measure() -> None:
     """An idle window, then the same while an answer arrives."""
     model = FakeModels(FakeModel([pieces()]))
-    desk = PaperDesk().desk(world=lambda store, report: fake_world(store=store, models=model))
-    world = desk.world(await desk.open(None), lambda name, error: print(name, repr(error), file=sys.stderr))
+    given = PaperGiven().given(world=lambda store, report: fake_world(store=store, models=model))
+    world = given.world(await given.open(None), lambda name, error: print(name, repr(error), file=sys.stderr))
     workbench, memory = Workbench(world), WindowMemory(None)
     window = MainWindow(memory)
     window.resize(1600, 1000)
     window.show()
-    working = Working(window, workbench, world.tasks, desk, (memory, Appearance(QApplication.instance())))
+    working = Working(window, workbench, world.tasks, given, (memory, Appearance(QApplication.instance())))
     await working.begin(fresh=False)
     await until(lambda: working.session.chat is not None)
     await asyncio.sleep(1)

@@ -13,19 +13,19 @@ from tests.fakes.qt_loop import until
 from workbench.domain.secret import Secret
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
-from workbench.ui.given import Choice, Desk
+from workbench.ui.given import Choice, Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.working import Working
-from workbench.wiring.window import FolderDesk
+from workbench.wiring.window import FolderGiven
 
 PASSPHRASE = Secret.of_text("a passphrase for tests")
 
 
-def folder_desk(folder: Path) -> Desk:
-    """The desk of a data folder, as the program makes it."""
-    return FolderDesk(Namespace(data_dir=str(folder), key_file=None)).desk()
+def folder_given(folder: Path) -> Given:
+    """The given of a data folder, as the program makes it."""
+    return FolderGiven(Namespace(data_dir=str(folder), key_file=None)).given()
 
 
 class WindowStage:
@@ -35,28 +35,28 @@ class WindowStage:
         window, working, workbench: the parts. crashes: what went wrong in the background.
     """
 
-    def __init__(self, desk: Desk, workbench: Workbench, working: Working) -> None:
-        self.desk, self.workbench, self.working = desk, workbench, working
+    def __init__(self, given: Given, workbench: Workbench, working: Working) -> None:
+        self.given, self.workbench, self.working = given, workbench, working
         self.session, self.window = working.session, working.session.window
         self.crashes: list[str] = []
 
     @classmethod
     async def open(cls, folder: Path) -> WindowStage:
         """Make the store if there is none, open it, and show the window."""
-        desk = folder_desk(folder)
+        given = folder_given(folder)
         crashes: list[str] = []
-        fresh = not desk.store_exists()
+        fresh = not given.store_exists()
         if fresh:
-            await desk.create(Choice(PASSPHRASE, keyring=False))
-        store = await desk.open(PASSPHRASE)
-        world = desk.world(store, lambda name, error: crashes.append(f"{name}: {error!r}"))
+            await given.create(Choice(PASSPHRASE, keyring=False))
+        store = await given.open(PASSPHRASE)
+        world = given.world(store, lambda name, error: crashes.append(f"{name}: {error!r}"))
         workbench = Workbench(world)
         memory = WindowMemory(folder / "window.ini")
         window = MainWindow(memory)
         window.show()
         look = (memory, Appearance())
-        working = Working(window, workbench, world.tasks, desk, look)
-        stage = cls(desk, workbench, working)
+        working = Working(window, workbench, world.tasks, given, look)
+        stage = cls(given, workbench, working)
         stage.crashes = crashes
         await working.begin(fresh)
         await until(lambda: stage.chat is not None and stage.chat.view is not None)

@@ -12,7 +12,7 @@ from workbench.domain.errors import StoreLocked, WorkbenchError, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.ui.given import Choice
 from workbench.wiring.folder import scratch
-from workbench.wiring.window import FolderDesk, demo_desk
+from workbench.wiring.window import FolderGiven, demo_desk
 
 RIGHT, WRONG = Secret.of_text("the right passphrase"), Secret.of_text("a wrong one")
 
@@ -23,15 +23,15 @@ def arguments(folder: Path) -> Namespace:
 
 @in_loop
 async def test_a_store_is_made_opened_and_its_passphrase_changed(tmp_path: Path):
-    desk = FolderDesk(arguments(tmp_path / "data")).desk()
-    assert not desk.store_exists()
-    code = await desk.create(Choice(RIGHT, keyring=False))
-    assert desk.store_exists()
-    store = await desk.open(RIGHT)
+    given = FolderGiven(arguments(tmp_path / "data")).given()
+    assert not given.store_exists()
+    code = await given.create(Choice(RIGHT, keyring=False))
+    assert given.store_exists()
+    store = await given.open(RIGHT)
     assert await store.chats() == ()
     await store.close()
 
-    again = FolderDesk(arguments(tmp_path / "data")).desk()
+    again = FolderGiven(arguments(tmp_path / "data")).given()
     with pytest.raises((StoreLocked, WrongSecret)):
         await again.open(None)
     with pytest.raises(WrongSecret):
@@ -49,12 +49,12 @@ def test_a_throw_away_folder_asks_nothing_and_keeps_nothing(tmp_path: Path):
 
 async def use_a_throw_away_folder(tmp_path: Path) -> None:
     with scratch() as folder:
-        desk = demo_desk(arguments(tmp_path), folder.open)
-        assert desk.throwaway
-        assert desk.store_exists()
-        store = await desk.open(None)
-        await store.adopt(desk.sample())
+        given = demo_desk(arguments(tmp_path), folder.open)
+        assert given.throwaway
+        assert given.store_exists()
+        store = await given.open(None)
+        await store.adopt(given.sample())
         assert len(await store.chats()) == 1
         await store.close()
         with pytest.raises(WorkbenchError):
-            desk.keys()
+            given.keys()

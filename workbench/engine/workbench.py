@@ -54,7 +54,7 @@ from workbench.engine.keeping import load_conversation
 from workbench.engine.shown.disk_watch import DiskWatch
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.on_demand import live_lenses
-from workbench.engine.shown.past import Looking
+from workbench.engine.shown.past import Past
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
@@ -79,7 +79,7 @@ class Workbench:
         self._drafts = Drafts(world.store, world.tasks)
         around = Around(self._began, self._after, self._preview.sent, self._edit_again)
         self._turns = RunningTurns(world, self._states, self._drafts, around)
-        self._looking = Looking(world, self._states)
+        self._looking = Past(world, self._states)
         self._disk = DiskWatch(world, self._states, self._preview.refresh)
         self._errands = Errands(world, self._states)
         self._orders, self._loading = ChatLocks(), ChatLocks()

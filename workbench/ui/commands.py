@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.preferences import ContextSettings
+from workbench.ui.wishes import CommandId
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Command:
 class Spec:
     """A command before it is known what runs it; ids are what panes call their wishes."""
 
-    id: str
+    id: CommandId
     title: str
     group: str
     icon: str = ""
@@ -95,13 +96,13 @@ def specs() -> tuple[Spec, ...]:
 
 
 def bind(
-    wanted: Sequence[Spec], run: Callable[[str], None], enabled: Callable[[str], bool]
+    wanted: Sequence[Spec], run: Callable[[CommandId], None], enabled: Callable[[CommandId], bool]
 ) -> tuple[Command, ...]:
     """The commands, each run and allowed by its id."""
     return tuple(_bound(spec, run, enabled) for spec in wanted)
 
 
-def _bound(spec: Spec, run: Callable[[str], None], enabled: Callable[[str], bool]) -> Command:
+def _bound(spec: Spec, run: Callable[[CommandId], None], enabled: Callable[[CommandId], bool]) -> Command:
     return Command(
         spec.id,
         spec.title,

@@ -24,7 +24,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Given:
     """Everything concrete, handed in once; what takes a while is made when it is called.
 
     Attributes:

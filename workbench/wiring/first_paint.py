@@ -75,9 +75,9 @@ def _own(arguments: Namespace, log: Log) -> int:
         return 0
     alone.listen()
     first = FirstPaint(resource_path(), place.folder / MEMORY_NAME)
-    from workbench.wiring.window import FolderDesk
+    from workbench.wiring.window import FolderGiven
 
-    code = run(FolderDesk(arguments, log).desk(), first, alone)
+    code = run(FolderGiven(arguments, log).given(), first, alone)
     alone.close()
     return code
 

@@ -27,7 +27,7 @@ from workbench.wiring.sample import sample_chat
 
 if TYPE_CHECKING:
     from workbench.storage.keys.unlocking import People
-    from workbench.ui.given import Choice, Desk, Report
+    from workbench.ui.given import Choice, Given, Report
 
 
 Tell = Callable[[str], None]
@@ -77,7 +77,7 @@ def _people(prompt: SecretPrompt | None, tell: Tell, take_code: TakeCode) -> Peo
 # What the window is given: a data folder of the user's, or one that is gone afterwards.
 
 
-class FolderDesk:
+class FolderGiven:
     """The user's own data folder; what was typed to open it is kept while the program runs."""
 
     def __init__(self, arguments: Namespace, log: Log | None = None) -> None:
@@ -85,12 +85,12 @@ class FolderDesk:
         self._place = Place(arguments)
         self._typed: Secret | None = None
 
-    def desk(self) -> Desk:
+    def given(self) -> Given:
         """What the window is given."""
-        from workbench.ui.given import Desk
+        from workbench.ui.given import Given
 
         builder = make_builder(make_catalogue(self._place))
-        return Desk(
+        return Given(
             place=str(self._place.folder),
             version=workbench.__version__,
             throwaway=False,
@@ -151,9 +151,9 @@ class _RememberingKeys:
 
 def demo_desk(
     arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]], log: Log | None = None
-) -> Desk:
+) -> Given:
     """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""
-    from workbench.ui.given import Desk
+    from workbench.ui.given import Given
 
     place = Place(arguments)
     builder = make_builder(make_catalogue(place))
@@ -167,7 +167,7 @@ def demo_desk(
     async def none_to_make(_choice: Choice) -> Secret:
         raise InvalidInput("--demo", "a throw-away folder has its keys already")
 
-    return Desk(
+    return Given(
         place="",
         version=workbench.__version__,
         throwaway=True,

@@ -1,4 +1,4 @@
-"""Looking into a request: its bytes, and how it differs from the last one."""
+"""Past into a request: its bytes, and how it differs from the last one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looking back: a request as it was sent, and two of them side by side."""
+"""Past back: a request as it was sent, and two of them side by side."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ class Out:
         self.intents: list[object] = []
         self.steps: list[Step] = []
         self.wishes: list[str] = []
-        self.pane.intent.connect(self.intents.append)
-        self.pane.step.connect(self.steps.append)
-        self.pane.wish.connect(self.wishes.append)
+        self.pane.wishes.intent.connect(self.intents.append)
+        self.pane.wishes.step.connect(self.steps.append)
+        self.pane.wishes.wish.connect(self.wishes.append)
         self.pane.resize(252, 300)
         self.pane.show_state(STATE, chat)
         self.pane.show()

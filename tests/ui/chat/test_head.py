@@ -23,19 +23,19 @@ def head(qtbot) -> ChatHead:
 def test_a_title_is_changed_with_enter_and_left_alone_with_escape(qtbot, head: ChatHead):
     head.rename()
     head.field.setText("Another title")
-    with qtbot.waitSignal(head.intent) as heard:
+    with qtbot.waitSignal(head.wishes.intent) as heard:
         qtbot.keyClick(head.field, Qt.Key.Key_Return)
     assert heard.args == [RenameChat(CHAT, "Another title")]
     head.rename()
     head.field.setText("Not this")
-    with qtbot.assertNotEmitted(head.intent):
+    with qtbot.assertNotEmitted(head.wishes.intent):
         qtbot.keyClick(head.field, Qt.Key.Key_Escape)
 
 
 def test_an_empty_title_is_no_title(qtbot, head: ChatHead):
     head.rename()
     head.field.setText("   ")
-    with qtbot.assertNotEmitted(head.intent):
+    with qtbot.assertNotEmitted(head.wishes.intent):
         qtbot.keyClick(head.field, Qt.Key.Key_Return)
 
 
@@ -79,7 +79,7 @@ def test_a_title_that_is_being_written_is_kept_when_another_chat_comes(qtbot, he
     """Ctrl+N while a title was edited lost it: the field closed after the chat had changed."""
     head.rename()
     head.field.setText("Half a ti")
-    with qtbot.waitSignal(head.intent) as heard:
+    with qtbot.waitSignal(head.wishes.intent) as heard:
         head.show_state(sample_state(), None)
     assert heard.args == [RenameChat(CHAT, "Half a ti")]
     assert head._places.currentIndex() == 0

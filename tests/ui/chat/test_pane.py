@@ -14,8 +14,8 @@ def test_what_the_parts_want_comes_out_of_the_pane(qtbot):
     qtbot.addWidget(pane)
     pane.show_state(sample_state(), sample_state().open[CHAT])
     for part in (pane.head, pane.transcript, pane.composer):
-        with qtbot.waitSignal(pane.intent) as heard:
-            part.intent.emit(StopTurn(CHAT))
+        with qtbot.waitSignal(pane.wishes.intent) as heard:
+            part.wishes.intent.emit(StopTurn(CHAT))
         assert heard.args == [StopTurn(CHAT)]
 
 

@@ -14,6 +14,7 @@ from workbench.engine.intents import DeleteChat, OpenChat, RenameChat
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
 from workbench.ui.chats.pane import ChatsPane, running_chats
 from workbench.ui.scenes.sample_state import CHAT, NOW, sample_state, waiting_tool
+from workbench.ui.wishes import ExportChat
 
 HITS = (
     Hit(CHAT, "Token refresh in auth.py", "message", "m15", "the token", ((4, 9),), NOW),
@@ -25,7 +26,7 @@ def pane_of(qtbot: QtBot, state: WorkbenchState | None = None) -> tuple[ChatsPan
     pane = ChatsPane()
     qtbot.addWidget(pane)
     sent: list[object] = []
-    pane.intent.connect(sent.append)
+    pane.wishes.intent.connect(sent.append)
     pane.resize(252, 500)
     pane.show_state(state or sample_state(), CHAT, NOW)
     pane.show()
@@ -59,13 +60,13 @@ def test_the_same_state_again_changes_nothing(qtbot: QtBot):
 def test_rename_delete_and_export_go_out(qtbot: QtBot):
     pane, sent = pane_of(qtbot)
     wishes: list[str] = []
-    pane.wish.connect(wishes.append)
+    pane.wishes.wish.connect(wishes.append)
     pane.chats.lines().renamed.emit("c2", "Other")
     pane.chats.deletion_wanted.emit("c2")
     pane.chats.export_wanted.emit("c2")
     pane.new.click()
     assert sent == [RenameChat("c2", "Other"), DeleteChat("c2")]
-    assert wishes == ["export:c2", "new-chat"]
+    assert wishes == [ExportChat("c2"), "new-chat"]
 
 
 def test_the_keyboard_stays_on_its_chat_when_another_moves_up(qtbot: QtBot):
@@ -145,7 +146,7 @@ def test_a_hit_leads_to_its_message_and_a_title_to_its_chat(qtbot: QtBot):
 def test_without_chats_the_pane_says_how_to_begin(qtbot: QtBot):
     pane, _ = pane_of(qtbot, WorkbenchState())
     assert shown_page(pane) is pane.no_chats
-    with qtbot.waitSignal(pane.wish) as wished:
+    with qtbot.waitSignal(pane.wishes.wish) as wished:
         pane.no_chats.pressed.emit()
     assert wished.args == ["new-chat"]
 

@@ -30,7 +30,7 @@ def buttons_of(rail: Rail) -> list[QAbstractButton]:
 def test_every_icon_is_a_wish_by_mouse_and_key(qtbot: QtBot):
     rail = rail_of(qtbot)
     wishes: list[str] = []
-    rail.wish.connect(wishes.append)
+    rail.wishes.wish.connect(wishes.append)
     for made in buttons_of(rail):
         QTest.mouseClick(made, Qt.MouseButton.LeftButton)
         QTest.keyClick(made, Qt.Key.Key_Space)

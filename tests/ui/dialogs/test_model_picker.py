@@ -12,13 +12,14 @@ from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker
 from workbench.ui.scenes.sample_envelope import MODEL
 from workbench.ui.scenes.sample_state import sample_state
+from workbench.ui.wishes import OpenSettings
 
 
 @pytest.fixture
 def picker(qtbot) -> Iterator[ModelPicker]:
     window = QWidget()
     qtbot.addWidget(window)
-    made = ModelPicker(window)
+    made = ModelPicker(None, window)
     made.show_state(sample_state(), MODEL)
     yield made
     window.close()
@@ -35,9 +36,9 @@ def test_a_click_picks_a_model_that_can_be_used(qtbot, picker: ModelPicker):
 
 
 def test_one_that_lacks_a_key_leads_to_the_settings(qtbot, picker: ModelPicker):
-    with qtbot.waitSignal(picker.wish) as heard, qtbot.assertNotEmitted(picker.picked):
+    with qtbot.waitSignal(picker.wishes.wish) as heard, qtbot.assertNotEmitted(picker.picked):
         row(picker, "anthropic:NAME").click()
-    assert heard.args == ["settings:models"]
+    assert heard.args == [OpenSettings("models")]
 
 
 def test_state_and_current_one_are_said_in_words(picker: ModelPicker):

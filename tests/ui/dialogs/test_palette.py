@@ -14,6 +14,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import Command
 from workbench.ui.dialogs.palette import Palette
 from workbench.ui.scenes.sample_state import sample_state
+from workbench.ui.wishes import ShowChat
 
 
 class Room:
@@ -62,11 +63,11 @@ def test_escape_closes_it_and_runs_nothing(qtbot, room: Room):
 
 def test_chats_can_be_gone_to(qtbot, room: Room):
     room.open(room.command("One"), state=sample_state())
-    heard: list[str] = []
+    heard: list[object] = []
     room.palette.ran.connect(heard.append)
     qtbot.keyClicks(room.palette.field, "release notes")
     qtbot.keyClick(room.palette.field, Qt.Key.Key_Return)
-    assert heard == ["chat:c2"]
+    assert heard == [ShowChat("c2")]
 
 
 def test_a_command_with_a_preview_is_tried_out_and_the_trial_ends_with_the_palette(qtbot, room: Room):

@@ -20,7 +20,7 @@ def page(qtbot) -> ContextPage:
 
 
 def test_a_setting_is_written_under_its_name(qtbot, page: ContextPage):
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.keep.setValue(4)
     (change,) = heard.args
     assert isinstance(change, ChangePreferences)
@@ -28,10 +28,10 @@ def test_a_setting_is_written_under_its_name(qtbot, page: ContextPage):
 
 
 def test_never_is_none_and_a_share_is_a_fraction(qtbot, page: ContextPage):
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.threshold.setValue(50)
     assert heard.args[0].preferences.context == {"history": {"threshold": 0.5}}
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.threshold.setValue(0)
     assert heard.args[0].preferences.context == {"history": {"threshold": None}}
 
@@ -48,6 +48,6 @@ def test_waiting_by_itself_is_no_number(qtbot):
     qtbot.addWidget(page)
     page.show_state(sample_state())
     assert page.first.text() == "by itself"
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.first.setValue(30)
     assert heard.args[0].preferences.timeouts.first_token_s == 30.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
@@ -13,6 +14,7 @@ from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.memory import WindowMemory
 from workbench.ui.scenes.sample_state import sample_state
 from workbench.ui.widgets.badge import Badge
+from workbench.ui.wishes import SettingsPage
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def dialog(qtbot) -> SettingsDialog:
 
 
 def test_every_page_can_be_turned_to(dialog: SettingsDialog):
-    for place, name in enumerate(dialog.pages):
+    for place, name in enumerate(get_args(SettingsPage)[1:]):
         dialog.show_page(name)
         assert dialog.stack.currentIndex() == place
 
@@ -38,8 +40,8 @@ def test_search_leaves_the_pages_that_speak_of_it(dialog: SettingsDialog):
 
 def test_what_a_page_wants_comes_out_of_the_dialog(qtbot, dialog: SettingsDialog):
     page = dialog.pages["tools"][2]
-    with qtbot.waitSignal(dialog.intent) as heard:
-        page.intent.emit(ChangePreferences(sample_state().preferences))
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        page.wishes.intent.emit(ChangePreferences(sample_state().preferences))
     assert heard.args == [ChangePreferences(sample_state().preferences)]
     with qtbot.waitSignal(dialog.appearance_changed) as mode:
         dialog.look.mode_changed.emit("dark")
@@ -55,7 +57,7 @@ def test_showing_a_state_changes_nothing_by_itself(qtbot, dialog: SettingsDialog
         tools_enabled=("ls",),
         redaction="replace",
     )
-    with qtbot.assertNotEmitted(dialog.intent):
+    with qtbot.assertNotEmitted(dialog.wishes.intent):
         dialog.show_state(replace(sample_state(), preferences=other))
 
 

@@ -28,7 +28,7 @@ def field(page: ModelsPage, name: str) -> SecretField:
 def test_a_key_is_kept_for_its_host_and_gone_from_the_field(qtbot, page: ModelsPage):
     typed = field(page, "Anthropic")
     typed.setText(" sk-ant-1 ")
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         typed.returnPressed.emit()
     assert heard.args == [KeepProviderKey(ANTHROPIC, Secret.of_text("sk-ant-1"))]
     assert typed.text() == ""
@@ -44,7 +44,7 @@ def test_whether_there_is_a_key_is_said(page: ModelsPage):
 def test_a_server_is_added_and_removed_in_the_preferences(qtbot, page: ModelsPage):
     page.server_name.setText("lab")
     page.server_url.setText("https://gpu1.lab.example/v1")
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.server_url.returnPressed.emit()
     (change,) = heard.args
     assert isinstance(change, ChangePreferences)
@@ -53,7 +53,7 @@ def test_a_server_is_added_and_removed_in_the_preferences(qtbot, page: ModelsPag
 
 def test_the_model_of_new_chats_can_be_chosen(qtbot, page: ModelsPage):
     page.default.choose("ollama:llama3.2")
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.default.activated.emit(page.default.currentIndex())
     (change,) = heard.args
     assert change.preferences.model == "ollama:llama3.2"

@@ -6,13 +6,14 @@ from tests.fakes.widgets import button_with
 from workbench.domain.secret import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.ui.dialogs.settings_privacy import TOOLS, PrivacyPage, ToolsPage
 from workbench.ui.scenes.sample_state import sample_state
+from workbench.ui.wishes import ChangeKeys
 
 
 def test_a_tool_is_allowed_by_its_name(qtbot):
     page = ToolsPage()
     qtbot.addWidget(page)
     page.show_state(sample_state())
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.checks["grep"].setChecked(True)
     assert heard.args[0].preferences.tools_enabled == ("grep",)
 
@@ -29,11 +30,11 @@ def test_every_way_in_can_be_changed(qtbot):
     page.show_keys(
         KeyStatus(StoreIdentity("x", 1), "", "", (ProtectorStatus("keyring", "2026-01-01"),), False)
     )
-    wishes: list[str] = []
-    page.wish.connect(wishes.append)
+    wishes: list[object] = []
+    page.wishes.wish.connect(wishes.append)
     for words in ("Turn off", "Set one…", "Make a new one…"):
         button_with(words, page).click()
-    assert wishes == ["keys:keyring-off", "keys:passphrase", "keys:recovery"]
+    assert wishes == [ChangeKeys("keyring-off"), ChangeKeys("passphrase"), ChangeKeys("recovery")]
 
 
 def test_redaction_is_set(qtbot):
@@ -41,6 +42,6 @@ def test_redaction_is_set(qtbot):
     qtbot.addWidget(page)
     page.show_state(sample_state())
     page.redaction.choose("replace")
-    with qtbot.waitSignal(page.intent) as heard:
+    with qtbot.waitSignal(page.wishes.intent) as heard:
         page.redaction.activated.emit(0)
     assert heard.args[0].preferences.redaction == "replace"

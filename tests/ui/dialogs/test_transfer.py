@@ -33,7 +33,7 @@ def test_what_is_ticked_is_exported_in_the_chosen_format(qtbot, export: ExportDi
     export.format.choose("markdown")
     export.set_path("/tmp/chats")
     export._checks["c3"].setChecked(True)
-    with qtbot.waitSignal(export.intent) as heard:
+    with qtbot.waitSignal(export.wishes.intent) as heard:
         export.go.click()
     (wanted,) = heard.args
     assert isinstance(wanted, ExportChats)
@@ -48,7 +48,7 @@ def test_all_chats_at_once(export: ExportDialog):
 def test_work_that_goes_on_can_be_stopped(qtbot, export: ExportDialog):
     running = replace(sample_state(), jobs=(Job("j", "export", "json", done=3, total=10),))
     export.show_state(running)
-    with qtbot.waitSignal(export.intent) as heard:
+    with qtbot.waitSignal(export.wishes.intent) as heard:
         export.jobs._rows["j"].cancelled.emit()
     assert heard.args == [CancelJob("j")]
     export.show_state(replace(running, jobs=(Job("j", "export", "json", "cancelled", 3, 10),)))
@@ -68,7 +68,7 @@ def test_files_are_chosen_and_taken_over(qtbot):
     dialog.show_state(sample_state())
     assert not dialog.go.isEnabled()
     dialog.set_files(["/tmp/a.json", "/tmp/b.md"])
-    with qtbot.waitSignal(dialog.intent) as heard:
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
         dialog.go.click()
     (wanted,) = heard.args
     assert isinstance(wanted, ImportChats)

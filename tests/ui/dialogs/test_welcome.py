@@ -32,7 +32,7 @@ def test_every_button_says_what_it_wants(qtbot):
     welcome = Welcome()
     qtbot.addWidget(welcome)
     wishes: list[str] = []
-    welcome.wish.connect(wishes.append)
+    welcome.wishes.wish.connect(wishes.append)
     for button in (welcome.sample, welcome.new, welcome.folder):
         button.click()
     assert wishes == ["go-on", "new-chat", "attach-folder"]

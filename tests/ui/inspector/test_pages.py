@@ -58,10 +58,10 @@ def test_a_page_that_is_made_late_knows_what_is_selected(pages: Pages, qtbot: Qt
 
 def test_what_a_page_tells_is_handed_on(pages: Pages, qtbot: QtBot):
     for page in (pages.layers, pages.payload, pages.diff, pages.history):
-        with qtbot.waitSignal(pages.wish) as told:
-            page.wish.emit("payload")
+        with qtbot.waitSignal(pages.wishes.wish) as told:
+            page.wishes.wish.emit("payload")
         assert told.args == ["payload"]
-        for source, target in ((page.intent, pages.intent), (page.selected, pages.selected)):
+        for source, target in ((page.wishes.intent, pages.wishes.intent), (page.selected, pages.selected)):
             with qtbot.waitSignal(target) as told:
                 source.emit(FILE)
             assert told.args == [FILE]

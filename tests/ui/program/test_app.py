@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tests.architecture.source_tree import ROOT
-from tests.fakes.desks import RIGHT, PaperDesk
+from tests.fakes.given import RIGHT, PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import StoreInUse
@@ -28,7 +28,9 @@ async def test_the_window_opens_shows_its_chat_and_ends_with_zero(qapp):
     qapp.setQuitOnLastWindowClosed(False)
     first = FirstPaint(RESOURCES, None)
     assert first.window.isVisible()
-    life = asyncio.get_running_loop().create_task(live(PaperDesk().desk(), first, SingleInstance("test app")))
+    life = asyncio.get_running_loop().create_task(
+        live(PaperGiven().given(), first, SingleInstance("test app"))
+    )
     await until(lambda: "Sample" in first.window.windowTitle())
     first.window.close()
     assert await life == 0
@@ -43,8 +45,8 @@ async def test_a_store_in_use_is_said_and_ends_with_one(qapp):
         raise StoreInUse("/data", "Another window has it.")
 
     first = FirstPaint(RESOURCES, None)
-    desk = PaperDesk().desk(open=in_use)
-    life = asyncio.get_running_loop().create_task(live(desk, first, SingleInstance("test app")))
+    given = PaperGiven().given(open=in_use)
+    life = asyncio.get_running_loop().create_task(live(given, first, SingleInstance("test app")))
     notice = await dialog(NoticeDialog)
     notice.close()
     assert await life == 1
@@ -54,8 +56,8 @@ async def test_a_store_in_use_is_said_and_ends_with_one(qapp):
 async def test_closing_the_window_while_it_asks_for_the_passphrase_ends_it(qapp):
     qapp.setQuitOnLastWindowClosed(False)
     first = FirstPaint(RESOURCES, None)
-    desk = PaperDesk(needs=RIGHT).desk()
-    life = asyncio.get_running_loop().create_task(live(desk, first, SingleInstance("test app")))
+    given = PaperGiven(needs=RIGHT).given()
+    life = asyncio.get_running_loop().create_task(live(given, first, SingleInstance("test app")))
     await dialog(UnlockDialog)
     first.window.close()
     assert await life == 0

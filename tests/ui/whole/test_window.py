@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QTextEdit
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
-from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_desk
+from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given
 from workbench.engine.intents import ChangeSettings, OpenTurn
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
@@ -64,9 +64,9 @@ def shown_texts(stage: WindowStage) -> str:
 
 @in_qt_loop
 async def test_a_first_start_makes_the_store_shows_the_code_and_the_sample(qapp, tmp_path: Path):
-    desk = folder_desk(tmp_path / "data")
+    given = folder_given(tmp_path / "data")
     life = asyncio.get_running_loop().create_task(
-        live(desk, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
+        live(given, FirstPaint(RESOURCES, None), SingleInstance(str(tmp_path)))
     )
     protect = await dialog(ProtectDialog)
     assert isinstance(protect, ProtectDialog)
@@ -94,7 +94,7 @@ async def test_a_wrong_passphrase_is_said_and_the_right_one_opens(qapp, folder: 
     title = stage.open_chat.chat.title
     await stage.close()
     life = asyncio.get_running_loop().create_task(
-        live(folder_desk(folder), FirstPaint(RESOURCES, None), SingleInstance(str(folder)))
+        live(folder_given(folder), FirstPaint(RESOURCES, None), SingleInstance(str(folder)))
     )
     unlock = await dialog(UnlockDialog)
     assert isinstance(unlock, UnlockDialog)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
@@ -9,6 +11,7 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.ui.window.test_session import at_work
 from workbench.ui.commands import specs
+from workbench.ui.wishes import CommandId, ShowChat
 
 
 @in_qt_loop
@@ -36,7 +39,7 @@ async def test_a_new_chat_is_begun_and_gone_back_from(qapp):
         first = session.chat_id
         working.actions.run("new-chat")
         await until(lambda: session.chat_id not in ("", first))
-        working.actions.run(f"chat:{first}")
+        working.actions.run(ShowChat(first))
         await until(lambda: session.chat_id == first)
 
 
@@ -58,6 +61,6 @@ async def test_the_menu_has_every_command(qapp):
 
 
 @in_qt_loop
-async def test_an_unknown_wish_is_no_harm(qapp):
+async def test_every_command_that_can_be_wished_for_is_done_by_something(qapp):
     async with at_work() as working:
-        working.actions.run("no-such-wish")
+        assert set(working.actions._named) == set(get_args(CommandId))

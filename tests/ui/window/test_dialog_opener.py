@@ -14,6 +14,7 @@ from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 from workbench.ui.look.theme import theme_of
+from workbench.ui.wishes import OpenSettings, Wish
 
 
 def _hidden(widget: QWidget) -> bool:
@@ -23,12 +24,13 @@ def _hidden(widget: QWidget) -> bool:
 @in_qt_loop
 async def test_each_dialog_opens_and_closes(qapp):
     async with at_work() as working:
-        for wish, kind in (
+        wished: tuple[tuple[Wish, type[QWidget]], ...] = (
             ("shortcuts", ShortcutList),
             ("export", ExportDialog),
             ("import", ImportDialog),
-            ("settings:privacy", SettingsDialog),
-        ):
+            (OpenSettings("privacy"), SettingsDialog),
+        )
+        for wish, kind in wished:
             working.actions.run(wish)
             opened = await dialog(kind)
             opened.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from tests.fakes.desks import CODE, PaperKeyKeeper
+from tests.fakes.given import CODE, PaperKeyKeeper
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import WorkbenchError

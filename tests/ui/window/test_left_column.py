@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from workbench.ui.window.left_column import LeftColumn
+from workbench.ui.wishes import OpenSettings
 
 
 def test_menu_and_settings_are_wished(qtbot):
     column = LeftColumn()
     qtbot.addWidget(column)
     wishes: list[str] = []
-    column.wish.connect(wishes.append)
+    column.wishes.wish.connect(wishes.append)
     column.head.menu.click()
     column.head.settings.click()
-    assert wishes == ["menu", "settings"]
+    assert wishes == ["menu", OpenSettings()]
 
 
 def test_attachments_stand_under_the_chats(qtbot):

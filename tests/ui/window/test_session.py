@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QApplication
 
-from tests.fakes.desks import PaperDesk
 from tests.fakes.engine import SETTINGS
+from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
 from workbench.engine.state import ChatState
@@ -23,13 +23,13 @@ from workbench.ui.window.working import Working
 
 @asynccontextmanager
 async def at_work(*, fresh: bool = True) -> AsyncIterator[Working]:
-    desk = PaperDesk().desk()
-    store = await desk.open(None)
-    world = desk.world(store, lambda name, error: None)
+    given = PaperGiven().given()
+    store = await given.open(None)
+    world = given.world(store, lambda name, error: None)
     workbench, memory = Workbench(world), WindowMemory(None)
     window = MainWindow(memory)
     window.show()
-    working = Working(window, workbench, world.tasks, desk, (memory, Appearance(QApplication.instance())))
+    working = Working(window, workbench, world.tasks, given, (memory, Appearance(QApplication.instance())))
     await working.begin(fresh)
     await until(lambda: working.session.chat is not None)
     yield working

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from tests.fakes.desks import CODE, RIGHT, PaperDesk
+from tests.fakes.given import CODE, RIGHT, PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.secret import Secret
@@ -20,15 +20,15 @@ from workbench.ui.window.startup import NotOpened, open_store
 
 @in_qt_loop
 async def test_a_store_that_opens_by_itself_asks_nobody(qapp):
-    paper, over = PaperDesk(), QWidget()
-    store, fresh = await open_store(paper.desk(), over)
+    paper, over = PaperGiven(), QWidget()
+    store, fresh = await open_store(paper.given(), over)
     assert (store, fresh) == (paper.store, False)
 
 
 @in_qt_loop
 async def test_a_first_start_chooses_and_shows_the_code(qapp):
-    paper, over = PaperDesk(exists=False), QWidget()
-    opening = asyncio.get_running_loop().create_task(open_store(paper.desk(), over))
+    paper, over = PaperGiven(exists=False), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.given(), over))
     protect = await dialog(ProtectDialog)
     protect.chosen.emit(Choice(None, keyring=True))  # type: ignore[attr-defined]
     shown = await dialog(RecoveryCodeDialog)
@@ -41,8 +41,8 @@ async def test_a_first_start_chooses_and_shows_the_code(qapp):
 
 @in_qt_loop
 async def test_a_wrong_secret_is_asked_for_again(qapp):
-    paper, over = PaperDesk(needs=RIGHT), QWidget()
-    opening = asyncio.get_running_loop().create_task(open_store(paper.desk(), over))
+    paper, over = PaperGiven(needs=RIGHT), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.given(), over))
     unlock = await dialog(UnlockDialog)
     assert isinstance(unlock, UnlockDialog)
     unlock.tried.emit(Secret.of_text("wrong"))
@@ -54,8 +54,8 @@ async def test_a_wrong_secret_is_asked_for_again(qapp):
 
 @in_qt_loop
 async def test_whoever_leaves_opens_nothing(qapp):
-    paper, over = PaperDesk(needs=RIGHT), QWidget()
-    opening = asyncio.get_running_loop().create_task(open_store(paper.desk(), over))
+    paper, over = PaperGiven(needs=RIGHT), QWidget()
+    opening = asyncio.get_running_loop().create_task(open_store(paper.given(), over))
     unlock = await dialog(UnlockDialog)
     unlock.quit_wished.emit()  # type: ignore[attr-defined]
     with pytest.raises(NotOpened):

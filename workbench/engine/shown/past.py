@@ -1,4 +1,4 @@
-"""Looking back: a request as it was sent, and two requests side by side."""
+"""Past back: a request as it was sent, and two requests side by side."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Side = TurnRecord | None
 """One of two requests that are compared; None is the next one."""
 
 
-class Looking:
+class Past:
     """Shows what was sent; a comparison with the next request follows that."""
 
     def __init__(self, world: World, states: StateStore) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -27,6 +27,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
+from workbench.ui.wishes import Wishes
 
 # The dashed box that says how files get here: dropped anywhere, or by a key.
 
@@ -71,19 +72,11 @@ MOST_IN_SIGHT = 10
 
 
 class AttachmentsPane(QWidget):
-    """The attachments of the chat in view.
+    """The attachments of the chat in view."""
 
-    Signals:
-        intent: what the engine shall do; step: a step of tuning, for the undo stack.
-        wish: "attach-files" or "attach-folder".
-    """
-
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
-
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._rows: tuple[AttachmentRow, ...] | None = None
         self._preview: Preview | None = None
@@ -132,9 +125,9 @@ class AttachmentsPane(QWidget):
         down.addWidget(self._pages, 1)
 
     def _connect(self) -> None:
-        self.add.clicked.connect(lambda: self.wish.emit("attach-files"))
-        self.folder.clicked.connect(lambda: self.wish.emit("attach-folder"))
-        self.empty.pressed.connect(lambda: self.wish.emit("attach-files"))
+        self.add.clicked.connect(lambda: self.wishes.run("attach-files"))
+        self.folder.clicked.connect(lambda: self.wishes.run("attach-folder"))
+        self.empty.pressed.connect(lambda: self.wishes.run("attach-files"))
         view = self.view
         view.pin_wanted.connect(self._pin)
         view.detach_wanted.connect(self._detach)
@@ -209,11 +202,11 @@ class AttachmentsPane(QWidget):
 
     def _freeze(self, chosen: Rows) -> None:
         if self._chat is not None:
-            self.intent.emit(FreezeArtifacts(self._chat.chat.id, keys(chosen)))
+            self.wishes.send(FreezeArtifacts(self._chat.chat.id, keys(chosen)))
 
     def _send(self, step: object) -> None:
         if isinstance(step, steps.Step):
-            self.step.emit(step)
+            self.wishes.do(step)
 
     def _open_menu(self, chosen: Rows, place: QPoint) -> None:
         row_menu(self, chosen, self._actions).popup(place)
@@ -267,7 +260,7 @@ class AttachmentsPane(QWidget):
             event.ignore()
             return
         event.acceptProposedAction()
-        self.intent.emit(AttachFiles(self._chat.chat.id, paths))
+        self.wishes.send(AttachFiles(self._chat.chat.id, paths))
 
     def _set_dropping(self, dropping: bool) -> None:
         self._dropping = dropping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QToolButton, QWidget
 
@@ -17,22 +17,17 @@ from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.wishes import OpenSettings, Wishes
 
 HEIGHT = 44
 
 
 class ChatHead(QWidget):
-    """Title, model and menu of the chat in view.
+    """Title, model and menu of the chat in view."""
 
-    Signals:
-        intent: what is to be done; wish: what the window is to open.
-    """
-
-    intent = Signal(object)
-    wish = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
@@ -48,11 +43,11 @@ class ChatHead(QWidget):
         self._places.addWidget(self._still())
         self._places.addWidget(self.field)
         self.model = ModelButton()
-        self.model.clicked.connect(lambda: self.wish.emit("model"))
+        self.model.clicked.connect(lambda: self.wishes.run("model"))
         self.tune = tool_button("sliders", self.tr("Context settings"))
-        self.tune.clicked.connect(lambda: self.wish.emit("settings:context"))
+        self.tune.clicked.connect(lambda: self.wishes.run(OpenSettings("context")))
         self.more = tool_button("more", self.tr("More for this chat"))
-        self.more.clicked.connect(lambda: self.wish.emit("chat-menu"))
+        self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
         row.addWidget(self._places, 1)
         for part in (self.model, self.tune, self.more):
@@ -116,7 +111,7 @@ class ChatHead(QWidget):
         self._places.setCurrentIndex(0)
         title = self.field.text().strip()
         if keep and title and self._chat is not None and title != self._chat.chat.title:
-            self.intent.emit(RenameChat(self._chat.chat.id, title))
+            self.wishes.send(RenameChat(self._chat.chat.id, title))
 
 
 class ModelButton(QToolButton):

@@ -10,6 +10,7 @@ from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import rows
+from workbench.ui.wishes import Wishes
 
 LEAST_WIDTH = 420
 
@@ -18,20 +19,19 @@ class ChatPane(QWidget):
     """The middle of the window.
 
     Signals:
-        intent, step, wish: as for every pane; selected: a row of the request that a message belongs to.
+        selected: a row of the request that a message belongs to.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
-        self.head, self.transcript, self.composer = ChatHead(), Transcript(), Composer()
+        self.head, self.transcript = ChatHead(self.wishes), Transcript(self.wishes)
+        self.composer = Composer(self.wishes)
         column = rows(self)
         column.addWidget(self.head)
         self.middle = QStackedWidget()
@@ -42,11 +42,6 @@ class ChatPane(QWidget):
         column.addLayout(held)
         self.transcript.selected.connect(self.selected)
         self.composer.selected.connect(self.selected)
-        self.transcript.step.connect(self.step)
-        self.composer.step.connect(self.step)
-        for part in (self.head, self.transcript, self.composer):
-            part.intent.connect(self.intent)
-            part.wish.connect(self.wish)
 
     def cover(self, widget: QWidget | None) -> None:
         """Put something in the place of the transcript, or show that again."""

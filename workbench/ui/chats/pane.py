@@ -19,6 +19,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.wishes import ExportChat, Wishes
 
 SEARCH_AFTER_MS = 150
 
@@ -27,17 +28,14 @@ class ChatsPane(QWidget):
     """All chats, and the search over them.
 
     Signals:
-        intent: what the engine shall do.
-        wish: "new-chat", or "export:" and a chat's id.
         found: a hit was chosen: its chat, and its message or nothing.
     """
 
-    intent = Signal(object)
-    wish = Signal(str)
     found = Signal(str, str)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._chats: tuple[Chat, ...] | None = None
         self._today: QDate | None = None
         self._running: frozenset[str] = frozenset()
@@ -79,13 +77,13 @@ class ChatsPane(QWidget):
         self.search.textChanged.connect(self._on_typed)
         self._later.timeout.connect(self._ask)
         for ask in (self.new.clicked, self.no_chats.pressed):
-            ask.connect(lambda: self.wish.emit("new-chat"))
+            ask.connect(lambda: self.wishes.run("new-chat"))
         for view in (self.chats, self.hits):
             view.chosen.connect(self._on_chosen)
             view.left_upwards.connect(self.focus_search)
-        self.chats.deletion_wanted.connect(lambda chat: self.intent.emit(DeleteChat(chat)))
-        self.chats.export_wanted.connect(lambda chat: self.wish.emit(f"export:{chat}"))
-        self.chats.lines().renamed.connect(lambda chat, title: self.intent.emit(RenameChat(chat, title)))
+        self.chats.deletion_wanted.connect(lambda chat: self.wishes.send(DeleteChat(chat)))
+        self.chats.export_wanted.connect(lambda chat: self.wishes.run(ExportChat(chat)))
+        self.chats.lines().renamed.connect(lambda chat, title: self.wishes.send(RenameChat(chat, title)))
 
     def show_state(self, state: WorkbenchState, current_chat_id: str | None, now_utc: str) -> None:
         """Show the chats as they are now."""
@@ -147,13 +145,13 @@ class ChatsPane(QWidget):
         self._later.stop()
         if self._words() != self._asked:
             self._asked = self._words()
-            self.intent.emit(SearchHistory(self._asked))
+            self.wishes.send(SearchHistory(self._asked))
         self._turn_page()
 
     def _on_chosen(self, line: AnyLine) -> None:
         match line:
             case ChatLine():
-                self.intent.emit(OpenChat(line.id))
+                self.wishes.send(OpenChat(line.id))
             case FoundHead():
                 self.found.emit(line.chat, "")
             case FoundLine():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -15,22 +17,18 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours
 from workbench.ui.widgets.buttons import ToolButton, tool_button
 from workbench.ui.widgets.plain import tip
+from workbench.ui.wishes import CommandId, Wishes
 
 WIDTH, HEAD_HEIGHT = 48, 44
 BADGE = 16
 
 
 class Rail(QWidget):
-    """Icons instead of a column.
+    """Icons instead of a column."""
 
-    Signals:
-        wish: "menu", "new-chat", "search", "chats", "attachments" or "settings".
-    """
-
-    wish = Signal(str)
-
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._rows: tuple[AttachmentRow, ...] | None = None
         self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (Alt)"))
         self.new = tool_button("plus", self.tr("New chat"), self.tr("New chat (Ctrl+N)"))
@@ -46,16 +44,19 @@ class Rail(QWidget):
         self.chats.setCheckable(True)
         self.attachments.setCheckable(True)
         down = rows(self, (0, 8, 1, 10))
-        wishes = {
-            "menu": self.menu, "new-chat": self.new, "search": self.search, "chats": self.chats,
-            "attachments": self.attachments, "settings": self.settings,
-        }  # fmt: skip
-        for name, made in wishes.items():
-            made.clicked.connect(lambda _checked=False, wish=name: self.wish.emit(wish))
+        meant: tuple[tuple[CommandId, ToolButton], ...] = (
+            ("menu", self.menu), ("new-chat", self.new), ("search", self.search), ("chats", self.chats),
+            ("attachments", self.attachments), ("settings", self.settings),
+        )  # fmt: skip
+        for wish, made in meant:
+            made.clicked.connect(partial(self._on_pressed, wish))
             if made is self.settings:
                 down.addStretch(1)
             down.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
             down.addSpacing(S2 * 2 if made is self.menu else S2 if made is not self.settings else 0)
+
+    def _on_pressed(self, wish: CommandId) -> None:
+        self.wishes.run(wish)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show how many attachments there are, and the worst of their states."""

@@ -20,6 +20,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Popup
+from workbench.ui.wishes import OpenSettings, Wishes
 
 WIDTH, HEIGHT, ROW = 380, 440, 44
 LOCAL = ("builtin", "gguf", "ollama", "scripted")
@@ -29,21 +30,20 @@ class ModelPicker(Popup):
     """A list with a field over it; a name that is typed whole is taken as it is.
 
     Signals:
-        picked: a model's name. intent: what the engine is to do. wish: what the window is to open.
+        picked: a model's name.
     """
 
     picked = Signal(str)
-    intent = Signal(object)
-    wish = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, wishes: Wishes | None, parent: QWidget) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self.setFixedWidth(WIDTH + 48)
         self._shown: tuple[object, ...] = ()
         self._rows: list[ModelRow] = []
         self.field = Field(_tr("Find, or type provider:name"), icon="search")
         again = tool_button("refresh", _tr("Look again what there is"))
-        again.clicked.connect(lambda: self.intent.emit(ListModels()))
+        again.clicked.connect(lambda: self.wishes.send(ListModels()))
         top = columns(self.body, (0, 0, 0, 6), 6)
         top.addWidget(self.field, 1)
         top.addWidget(again)
@@ -53,7 +53,7 @@ class ModelPicker(Popup):
         self._area.setAccessibleName(_tr("Models"))
         self.body.addWidget(self._area)
         add = button(_tr("Add a server or a key…"), "ghost", icon="plus")
-        add.clicked.connect(lambda: self._leave("settings:models"))
+        add.clicked.connect(self._leave)
         self.body.addWidget(add, 0, Qt.AlignmentFlag.AlignLeft)
         self.field.textChanged.connect(self._find)
         self.field.returnPressed.connect(self._take_typed)
@@ -116,14 +116,14 @@ class ModelPicker(Popup):
 
     def _pick(self, listing: ModelListing) -> None:
         if listing.card is None or not listing.usable:
-            self._leave("settings:models")
+            self._leave()
             return
         self.close()
         self.picked.emit(listing.name)
 
-    def _leave(self, wish: str) -> None:
+    def _leave(self) -> None:
         self.close()
-        self.wish.emit(wish)
+        self.wishes.run(OpenSettings("models"))
 
 
 class ModelRow(QAbstractButton):

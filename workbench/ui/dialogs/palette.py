@@ -19,6 +19,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import KeyCap, label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.wishes import ShowChat, Wish
 
 MOST_WIDTH, TOP, HEIGHT = 640, 56, 520
 TRY_AFTER_MS = 80
@@ -29,11 +30,11 @@ class Palette(QFrame):
     """A child of the window, so that the draft keeps its cursor.
 
     Signals:
-        ran: the id of a command. tried: settings to show in the inspector, None to end that.
+        ran: a chat that was chosen. tried: settings to show in the inspector, None to end that.
         searched: words to look for in all chats. closed: it is gone.
     """
 
-    ran = Signal(str)
+    ran = Signal(object)
     tried = Signal(object)
     searched = Signal(str)
     closed = Signal()
@@ -186,12 +187,12 @@ class _Veil(QWidget):
         QPainter(self).fillRect(self.rect(), QColor(theme_of(self).scrim))
 
 
-def _chats(state: WorkbenchState, run: Callable[[str], None]) -> tuple[Command, ...]:
+def _chats(state: WorkbenchState, run: Callable[[Wish], None]) -> tuple[Command, ...]:
     """Every chat as something to go to."""
     group = _tr("Chats")
 
     def command(key: str, title: str) -> Command:
-        return Command(f"chat:{key}", title, group, lambda: run(f"chat:{key}"), "chat")
+        return Command(f"chat:{key}", title, group, lambda: run(ShowChat(key)), "chat")
 
     return tuple(command(chat.id, shown(chat.title) or _tr("New chat")) for chat in state.chats)
 

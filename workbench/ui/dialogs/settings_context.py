@@ -62,7 +62,7 @@ class ChatPage(Page):
         changed = replace(self._preferences, **changes)
         if changed != self._preferences:
             self._preferences = changed
-            self.intent.emit(ChangePreferences(changed))
+            self.wishes.send(ChangePreferences(changed))
 
 
 class ContextPage(Page):
@@ -140,7 +140,7 @@ class ContextPage(Page):
     def _save(self, context: Mapping[str, Any]) -> None:
         if context != self._preferences.context:
             self._preferences = replace(self._preferences, context=context)
-            self.intent.emit(ChangePreferences(self._preferences))
+            self.wishes.send(ChangePreferences(self._preferences))
 
 
 def _part(context: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -31,6 +31,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.wishes import SettingsPage, Wishes
 
 WIDTH, HEIGHT, NAV, ROW = 1060, 816, 212, 32
 ICON = Qt.ItemDataRole.UserRole
@@ -40,16 +41,17 @@ class SettingsDialog(Sheet):
     """All settings of the program.
 
     Signals:
-        intent, wish: what a page wants. appearance_changed, motion_changed: how the window shall look.
+        appearance_changed, motion_changed: how the window shall look.
     """
 
-    intent = Signal(object)
-    wish = Signal(str)
     appearance_changed = Signal(str)
     motion_changed = Signal(bool)
 
-    def __init__(self, memory: WindowMemory, place: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, memory: WindowMemory, place: str, wishes: Wishes | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(_tr("Settings"), WIDTH, _height(parent), parent)
+        self.wishes = wishes or Wishes(self)
         self.search = Field(_tr("Search settings"), icon="search")
         self.search.setFixedWidth(220)
         self.head.insertWidget(1, self.search)
@@ -79,7 +81,7 @@ class SettingsDialog(Sheet):
         for _, _, page in self.pages.values():
             page.show_state(state)
 
-    def show_page(self, name: str) -> None:
+    def show_page(self, name: SettingsPage) -> None:
         """Turn to a page."""
         names = list(self.pages)
         self.nav.setCurrentRow(names.index(name) if name in names else 0)
@@ -97,8 +99,7 @@ class SettingsDialog(Sheet):
             item.setData(ICON, icon)
             self.nav.addItem(item)
             self.stack.addWidget(page)
-            page.intent.connect(self.intent)
-            page.wish.connect(self.wish)
+            page.wishes = self.wishes
         self.nav.currentRowChanged.connect(self.stack.setCurrentIndex)
         self.nav.setCurrentRow(0)
         side = QWidget()

@@ -88,7 +88,7 @@ class ModelsPage(Page):
         self._preferences = Preferences()
         self._shown: tuple[object, ...] = ()
         again = button(_tr("Look again"), icon="refresh")
-        again.clicked.connect(lambda: self.intent.emit(ListModels()))
+        again.clicked.connect(lambda: self.wishes.send(ListModels()))
         self.top.addWidget(again, 0, Qt.AlignmentFlag.AlignTop)
         self._places = QWidget()
         self._places.setObjectName("transparent")
@@ -143,7 +143,7 @@ class ModelsPage(Page):
         elif readiness is not None:
             looks = ("ok", "check", _tr("ready")) if readiness.ready else ("neutral", "chip", _tr("starting"))
         start = button(_tr("Start"))
-        start.clicked.connect(lambda: self.intent.emit(WarmModel("builtin")))
+        start.clicked.connect(lambda: self.wishes.send(WarmModel("builtin")))
         start.setVisible(readiness is None or bool(readiness.problem))
         line = readiness.problem if readiness is not None and readiness.problem else ""
         words = shown(line, 160) or _tr("SmolLM2 135M, runs on this computer")
@@ -165,15 +165,15 @@ class ModelsPage(Page):
         origin, known = key
         looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
-        action.typed.connect(lambda key: self.intent.emit(KeepProviderKey(origin, Secret.of_text(key))))
-        action.removed.connect(lambda: self.intent.emit(KeepProviderKey(origin, None)))
+        action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(origin, Secret.of_text(key))))
+        action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
     def _server(self, name: str, url: str, known: bool) -> CardRow:
         looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
-        action.typed.connect(lambda key: self.intent.emit(KeepProviderKey(url, Secret.of_text(key))))
-        action.removed.connect(lambda: self.intent.emit(KeepProviderKey(url, None)))
+        action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
+        action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
         row = CardRow("server", shown(name), shown(url, 120), Badge(*looks), action)
         remove = button(_tr("Remove server"), "danger")
         remove.clicked.connect(lambda: self._drop_server(name))
@@ -216,19 +216,19 @@ class ModelsPage(Page):
             self._listed_column.addWidget(label(_tr("Nothing was found yet."), "small", "t3"))
 
     def _set_default(self, model: str) -> None:
-        self.intent.emit(ChangePreferences(replace(self._preferences, model=model)))
+        self.wishes.send(ChangePreferences(replace(self._preferences, model=model)))
 
     def _add_server(self) -> None:
         name, url = self.server_name.text().strip(), self.server_url.text().strip()
         if name and url:
             servers = {**self._preferences.servers, name: url}
-            self.intent.emit(ChangePreferences(replace(self._preferences, servers=servers)))
+            self.wishes.send(ChangePreferences(replace(self._preferences, servers=servers)))
             self.server_name.clear()
             self.server_url.clear()
 
     def _drop_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
-        self.intent.emit(ChangePreferences(replace(self._preferences, servers=servers)))
+        self.wishes.send(ChangePreferences(replace(self._preferences, servers=servers)))
 
 
 def origin_of(url: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -11,20 +11,15 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label
+from workbench.ui.wishes import Wishes
 
 
 class Page(QScrollArea):
-    """One page: a title, a line about it, and what can be set.
+    """One page: a title, a line about it, and what can be set."""
 
-    Signals:
-        intent: what the engine is to do. wish: what the window is to do.
-    """
-
-    intent = Signal(object)
-    wish = Signal(str)
-
-    def __init__(self, title: str, line: str) -> None:
+    def __init__(self, title: str, line: str, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self.setWidgetResizable(True)
         self.setAccessibleName(title)
         self.words = f"{title} {line}"

@@ -20,6 +20,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.plain import shown
+from workbench.ui.wishes import ChangeKeys, KeyErrand
 
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
 LOOKING = TOOLS[:3]
@@ -89,7 +90,7 @@ class ToolsPage(Page):
         changed = replace(self._preferences, **changes)
         if changed != self._preferences:
             self._preferences = changed
-            self.intent.emit(ChangePreferences(changed))
+            self.wishes.send(ChangePreferences(changed))
 
 
 class PrivacyPage(Page):
@@ -116,13 +117,14 @@ class PrivacyPage(Page):
         )
         self.add_heading(_tr("Where it is kept"))
         show = button(_tr("Show folder"))
-        show.clicked.connect(lambda: self.wish.emit("open-data-folder"))
+        show.clicked.connect(lambda: self.wishes.run("open-data-folder"))
         actions = QWidget()
         row = columns(actions, spacing=8)
-        for name, wish in ((_tr("Export…"), "export"), (_tr("Import…"), "import")):
-            made = button(name)
-            made.clicked.connect(lambda _=False, wish=wish: self.wish.emit(wish))
-            row.addWidget(made)
+        out, into = button(_tr("Export…")), button(_tr("Import…"))
+        out.clicked.connect(lambda: self.wishes.run("export"))
+        into.clicked.connect(lambda: self.wishes.run("import"))
+        row.addWidget(out)
+        row.addWidget(into)
         self.add_card(
             CardRow("folder", _tr("Data folder"), shown(place, 120), None, show),
             CardRow("chat", _tr("Chats"), _tr("Out to files, and in from them"), None, actions),
@@ -151,23 +153,24 @@ class PrivacyPage(Page):
     def _protector(self, kind: str, look: tuple[str, str], since: str) -> CardRow:
         title, icon = look
         badge = Badge("ok", "check", _tr("on")) if since else Badge("neutral", "x", _tr("off"))
-        words, wish = {
+        meant: dict[str, tuple[str, KeyErrand]] = {
             "keyring": (
                 _tr("Turn off") if since else _tr("Turn on"),
                 "keyring-off" if since else "keyring-on",
             ),
             "passphrase": (_tr("Change…") if since else _tr("Set one…"), "passphrase"),
             "recovery": (_tr("Make a new one…"), "recovery"),
-        }[kind]
+        }
+        words, errand = meant[kind]
         action = button(words)
-        action.clicked.connect(lambda: self.wish.emit(f"keys:{wish}"))
+        action.clicked.connect(lambda: self.wishes.run(ChangeKeys(errand)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
 
     def _set_redaction(self, chosen: str) -> None:
         for mode in get_args(Redaction):
             if mode == chosen:
-                self.intent.emit(ChangePreferences(replace(self._preferences, redaction=mode)))
+                self.wishes.send(ChangePreferences(replace(self._preferences, redaction=mode)))
 
 
 def _kind(name: str) -> ProtectorKind:

@@ -21,6 +21,7 @@ from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.progress import ProgressRow
+from workbench.ui.wishes import Wishes
 
 ENDINGS = {"json": "json", "markdown": "md", "openai": "json", "sharegpt": "json"}
 
@@ -93,14 +94,14 @@ class ExportDialog(Sheet):
     """Which chats, in which format, where to.
 
     Signals:
-        intent: what the engine is to do. wish: that a place is to be chosen.
+        place_wanted: a place is to be chosen.
     """
 
-    intent = Signal(object)
-    wish = Signal(str)
+    place_wanted = Signal()
 
-    def __init__(self, chosen: str, parent: QWidget | None = None) -> None:
+    def __init__(self, chosen: str, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Export chats"), 640, 600, parent)
+        self.wishes = wishes or Wishes(self)
         self._chosen = chosen
         self._checks: dict[str, Check] = {}
         self._job_number = 0
@@ -109,12 +110,12 @@ class ExportDialog(Sheet):
         self.kept = label("", "small", "t3", wrap=True)
         self.path = Field(_tr("Where to"))
         browse = button(_tr("Choose…"))
-        browse.clicked.connect(lambda: self.wish.emit("choose-export-path"))
+        browse.clicked.connect(self.place_wanted)
         self._list = QWidget()
         self._list.setObjectName("transparent")
         self._list_column = rows(self._list, (12, 8, 12, 8), 6)
         self.jobs = JobRows()
-        self.jobs.cancelled.connect(lambda job: self.intent.emit(CancelJob(job)))
+        self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.everything = Check(_tr("All chats"))
         self._lay_out(browse)
         self.go = button(_tr("Export"), "primary")
@@ -188,7 +189,7 @@ class ExportDialog(Sheet):
     def _export(self) -> None:
         self._job_number += 1
         job = f"export-{id(self)}-{self._job_number}"
-        self.intent.emit(
+        self.wishes.send(
             ExportChats(job, self.chosen_chats(), self.format.chosen(), self.path.text().strip())
         )
 
@@ -197,14 +198,14 @@ class ImportDialog(Sheet):
     """Which files to take over; their format is recognised.
 
     Signals:
-        intent: what the engine is to do. wish: that files are to be chosen.
+        files_wanted: files are to be chosen.
     """
 
-    intent = Signal(object)
-    wish = Signal(str)
+    files_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Import chats"), 600, 0, parent)
+        self.wishes = wishes or Wishes(self)
         self._files: list[str] = []
         self._job_number = 0
         lead = _tr(
@@ -214,12 +215,12 @@ class ImportDialog(Sheet):
         self.body.addWidget(label(lead, "ui", "t2", wrap=True))
         row = columns(self.body, spacing=8)
         choose = button(_tr("Choose files…"), icon="file")
-        choose.clicked.connect(lambda: self.wish.emit("choose-import-files"))
+        choose.clicked.connect(self.files_wanted)
         self.names = label(_tr("Nothing chosen yet"), "small", "t3", wrap=True)
         row.addWidget(choose)
         row.addWidget(self.names, 1)
         self.jobs = JobRows()
-        self.jobs.cancelled.connect(lambda job: self.intent.emit(CancelJob(job)))
+        self.jobs.cancelled.connect(lambda job: self.wishes.send(CancelJob(job)))
         self.body.addWidget(self.jobs)
         self.body.addStretch(1)
         self.go = button(_tr("Import"), "primary")
@@ -243,7 +244,7 @@ class ImportDialog(Sheet):
 
     def _import(self) -> None:
         self._job_number += 1
-        self.intent.emit(ImportChats(f"import-{id(self)}-{self._job_number}", tuple(self._files)))
+        self.wishes.send(ImportChats(f"import-{id(self)}-{self._job_number}", tuple(self._files)))
 
 
 def _ending(job: Job) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.model import ModelListing
@@ -17,22 +17,18 @@ from workbench.ui.widgets.flow import FlowLayout
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.wishes import OpenSettings, Wishes
 
 MOST_WIDTH = 720
 BUILTIN = "builtin"
 
 
 class Welcome(QScrollArea):
-    """Stands in the place of the transcript until the person goes on.
+    """Stands in the place of the transcript until the person goes on."""
 
-    Signals:
-        wish: what the window is to do.
-    """
-
-    wish = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(_tr("Welcome"))
@@ -88,8 +84,10 @@ class Welcome(QScrollArea):
         self.sample = button(_tr("Open the sample chat"), "primary", icon="play", size="welcome")
         self.new = button(_tr("New chat"), icon="plus", size="welcome")
         self.folder = button(_tr("Attach a folder…"), icon="folder", size="welcome")
-        for made, wish in ((self.sample, "go-on"), (self.new, "new-chat"), (self.folder, "attach-folder")):
-            made.clicked.connect(lambda _=False, wish=wish: self.wish.emit(wish))
+        self.sample.clicked.connect(lambda: self.wishes.run("go-on"))
+        self.new.clicked.connect(lambda: self.wishes.run("new-chat"))
+        self.folder.clicked.connect(lambda: self.wishes.run("attach-folder"))
+        for made in (self.sample, self.new, self.folder):
             row.addWidget(made)
 
     def _others(self) -> None:
@@ -108,7 +106,7 @@ class Welcome(QScrollArea):
             "shield", _tr("Chats are encrypted on disk"), " ", Badge("ok", "lock", _tr("protected"))
         )
         show = button(_tr("Make a new code…"))
-        show.clicked.connect(lambda: self.wish.emit("recovery"))
+        show.clicked.connect(lambda: self.wishes.run("recovery"))
         line = _tr("The second way in if the passphrase or the keyring is lost. Print it.")
         self._add_card(self.safe, CardRow("key", _tr("Recovery code"), line, self.code_badge, show))
 
@@ -127,7 +125,7 @@ class Welcome(QScrollArea):
 
     def _to_settings(self, words: str) -> QWidget:
         made = button(words)
-        made.clicked.connect(lambda: self.wish.emit("settings:models"))
+        made.clicked.connect(lambda: self.wishes.run(OpenSettings("models")))
         return made
 
     def _add_card(self, *lines: CardRow) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QSh
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
-from workbench.engine.intents import LookAhead, OpenTurn
+from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.bar import BarBlock
 from workbench.ui.inspector.diff.page import DiffPage
@@ -24,6 +24,7 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.tabs import Tabs
+from workbench.ui.wishes import Wishes
 
 # The pages under the tabs: Layers at once, the others when somebody first turns to them.
 
@@ -37,21 +38,18 @@ class Pages(QStackedWidget):
     """One page at a time; what a page tells is handed on.
 
     Signals:
-        intent: something the engine is to do or to show. step: a tuning step. wish: the name of a window action.
         selected: the key of the row that was chosen.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._made: dict[PageName, Rest] = {}
         self._name: PageName = "layers"
         self._key: RowKey | None = None
-        self.layers = LayersPage(self)
+        self.layers = LayersPage(self.wishes, self)
         self._connect(self.layers)
         self.addWidget(self.layers)
 
@@ -59,19 +57,19 @@ class Pages(QStackedWidget):
     def payload(self) -> PayloadPage:
         """The bytes of the request."""
         page = self._made.get("payload")
-        return page if isinstance(page, PayloadPage) else self._keep("payload", PayloadPage())
+        return page if isinstance(page, PayloadPage) else self._keep("payload", PayloadPage(self.wishes))
 
     @property
     def diff(self) -> DiffPage:
         """How the request differs from another one."""
         page = self._made.get("diff")
-        return page if isinstance(page, DiffPage) else self._keep("diff", DiffPage())
+        return page if isinstance(page, DiffPage) else self._keep("diff", DiffPage(self.wishes))
 
     @property
     def history(self) -> HistoryPage:
         """The turns."""
         page = self._made.get("history")
-        return page if isinstance(page, HistoryPage) else self._keep("history", HistoryPage())
+        return page if isinstance(page, HistoryPage) else self._keep("history", HistoryPage(self.wishes))
 
     def name(self) -> PageName:
         """Which page is shown."""
@@ -114,9 +112,6 @@ class Pages(QStackedWidget):
         return page
 
     def _connect(self, page: LayersPage | Rest) -> None:
-        page.intent.connect(self.intent)
-        page.step.connect(self.step)
-        page.wish.connect(self.wish)
         page.selected.connect(self.selected)
 
 
@@ -140,22 +135,14 @@ class InspectorPane(QWidget):
     """Head, bar, tabs and pages, all showing one request with one selection.
 
     Signals:
-        intent: something the engine is to do or to show.
-        step: a tuning step for the undo stack.
-        wish: the name of a window action.
         selected: the key of the row that was chosen; None for none.
-        undo_wished, redo_wished: the last step is to be taken back, or done again.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
-    undo_wished = Signal()
-    redo_wished = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._state: WorkbenchState | None = None
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
@@ -168,7 +155,7 @@ class InspectorPane(QWidget):
         # With their parent from the beginning: whatever is put elsewhere later is styled again with all it holds.
         self.head, self.block, self.lesson_line = Head(self), BarBlock(self), LessonLine(self)
         self.tabs = Tabs((self.tr("Layers"), self.tr("Payload"), self.tr("Diff"), self.tr("History")))
-        self.pages = Pages(self)
+        self.pages = Pages(self.wishes, self)
         self.layers = self.pages.layers
         self.tools = TreeTools(self.layers.tree, self)
         self.empty = EmptyState("layers", "", "", self.tr("New chat"))
@@ -261,21 +248,18 @@ class InspectorPane(QWidget):
 
     def _connect(self) -> None:
         self.tabs.currentChanged.connect(self._on_tab)
-        self.head.undo_wished.connect(self.undo_wished)
-        self.head.redo_wished.connect(self.redo_wished)
+        self.head.undo_wished.connect(self._undo)
+        self.head.redo_wished.connect(self._redo)
         self.head.closed.connect(self._on_closed)
         self.lesson_line.read.connect(self._on_lesson_read)
         self.tools.left.connect(self.layers.tree.setFocus)
         self.layers.bytes_wanted.connect(self._show_bytes)
         self.empty.pressed.connect(self._on_new_chat)
-        self.pages.intent.connect(self.intent)
-        self.pages.step.connect(self._on_step)
-        self.pages.wish.connect(self.wish)
         self.pages.selected.connect(self._on_selected)
         self.block.selected.connect(self._on_selected)
         self._order()
-        self._shortcut(QKeySequence.StandardKey.Undo).activated.connect(self.undo_wished)
-        self._shortcut(QKeySequence.StandardKey.Redo).activated.connect(self.redo_wished)
+        self._shortcut(QKeySequence.StandardKey.Undo).activated.connect(self._undo)
+        self._shortcut(QKeySequence.StandardKey.Redo).activated.connect(self._redo)
 
     def _order(self) -> None:
         """The Tab key goes from top to bottom, whatever was made first."""
@@ -298,11 +282,17 @@ class InspectorPane(QWidget):
         return made
 
     def _on_new_chat(self) -> None:
-        self.wish.emit("new-chat")
+        self.wishes.run("new-chat")
+
+    def _undo(self) -> None:
+        self.wishes.run("undo")
+
+    def _redo(self) -> None:
+        self.wishes.run("redo")
 
     def _on_closed(self) -> None:
         if self._chat is not None:
-            self.intent.emit(OpenTurn(self._chat.chat.id, None))
+            self.wishes.send(OpenTurn(self._chat.chat.id, None))
 
     def _on_tab(self, index: int) -> None:
         self.pages.turn_to(PAGES[index])
@@ -314,19 +304,13 @@ class InspectorPane(QWidget):
             self.select(key)
             self.selected.emit(key)
 
-    def _on_step(self, step: object) -> None:
-        """Whoever tunes while a turn is being answered changes the next request, and wants to see it."""
-        if self._chat is not None and self._view is self._chat.in_flight:
-            self.intent.emit(LookAhead(self._chat.chat.id))
-        self.step.emit(step)
-
     def _show_line(self) -> None:
         self.lesson_line.setVisible(self._sample and not self._line_read and self._view is not None)
 
     def _on_lesson_read(self) -> None:
         self._line_read = True
         self._show_line()
-        self.wish.emit("lesson-read")
+        self.wishes.run("lesson-read")
 
     def _show_bytes(self, key: RowKey) -> None:
         self._on_selected(key)

@@ -27,7 +27,7 @@ from workbench.ui.window.main_window import MainWindow
 if TYPE_CHECKING:  # the first paint needs neither a loop nor the engine's values
     import asyncio
 
-    from workbench.ui.given import Desk
+    from workbench.ui.given import Given
 
 _log = logging.getLogger(__name__)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
@@ -71,24 +71,24 @@ class FirstPaint:
         self.app.processEvents()
 
 
-def run_window(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
+def run_window(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     """Stay until the window is closed; the exit code."""
     import asyncio
 
     from qasync import QEventLoop
 
     with asyncio.Runner(loop_factory=lambda: QEventLoop(first.app)) as runner:
-        return runner.run(live(desk, first, alone))
+        return runner.run(live(given, first, alone))
 
 
-async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
+async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     """The life of the window."""
     import asyncio
 
     window, leaving = first.window, asyncio.Event()
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
     alone.called.connect(lambda: _to_front(window))
-    watch, ends, collector = CrashWatch(desk.version, desk.redact), EndSignals(), Collector()
+    watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
     ends.received.connect(window.close)
     _log.info("the window is open")
     window.closing.connect(watch.hush)  # a dialog would stand over a window that is gone
@@ -97,7 +97,7 @@ async def live(desk: Desk, first: FirstPaint, alone: SingleInstance) -> int:
     )
     try:
         with _left_generators_closed(asyncio.get_running_loop()):
-            return await _opened(desk, first, watch, leaving)
+            return await _opened(given, first, watch, leaving)
     finally:
         ends.close()
         watch.close()
@@ -121,13 +121,13 @@ def _left_generators_closed(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         sys.set_asyncgen_hooks(*before)
 
 
-async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
+async def _opened(given: Given, first: FirstPaint, watch: CrashWatch, leaving: asyncio.Event) -> int:
     """Open the store, let the person work, and keep everything at the end."""
     import asyncio
 
     window = first.window
     # Loaded after the first paint, and beside it: panes, the engine, the database, the encryption.
-    await asyncio.to_thread(desk.load)
+    await asyncio.to_thread(given.load)
     if leaving.is_set():
         return 0
     from workbench.engine.state import WorkbenchState
@@ -136,12 +136,12 @@ async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asy
     from workbench.ui.window.working import Working
 
     window.furnish()
-    window.show_state(WorkbenchState(), "", desk.utc_now())
+    window.show_state(WorkbenchState(), "", given.utc_now())
     opening = asyncio.current_task()
     if opening is not None:
         window.closing.connect(opening.cancel)
     try:
-        store, fresh = await open_store(desk, window)
+        store, fresh = await open_store(given, window)
     except (NotOpened, asyncio.CancelledError):
         return 0
     except StoreInUse as problem:
@@ -150,9 +150,9 @@ async def _opened(desk: Desk, first: FirstPaint, watch: CrashWatch, leaving: asy
         return await _give_up(window, str(problem))
     if opening is not None:
         window.closing.disconnect(opening.cancel)
-    world = desk.world(store, watch.report)
+    world = given.world(store, watch.report)
     workbench = Workbench(world)
-    working = Working(window, workbench, world.tasks, desk, (first.memory, first.appearance))
+    working = Working(window, workbench, world.tasks, given, (first.memory, first.appearance))
     watch.crashed.connect(working.openings.crash)
     watch.heard = True
     try:

@@ -153,7 +153,7 @@ def _settings(stage: Stage) -> None:
     from workbench.ui.dialogs.settings_dialog import HEIGHT, WIDTH, SettingsDialog
 
     _main(stage)
-    dialog = SettingsDialog(WindowMemory(None), "~/.local/share/context-workbench", stage.window)
+    dialog = SettingsDialog(WindowMemory(None), "~/.local/share/context-workbench", parent=stage.window)
     dialog.show_state(stage.state)
     dialog.show_keys(_KEYS)
     stage.open(dialog)

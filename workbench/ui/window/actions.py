@@ -18,8 +18,18 @@ from workbench.ui.commands import Spec, bind, specs
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import refresh
 from workbench.ui.widgets.menu import menu
-from workbench.ui.window.dialog_opener import Openings
+from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
+from workbench.ui.wishes import (
+    ChangeKeys,
+    CommandId,
+    ExportChat,
+    OpenLink,
+    OpenSettings,
+    ShowAttachment,
+    ShowChat,
+    Wish,
+)
 
 
 class Actions(QObject):
@@ -29,37 +39,35 @@ class Actions(QObject):
         commands: all of them, for the menu, the palette and the list of shortcuts.
     """
 
-    def __init__(self, session: Session, openings: Openings) -> None:
+    def __init__(self, session: Session, openings: DialogOpener) -> None:
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
         self._named = self._table()
         self.commands = bind(specs(), self.run, self.allowed)
-        self._window.wish.connect(self.run)
+        self._window.wishes.wish.connect(self.run)
         self._window.found.connect(self._open_found)
-        openings.ran.connect(self.run)
         for spec in specs():
             self._shortcut(spec)
 
-    def run(self, wish: str) -> None:
-        """Do what is wished; a wish may carry a subject after a colon."""
-        name, _, subject = wish.partition(":")
-        if name in ("settings", "export", "recovery", "keys"):
-            self._openings.open(name, subject)
-            return
-        if name == "link":
-            open_link(subject)
-            return
-        if name == "chat":
-            self._session.open_chat(subject)
-            return
-        if name == "show-attachment":
-            self._window.left.attachments.open_preview(subject)
-            return
-        act = self._named.get(name)
-        if act is not None:
-            act()
+    def run(self, wish: Wish) -> None:
+        """Do what is wished."""
+        match wish:
+            case OpenSettings(page):
+                self._openings.settings(page)
+            case ShowChat(chat):
+                self._session.open_chat(chat)
+            case ExportChat(chat):
+                self._openings.export(chat)
+            case ChangeKeys(errand):
+                self._openings.change_keys(errand)
+            case OpenLink(address):
+                open_link(address)
+            case ShowAttachment(key):
+                self._window.left.attachments.open_preview(key)
+            case _:
+                self._named[wish]()
 
-    def allowed(self, name: str) -> bool:
+    def allowed(self, name: CommandId) -> bool:
         """Whether a command makes sense now."""
         chat = self._session.chat
         needs_chat = {
@@ -87,7 +95,7 @@ class Actions(QObject):
             action.triggered.connect(command.run)
         return made
 
-    def _table(self) -> dict[str, Callable[[], object]]:
+    def _table(self) -> dict[CommandId, Callable[[], object]]:
         window, session, openings = self._window, self._session, self._openings
         inspector = window.inspector
         return {
@@ -103,7 +111,11 @@ class Actions(QObject):
             "regenerate": self._regenerate,
             "answer-tool": window.chat.transcript.focus_tool_request,
             "copy-answer": self._copy_answer,
+            "export": openings.export,
             "import": openings.importing,
+            "settings": openings.settings,
+            "recovery": lambda: openings.change_keys("recovery"),
+            "go-on": window.chat.composer.setFocus,
             "undo": self._undo,
             "redo": self._redo,
             "refresh-stale": self._refresh_stale,
@@ -127,7 +139,7 @@ class Actions(QObject):
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
             "shortcuts": lambda: openings.shortcuts(self.commands),
-            "about": lambda: openings.open("settings", "about"),
+            "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
             "sample": self._sample,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
@@ -17,6 +17,7 @@ from workbench.ui.widgets.motion import keep_still
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.key_errands import KeyErrands
 from workbench.ui.window.session import Session
+from workbench.ui.wishes import KeyErrand, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
     from workbench.ui.dialogs.model_picker import ModelPicker
@@ -25,18 +26,13 @@ if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint ne
     from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
 
 
-class Openings(QObject):
-    """Opens dialogs over a session's window.
-
-    Signals:
-        ran: a command that was chosen in a dialog.
-    """
-
-    ran = Signal(str)
+class DialogOpener(QObject):
+    """Opens dialogs over a session's window; what is wanted in them is wanted of the window."""
 
     def __init__(self, session: Session, keys: KeyErrands) -> None:
         super().__init__(session)
         self._session, self._window, self._keys = session, session.window, keys
+        self._wishes = session.window.wishes
         self._settings: SettingsDialog | None = None
         self._picker: ModelPicker | None = None
         self._palette: Palette | None = None
@@ -46,26 +42,17 @@ class Openings(QObject):
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
 
-    def open(self, name: str, subject: str) -> None:
-        """Open what a wish with a subject means."""
-        if name == "settings":
-            self._open_settings(subject)
-        elif name == "export":
-            self._open_export(subject)
-        elif name == "recovery":
-            self._keys.run("recovery", self._window)
-        else:
-            self._keys.run(subject, self._settings or self._window)
+    def change_keys(self, errand: KeyErrand) -> None:
+        """Change something about what opens the store."""
+        self._keys.run(errand, self._settings or self._window)
 
     def model_picker(self, below: QWidget) -> None:
         """Let a model be chosen for the chat in view."""
         from workbench.ui.dialogs.model_picker import ModelPicker
 
         if self._picker is None:
-            self._picker = ModelPicker(self._window)
+            self._picker = ModelPicker(self._wishes, self._window)
             self._picker.picked.connect(self._pick)
-            self._picker.intent.connect(self._session.send)
-            self._picker.wish.connect(self.ran)
         chat = self._session.chat
         self._picker.show_state(self._session.state, chat.chat.settings.model if chat else "")
         self._picker.open_below(below)
@@ -76,7 +63,7 @@ class Openings(QObject):
 
         if self._palette is None:
             self._palette = Palette(self._window)
-            self._palette.ran.connect(self.ran)
+            self._palette.ran.connect(self._wishes.run)
             self._palette.tried.connect(self._session.try_settings)
         if self._palette.isVisible():
             self._palette.close()
@@ -93,8 +80,8 @@ class Openings(QObject):
         """Take over chats from files."""
         from workbench.ui.dialogs.transfer import ImportDialog
 
-        dialog = ImportDialog(self._window)
-        dialog.wish.connect(lambda _wish: self._choose_import(dialog))
+        dialog = ImportDialog(self._wishes, self._window)
+        dialog.files_wanted.connect(lambda: self._choose_import(dialog))
         self._watch(dialog)
 
     def appearance(self, mode: Mode) -> None:
@@ -106,7 +93,7 @@ class Openings(QObject):
 
     def data_folder(self) -> None:
         """Show where everything is kept."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(self._session.desk.place))
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._session.given.place))
 
     def crash(self, text: str) -> None:
         """Show a report of what went wrong."""
@@ -116,13 +103,12 @@ class Openings(QObject):
             self._crash = CrashDialog(text, self._window)
             self._show(self._crash)
 
-    def _open_settings(self, page: str) -> None:
+    def settings(self, page: SettingsPage = "") -> None:
+        """Open the settings, at a page."""
         from workbench.ui.dialogs.settings_dialog import SettingsDialog
 
         if self._settings is None:
-            made = SettingsDialog(self._session.memory, self._session.desk.place, self._window)
-            made.intent.connect(self._session.send)
-            made.wish.connect(self.ran)
+            made = SettingsDialog(self._session.memory, self._session.given.place, self._wishes, self._window)
             made.appearance_changed.connect(self.appearance)
             made.motion_changed.connect(self._calm)
             self._keys.status.connect(made.show_keys)
@@ -137,16 +123,16 @@ class Openings(QObject):
         self._session.memory.keep("reduced-motion", still)
         keep_still(still)
 
-    def _open_export(self, chat: str) -> None:
+    def export(self, chat: str = "") -> None:
+        """Write chats to files; one of them, or the one in view, is chosen already."""
         from workbench.ui.dialogs.transfer import ExportDialog
 
-        dialog = ExportDialog(chat or self._session.chat_id, self._window)
-        dialog.wish.connect(lambda _wish: self._choose_export(dialog))
+        dialog = ExportDialog(chat or self._session.chat_id, self._wishes, self._window)
+        dialog.place_wanted.connect(lambda: self._choose_export(dialog))
         self._watch(dialog)
 
     def _watch(self, dialog: ExportDialog | ImportDialog) -> None:
         self._session.send(ListChats())
-        dialog.intent.connect(self._session.send)
         dialog.show_state(self._session.state)
         self._transfers.append(dialog)
         self._show(dialog)
@@ -170,7 +156,7 @@ class Openings(QObject):
         if chat is not None:
             settings = replace(chat.chat.settings, model=model)
             self._session.change_settings(settings, _tr("Ask {model}").format(model=shown(model)))
-            self.ran.emit("warm")
+            self._wishes.run("warm")
 
     def _show(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -195,4 +181,4 @@ class Openings(QObject):
 
 
 def _tr(words: str) -> str:
-    return QCoreApplication.translate("Openings", words)
+    return QCoreApplication.translate("DialogOpener", words)

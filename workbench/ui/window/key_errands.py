@@ -14,6 +14,7 @@ from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.protect import ask_new_passphrase
 from workbench.ui.window.startup import show_code
+from workbench.ui.wishes import KeyErrand
 
 MakeKeeper = Callable[[], KeyKeeper]
 
@@ -36,29 +37,29 @@ class KeyErrands(QObject):
         """Say what protects the store."""
         self._tasks.spawn("look at the keys", self._look())
 
-    def run(self, wish: str, over: QWidget) -> None:
-        """Do one errand: `passphrase`, `recovery`, `keyring-on`, `keyring-off` or `status`."""
-        self._tasks.spawn(f"keys: {wish}", self._told(wish, over))
+    def run(self, errand: KeyErrand, over: QWidget) -> None:
+        """Do one errand."""
+        self._tasks.spawn(f"keys: {errand}", self._told(errand, over))
 
-    async def _told(self, wish: str, over: QWidget) -> None:
+    async def _told(self, errand: KeyErrand, over: QWidget) -> None:
         try:
-            await self._do(wish, over)
+            await self._do(errand, over)
         except WorkbenchError as problem:
             self.told.emit(str(problem))
         await self._look()
 
-    async def _do(self, wish: str, over: QWidget) -> None:
+    async def _do(self, errand: KeyErrand, over: QWidget) -> None:
         keeper = self._keeper()
-        if wish == "recovery":
+        if errand == "recovery":
             code: Secret = await asyncio.to_thread(keeper.new_recovery_code)
             await show_code(code, over)
-        elif wish == "passphrase":
+        elif errand == "passphrase":
             chosen = await ask_new_passphrase(over)
             if chosen is not None:
                 await asyncio.to_thread(keeper.change_passphrase, lambda: chosen)
                 self.told.emit(_tr("The new passphrase opens your chats from now on."))
-        elif wish in ("keyring-on", "keyring-off"):
-            await asyncio.to_thread(keeper.use_keyring, wish == "keyring-on")
+        else:
+            await asyncio.to_thread(keeper.use_keyring, errand == "keyring-on")
 
     async def _look(self) -> None:
         try:

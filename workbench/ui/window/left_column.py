@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
@@ -12,6 +12,7 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.labels import label
+from workbench.ui.wishes import OpenSettings, Wishes
 
 HEIGHT = 44
 
@@ -19,17 +20,16 @@ HEIGHT = 44
 class LeftHead(QWidget):
     """The program's name between its menu and its settings."""
 
-    wish = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self.setObjectName("chrome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (F10)"))
-        self.menu.clicked.connect(lambda: self.wish.emit("menu"))
+        self.menu.clicked.connect(lambda: self.wishes.run("menu"))
         self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
-        self.settings.clicked.connect(lambda: self.wish.emit("settings"))
+        self.settings.clicked.connect(lambda: self.wishes.run(OpenSettings()))
         row = columns(self, (12, 0, 12, 0), 8)
         row.addWidget(self.menu)
         row.addWidget(label(self.tr("Workbench"), "title"))
@@ -45,15 +45,13 @@ class LeftHead(QWidget):
 class LeftColumn(QWidget):
     """Chats over attachments; the line between them can be moved."""
 
-    wish = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self.setObjectName("chrome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.head = LeftHead()
-        self.head.wish.connect(self.wish)
-        self.chats, self.attachments = ChatsPane(), AttachmentsPane()
+        self.head = LeftHead(self.wishes)
+        self.chats, self.attachments = ChatsPane(self.wishes), AttachmentsPane(self.wishes)
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(1)
         self.split.setChildrenCollapsible(False)

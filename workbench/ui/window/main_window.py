@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first pa
     from workbench.domain.shown.envelope_view import RowKey
     from workbench.engine.state import ChatState, WorkbenchState
     from workbench.ui.dialogs.welcome import Welcome
+    from workbench.ui.wishes import Wish
 
 
 # The window before its panes are there: grounds and lines where they will be, so that nothing jumps.
@@ -50,17 +51,16 @@ FIRST = (1600, 1000)
 class MainWindow(QMainWindow):
     """Chats and attachments, the chat, the inspector.
 
+    Attributes:
+        wishes: what a person wants, from whichever pane.
+
     An unfurnished window has its place and its ground, and is painted at once; `furnish` puts the panes in.
 
     Signals:
-        intent, step, wish: what a person wants, from whichever pane.
         found: a message in a chat was picked among what a search found.
         closing: the window was asked to close; it waits until `let_go` is called.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     found = Signal(str, str)
     closing = Signal()
 
@@ -89,8 +89,11 @@ class MainWindow(QMainWindow):
         from workbench.ui.widgets.toast import Toast
         from workbench.ui.window.columns import ColumnsView
         from workbench.ui.window.left_column import LeftColumn
+        from workbench.ui.wishes import Wishes
 
-        self.left, self.chat, self.inspector, self.rail = LeftColumn(), ChatPane(), InspectorPane(), Rail()
+        wishes = self.wishes = Wishes(self)
+        self.left, self.chat = LeftColumn(wishes), ChatPane(wishes)
+        self.inspector, self.rail = InspectorPane(wishes), Rail(wishes)
         self.columns = ColumnsView(self.rail, self.left, self.chat, self.inspector)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
@@ -120,9 +123,7 @@ class MainWindow(QMainWindow):
         if self._greeting is None:
             from workbench.ui.dialogs.welcome import Welcome
 
-            self._greeting = Welcome()
-            self._greeting.wish.connect(self._go_on)
-            self._greeting.wish.connect(self.wish)
+            self._greeting = Welcome(self.wishes)
         self._protected_by = protected_by
         self.chat.cover(self._greeting)
         self.inspector.set_lesson(True)
@@ -183,8 +184,9 @@ class MainWindow(QMainWindow):
         else:
             self._greeting.show_state(state, self._protected_by, code_kept=True)
 
-    def _go_on(self, wish: str) -> None:
-        if wish in ("go-on", "new-chat", "attach-folder"):
+    def _go_on(self, wish: Wish) -> None:
+        """What the greeting offers ends it."""
+        if self._greeting is not None and wish in ("go-on", "new-chat", "attach-folder"):
             self.end_welcome()
             self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -197,19 +199,10 @@ class MainWindow(QMainWindow):
         return stops or [(self.chat, self.chat)]
 
     def _connect(self) -> None:
-        panes = (self.left.chats, self.left.attachments, self.chat, self.inspector)
-        for pane in panes:
-            pane.intent.connect(self.intent)
-            pane.wish.connect(self.wish)
-        for pane in (self.left.attachments, self.chat, self.inspector):
-            pane.step.connect(self.step)
-        self.left.wish.connect(self.wish)
-        self.rail.wish.connect(self.wish)
+        self.wishes.wish.connect(self._go_on)
         self.left.chats.found.connect(self.found)
         self.chat.selected.connect(self.select)
         self.inspector.selected.connect(self.chat.transcript.select)
-        self.inspector.undo_wished.connect(lambda: self.wish.emit("undo"))
-        self.inspector.redo_wished.connect(lambda: self.wish.emit("redo"))
         self.columns.arranged.connect(self._remember)
 
     def _restore(self) -> None:

@@ -13,6 +13,7 @@ from workbench.engine.intents import (
     DeleteChat,
     Intent,
     ListChats,
+    LookAhead,
     OpenChat,
     RestoreChat,
     StartChat,
@@ -21,7 +22,7 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.bridge import Bridge
-from workbench.ui.given import Desk
+from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import Step, apply_settings
@@ -36,7 +37,7 @@ class Session(QObject):
     """Binds a window to an engine.
 
     Attributes:
-        window, bridge, desk, memory, appearance: what it binds.
+        window, bridge, given, memory, appearance: what it binds.
         chat_id: the chat in view; empty where there is none.
 
     Signals:
@@ -46,10 +47,10 @@ class Session(QObject):
     rendered = Signal()
 
     def __init__(
-        self, window: MainWindow, bridge: Bridge, desk: Desk, look: tuple[WindowMemory, Appearance]
+        self, window: MainWindow, bridge: Bridge, given: Given, look: tuple[WindowMemory, Appearance]
     ) -> None:
         super().__init__(window)
-        self.window, self.bridge, self.desk = window, bridge, desk
+        self.window, self.bridge, self.given = window, bridge, given
         self.memory, self.appearance = look
         self.chat_id = ""
         self._notices_seen = 0
@@ -60,8 +61,8 @@ class Session(QObject):
         self.undo.changed.connect(self._show_undo)
         bridge.published.connect(self.show_state)
         bridge.refused.connect(self._refused)
-        window.intent.connect(self.send)
-        window.step.connect(self.do_step)
+        window.wishes.intent.connect(self.send)
+        window.wishes.step.connect(self.do_step)
         self._midnight = QTimer(self)
         self._midnight.timeout.connect(self.redraw)
         self._midnight.start(60_000)
@@ -90,7 +91,7 @@ class Session(QObject):
         """Draw a state, and say what is new in it."""
         if self._wanted and self._wanted in state.open:
             self._show_chat(self._wanted)
-        self.window.show_state(state, self.chat_id, self.desk.utc_now())
+        self.window.show_state(state, self.chat_id, self.given.utc_now())
         self._list_again(state)
         for stray in set(state.open) - {self.chat_id, self._wanted}:
             self.bridge.send(CloseChat(stray))
@@ -102,7 +103,7 @@ class Session(QObject):
 
     def redraw(self) -> None:
         """Draw again what depends on the time of day."""
-        self.window.show_state(self.state, self.chat_id, self.desk.utc_now())
+        self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
         """Say something that needs no answer."""
@@ -134,12 +135,12 @@ class Session(QObject):
         if self._beginning and self._beginning == self._wanted:
             self.bridge.send_all(then(self._beginning))  # one is on its way already
             return
-        chat = self._beginning = self.desk.new_id()
+        chat = self._beginning = self.given.new_id()
         self._want(chat)
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
-        begin = StartChat(chat, settings or self.desk.new_chat_settings(False))
+        begin = StartChat(chat, settings or self.given.new_chat_settings(False))
         self.bridge.send_all((begin, *then(chat)))
 
     def delete_chat(self, chat: str) -> None:
@@ -162,8 +163,12 @@ class Session(QObject):
         chat = self.expected(step.chat) if step is not None else None
         if step is not None and step.again is not None and chat is not None:
             step = step.again(chat)
-        if step is not None:
-            self.undo.push(step)
+        if step is None:
+            return
+        if chat is not None and chat.shown is chat.in_flight:
+            # Whoever tunes while a turn is being answered changes the next request, and wants to see it.
+            self.bridge.send(LookAhead(step.chat))
+        self.undo.push(step)
 
     def expected(self, key: str) -> ChatState | None:
         """A chat as it will be when everything that was sent is done: what is drawn may be behind quick fingers."""

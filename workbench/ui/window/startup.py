@@ -11,7 +11,7 @@ from workbench.ports.history import HistoryStore
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
-from workbench.ui.given import Choice, Desk
+from workbench.ui.given import Choice, Given
 from workbench.ui.waiting import first_of
 
 
@@ -19,31 +19,31 @@ class NotOpened(Exception):
     """The person chose to leave instead of opening the store."""
 
 
-async def open_store(desk: Desk, window: QWidget) -> tuple[HistoryStore, bool]:
+async def open_store(given: Given, window: QWidget) -> tuple[HistoryStore, bool]:
     """The open store, and whether it was made just now; `NotOpened` where the person leaves."""
-    fresh = not desk.store_exists()
+    fresh = not given.store_exists()
     if fresh:
-        await _make(desk, window)
+        await _make(given, window)
     try:
-        return await desk.open(None), fresh
+        return await given.open(None), fresh
     except (StoreLocked, WrongSecret) as problem:
         wrong = isinstance(problem, WrongSecret)
         line = _tr("What was given beforehand does not open your chats.") if wrong else ""
-        return await _ask(desk, window, line), fresh
+        return await _ask(given, window, line), fresh
 
 
-async def _make(desk: Desk, window: QWidget) -> None:
-    dialog = ProtectDialog(desk.place, desk.keyring_problem(), window)
+async def _make(given: Given, window: QWidget) -> None:
+    dialog = ProtectDialog(given.place, given.keyring_problem(), window)
     dialog.open()
     try:
         while True:
-            name, given = await first_of(chosen=dialog.chosen, quit=dialog.quit_wished)
+            name, said = await first_of(chosen=dialog.chosen, quit=dialog.quit_wished)
             if name == "quit":
                 raise NotOpened
-            choice: Choice = given[0]
+            choice: Choice = said[0]
             dialog.set_busy(True)
             try:
-                code = await desk.create(choice)
+                code = await given.create(choice)
             except WorkbenchError as problem:
                 dialog.set_busy(False)
                 dialog.refuse(str(problem))
@@ -64,18 +64,18 @@ async def show_code(code: Secret, window: QWidget) -> None:
     dialog.deleteLater()
 
 
-async def _ask(desk: Desk, window: QWidget, line: str) -> HistoryStore:
+async def _ask(given: Given, window: QWidget, line: str) -> HistoryStore:
     words = line or _tr("Type the passphrase, or the recovery code.")
     dialog = UnlockDialog(words, window)
     dialog.open()
     try:
         while True:
-            name, given = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
+            name, said = await first_of(tried=dialog.tried, quit=dialog.quit_wished)
             if name == "quit":
                 raise NotOpened
             dialog.set_busy(True)
             try:
-                return await desk.open(given[0])
+                return await given.open(said[0])
             except StoreInUse:
                 raise
             except WrongSecret:

@@ -10,11 +10,11 @@ from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
 from workbench.ui.bridge import Bridge
-from workbench.ui.given import Desk
+from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.actions import Actions
-from workbench.ui.window.dialog_opener import Openings
+from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_errands import KeyErrands
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.session import LAST_CHAT, Session
@@ -28,14 +28,14 @@ class Working:
     """
 
     def __init__(
-        self, window: MainWindow, workbench: Workbench, tasks: Tasks, desk: Desk,
+        self, window: MainWindow, workbench: Workbench, tasks: Tasks, given: Given,
         look: tuple[WindowMemory, Appearance],
     ) -> None:  # fmt: skip
-        self._workbench, self._desk, self._tasks = workbench, desk, tasks
+        self._workbench, self._desk, self._tasks = workbench, given, tasks
         self.bridge = Bridge(workbench, tasks, window)
-        self.session = Session(window, self.bridge, desk, look)
-        keys = KeyErrands(desk.keys, tasks, self.session)
-        self.openings = Openings(self.session, keys)
+        self.session = Session(window, self.bridge, given, look)
+        keys = KeyErrands(given.keys, tasks, self.session)
+        self.openings = DialogOpener(self.session, keys)
         self.actions = Actions(self.session, self.openings)
         self.openings.sample = self._open_sample
 

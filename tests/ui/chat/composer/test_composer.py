@@ -29,6 +29,7 @@ from workbench.ui.scenes.sample_envelope import over_view, sample_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.scenes.sample_texts import DRAFT, QUESTION_7, QUESTION_8
 from workbench.ui.steps import Step
+from workbench.ui.wishes import ShowAttachment
 
 Key = Qt.Key
 STATE = sample_state()
@@ -58,10 +59,10 @@ class Desk:
         qtbot.addWidget(self.composer)
         self.intents: list[object] = []
         self.steps: list[Step] = []
-        self.wishes: list[str] = []
-        self.composer.intent.connect(self.intents.append)
-        self.composer.step.connect(self.steps.append)
-        self.composer.wish.connect(self.wishes.append)
+        self.wishes: list[object] = []
+        self.composer.wishes.intent.connect(self.intents.append)
+        self.composer.wishes.step.connect(self.steps.append)
+        self.composer.wishes.wish.connect(self.wishes.append)
         self.show(chat)
         self.composer.resize(566, self.composer.sizeHint().height())
         self.composer.show()
@@ -256,7 +257,7 @@ def test_chips_detach_and_pin_as_steps(qtbot: QtBot):
     detach, pin = (step.do[0] for step in desk.steps)
     assert detach == DetachArtifacts(CHAT, ("src/auth.py",))
     assert pin == TuneAttached(CHAT, (AttachedChange("logs/big.log", pinned=True),))
-    assert desk.wishes == ["show-attachment:docs/api.md"]
+    assert desk.wishes == [ShowAttachment("docs/api.md")]
 
 
 def test_pasted_files_are_attached_and_words_are_typed(qtbot: QtBot):

@@ -14,7 +14,7 @@ from tests.ui.chat.chat_samples import MODEL, answered, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.message import ToolCall
 from workbench.ui.chat.messages.answer_view import AnswerView
-from workbench.ui.chat.messages.feed import Answer, Call, Marks, Standing, items_of
+from workbench.ui.chat.messages.feed import Answer, Call, InRequest, Marks, items_of
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.code_block import CodeBlock
 from workbench.ui.chat.text.ink import Ink
@@ -103,9 +103,9 @@ def test_one_that_reached_its_limit_can_be_gone_on_with(view: AnswerView):
 
 
 def test_left_out_or_trimmed_it_is_quiet(view: AnswerView, qtbot: QtBot):
-    view.show_item(replace(ITEM, standing=Standing("trimmed")))
+    view.show_item(replace(ITEM, standing=InRequest("trimmed")))
     assert view.body.views()[0].property("token") == "t3"
-    view.show_item(replace(ITEM, standing=Standing("excluded")))
+    view.show_item(replace(ITEM, standing=InRequest("excluded")))
     assert "PutBackLine" in widgets(view)
     assert not view.grab().isNull()
     view.show_item(ITEM)
@@ -140,7 +140,7 @@ def test_tools_are_lines_and_a_change_can_be_undone(view: AnswerView, qtbot: QtB
 def test_the_same_text_keeps_its_widgets_when_something_else_changes(view: AnswerView):
     view.show_item(ITEM)
     before = view.body.views()
-    view.show_item(replace(ITEM, standing=Standing(pinned=True), turn=turn(1, "q", "a", cost_usd=1.0)))
+    view.show_item(replace(ITEM, standing=InRequest(pinned=True), turn=turn(1, "q", "a", cost_usd=1.0)))
     assert all(old is new for old, new in zip(before, view.body.views(), strict=True))
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, turn
-from workbench.ui.chat.messages.feed import Answer, Question, Standing
+from workbench.ui.chat.messages.feed import Answer, InRequest, Question
 from workbench.ui.chat.messages.message_menu import choices_for, is_resumable, open_menu
 from workbench.ui.look.icons import has_icon
 
@@ -29,9 +29,9 @@ def test_a_question_can_be_edited_and_an_answer_given_again(qapp: object):
 
 
 def test_what_was_done_can_be_taken_back(qapp: object):
-    assert "put_back" in actions(replace(QUESTION, standing=Standing("excluded")))
-    assert "unpin" in actions(replace(QUESTION, standing=Standing(pinned=True)))
-    assert "untrim" in actions(replace(ANSWER, standing=Standing("trimmed")))
+    assert "put_back" in actions(replace(QUESTION, standing=InRequest("excluded")))
+    assert "unpin" in actions(replace(QUESTION, standing=InRequest(pinned=True)))
+    assert "untrim" in actions(replace(ANSWER, standing=InRequest("trimmed")))
 
 
 def test_only_an_answer_that_did_not_come_to_its_end_can_be_gone_on_with(qapp: object):
@@ -44,7 +44,7 @@ def test_only_an_answer_that_did_not_come_to_its_end_can_be_gone_on_with(qapp: o
 
 
 def test_every_choice_has_an_icon_of_ours(qapp: object):
-    for item in (QUESTION, ANSWER, replace(ANSWER, standing=Standing("trimmed", pinned=True))):
+    for item in (QUESTION, ANSWER, replace(ANSWER, standing=InRequest("trimmed", pinned=True))):
         assert all(has_icon(choice.icon) for choice in choices_for(item) if choice.action)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import asked
-from workbench.ui.chat.messages.feed import Question, Standing
+from workbench.ui.chat.messages.feed import InRequest, Question
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.text.ink import Ink
@@ -42,7 +42,7 @@ def test_it_names_what_was_attached(view: QuestionView):
 
 
 def test_left_out_it_says_so_and_can_be_put_back(view: QuestionView, qtbot: QtBot):
-    view.show_item(replace(ITEM, standing=Standing("excluded", saved_tokens=55)))
+    view.show_item(replace(ITEM, standing=InRequest("excluded", saved_tokens=55)))
     assert view.head.words().note == "not sent, −55 tokens"
     assert view.head.words().state == "excluded"
     line = cast(PutBackLine, view.findChild(PutBackLine))

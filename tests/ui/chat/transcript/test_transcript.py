@@ -34,6 +34,7 @@ from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.transcript.trim_rule import TrimRule
 from workbench.ui.scenes.sample_state import CHAT, sample_state, waiting_tool
+from workbench.ui.wishes import OpenLink, OpenSettings
 
 STATE = sample_state()
 
@@ -106,7 +107,7 @@ def test_another_chat_begins_anew_and_none_is_empty(transcript: Transcript):
 
 
 def test_an_empty_transcript_leads_to_a_new_chat(transcript: Transcript, qtbot: QtBot):
-    with qtbot.waitSignal(transcript.wish) as told:
+    with qtbot.waitSignal(transcript.wishes.wish) as told:
         transcript.overlays.no_chat.button.click()
     assert told.args == ["new-chat"]
 
@@ -139,11 +140,11 @@ def test_answers_can_be_given_again_and_branches_changed(transcript: Transcript,
     show(transcript, sample())
     view = answer(transcript, "m16")
     assert view.foot is not None
-    with qtbot.waitSignal(transcript.intent) as told:
+    with qtbot.waitSignal(transcript.wishes.intent) as told:
         QTest.mouseClick(view.foot.regenerate, Qt.MouseButton.LeftButton)
     assert told.args == [RegenerateAnswer(CHAT, "m15")]
     assert view.head.siblings is not None
-    with qtbot.waitSignal(transcript.intent) as told:
+    with qtbot.waitSignal(transcript.wishes.intent) as told:
         QTest.mouseClick(view.head.siblings.after, Qt.MouseButton.LeftButton)
     assert told.args == [ShowBranch(CHAT, "m16c")]
 
@@ -156,7 +157,7 @@ def test_an_edited_question_is_sent_as_a_branch(transcript: Transcript, qtbot: Q
     editor = view.editor()
     assert editor is not None
     editor.text.setPlainText("Other words")
-    with qtbot.waitSignal(transcript.intent) as told:
+    with qtbot.waitSignal(transcript.wishes.intent) as told:
         QTest.keyClick(editor.text, Qt.Key.Key_Return)
     assert told.args == [EditQuestion(CHAT, "m15", "Other words")]
 
@@ -168,14 +169,14 @@ def test_a_stopped_answer_is_gone_on_with(transcript: Transcript, qtbot: QtBot):
     view = answer(transcript, "a")
     assert view.foot is not None
     assert view.foot.resume is not None
-    with qtbot.waitSignal(transcript.intent) as told:
+    with qtbot.waitSignal(transcript.wishes.intent) as told:
         view.foot.resume.click()
     assert told.args == [ContinueAnswer(CHAT, "a")]
 
 
 def test_leaving_out_is_a_step(transcript: Transcript, qtbot: QtBot):
     show(transcript, sample())
-    with qtbot.waitSignal(transcript.step) as told:
+    with qtbot.waitSignal(transcript.wishes.step) as told:
         answer(transcript, "m14").asked.emit("leave_out", "m14")
     assert told.args[0].do == (TuneMessages(CHAT, leave_out=frozenset({"m14"})),)
 
@@ -194,7 +195,7 @@ def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtB
     assert kinds == [QuestionView, AnswerView, TrimRule, QuestionView, AnswerView]
     rule = transcript.column.views()[2]
     assert isinstance(rule, TrimRule)
-    with qtbot.waitSignal(transcript.step) as told:
+    with qtbot.waitSignal(transcript.wishes.step) as told:
         rule.untrim.click()
     assert told.args[0].do == (TuneMessages(CHAT, pin=frozenset({"m13", "m14"})),)
 
@@ -205,10 +206,10 @@ def test_a_failed_turn_leads_to_the_settings(transcript: Transcript, qtbot: QtBo
     view = transcript.column.views()[-1]
     assert isinstance(view, FailureView)
     assert view.card is not None
-    with qtbot.waitSignal(transcript.wish) as told:
+    with qtbot.waitSignal(transcript.wishes.wish) as told:
         view.card.buttons["key"].click()
-    assert told.args == ["settings:models"]
-    with qtbot.waitSignal(transcript.intent) as asked_for:
+    assert told.args == [OpenSettings("models")]
+    with qtbot.waitSignal(transcript.wishes.intent) as asked_for:
         view.card.buttons["retry"].click()
     assert asked_for.args == [RegenerateAnswer(CHAT, "q")]
 
@@ -221,7 +222,7 @@ def test_a_tool_is_answered_by_keyboard_once_it_has_the_focus(transcript: Transc
     card = view.waiting_card()
     assert card is not None
     qtbot.waitUntil(card.hasFocus)
-    with qtbot.waitSignal(transcript.intent) as told:
+    with qtbot.waitSignal(transcript.wishes.intent) as told:
         QTest.keyClick(card, Qt.Key.Key_Return)
     assert told.args == [AnswerToolRequest(CHAT, "call-1", allowed=True)]
 
@@ -259,9 +260,9 @@ def test_a_clicked_link_is_shown_whole_and_opened_only_by_a_wish(transcript: Tra
         QTest.mouseClick(prose.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, 10))
     assert told.args == ["https://a.example/x"]
     popup = cast(LinkPopup, transcript.findChild(LinkPopup))
-    with qtbot.waitSignal(transcript.wish) as opened:
+    with qtbot.waitSignal(transcript.wishes.wish) as opened:
         popup.open_button.click()
-    assert opened.args == ["link:https://a.example/x"]
+    assert opened.args == [OpenLink("https://a.example/x")]
 
 
 def test_selected_text_is_copied_by_its_keys(transcript: Transcript, qtbot: QtBot):

@@ -71,7 +71,7 @@ def test_the_way_to_the_payload_takes_the_row_along(body: DiffBody):
 
 def test_the_cheaper_way_is_one_step(body: DiffBody):
     steps: list[Step] = []
-    body.step.connect(steps.append)
+    body.wishes.step.connect(steps.append)
     assert body.alternative.isVisible()
     QTest.mouseClick(body.alternative.offer, Qt.MouseButton.LeftButton)
     assert [step.title for step in steps] == ["Freeze docs/api.md"]

@@ -64,7 +64,7 @@ def test_two_turns_are_compared_by_choosing_them(page: DiffPage):
     page.show()
     page.show_state(state, chat)
     intents: list[object] = []
-    page.intent.connect(intents.append)
+    page.wishes.intent.connect(intents.append)
     choose(page, "5", "7")
     choose(page, "5", "next")
     choose(page, "8", "next")
@@ -105,7 +105,7 @@ def test_the_way_to_the_payload_selects_and_turns_the_page(page: DiffPage):
     page.show_state(state, chat)
     told: list[object] = []
     page.selected.connect(told.append)
-    page.wish.connect(told.append)
+    page.wishes.wish.connect(told.append)
     page.body.payload_wanted.emit(AUTH)
     assert told == [AUTH, "payload"]
 

@@ -39,7 +39,7 @@ def rail(qtbot: QtBot) -> DropRail:
 
 def steps_of(rail: DropRail) -> list[Step]:
     found: list[Step] = []
-    rail.step.connect(found.append)
+    rail.wishes.step.connect(found.append)
     return found
 
 

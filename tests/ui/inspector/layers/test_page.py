@@ -46,9 +46,9 @@ def test_whoever_is_chosen_is_told(page: LayersPage, qtbot: QtBot):
 
 def test_steps_and_intents_go_out(page: LayersPage, qtbot: QtBot):
     page.select(FILE)
-    with qtbot.waitSignal(page.step):
+    with qtbot.waitSignal(page.wishes.step):
         QTest.keyClick(page.tree, Qt.Key.Key_Space)
-    with qtbot.waitSignal(page.intent) as told:
+    with qtbot.waitSignal(page.wishes.intent) as told:
         page.what_if.knobs["keep_last"].turned.emit("keep_last", 2)
     assert told.args is not None
     assert isinstance(told.args[0], TrySettings)

@@ -31,7 +31,7 @@ class Hand:
         self.tree = tree
         self.steps: list[Step] = []
         self.bytes: list[RowKey] = []
-        tree.step.connect(self.steps.append)
+        tree.wishes.step.connect(self.steps.append)
         tree.bytes_wanted.connect(self.bytes.append)
 
     def press(self, key: RowKey, *keys: Qt.Key | str) -> None:

@@ -111,7 +111,7 @@ def test_the_way_to_the_layers_keeps_the_selection(page: PayloadPage):
     page.select(AUTH)
     told: list[object] = []
     page.selected.connect(told.append)
-    page.wish.connect(told.append)
+    page.wishes.wish.connect(told.append)
     page.selection.layers_wanted.emit()
     assert told == [AUTH, "layers"]
 
@@ -121,7 +121,7 @@ def test_a_turn_is_opened_by_choosing_it_and_shown_when_it_is_there(page: Payloa
     page.show()
     page.show_state(state, chat)
     intents: list[object] = []
-    page.intent.connect(intents.append)
+    page.wishes.intent.connect(intents.append)
     page.tools.request.choose("7")
     page.tools.request.activated.emit(page.tools.request.currentIndex())
     assert intents == [OpenTurn(chat.chat.id, 7)]

@@ -37,7 +37,7 @@ def test_nothing_is_opened_before_someone_chooses(page: HistoryPage, qtbot):
 
 def test_choosing_a_turn_opens_it_and_holding_a_key_opens_only_the_last(page: HistoryPage, qtbot):
     intents: list[object] = []
-    page.intent.connect(intents.append)
+    page.wishes.intent.connect(intents.append)
     page.table.select(8)
     for _ in range(4):
         QTest.keyClick(page.table, Qt.Key.Key_Down)
@@ -65,8 +65,8 @@ def test_a_turn_that_is_open_already_is_not_asked_for_again(page: HistoryPage):
 
 def test_enter_opens_it_in_the_layers_at_once(page: HistoryPage):
     told: list[object] = []
-    page.intent.connect(told.append)
-    page.wish.connect(told.append)
+    page.wishes.intent.connect(told.append)
+    page.wishes.wish.connect(told.append)
     page.table.opened.emit(6)
     assert told == [OpenTurn(CHAT, 6), "layers"]
 
@@ -75,8 +75,8 @@ def test_the_card_leads_to_layers_payload_a_comparison_and_back(page: HistoryPag
     state, chat = scripted_state()
     page.show_state(state, replace(chat, opened=sent_view(7)))
     told: list[object] = []
-    page.intent.connect(told.append)
-    page.wish.connect(told.append)
+    page.wishes.intent.connect(told.append)
+    page.wishes.wish.connect(told.append)
     for button in (page.card.layers, page.card.payload, page.card.compare, page.card.close_button):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert told == ["layers", "payload", CompareTurns(CHAT, 7, None), "diff", OpenTurn(CHAT, None)]

@@ -37,8 +37,8 @@ def test_the_chosen_turn_is_told_in_words(panel: TurnsPanel):
 
 def test_its_envelope_can_be_opened(panel: TurnsPanel):
     told: list[object] = []
-    panel.intent.connect(told.append)
-    panel.wish.connect(told.append)
+    panel.wishes.intent.connect(told.append)
+    panel.wishes.wish.connect(told.append)
     QTest.mouseClick(panel.detail.open, Qt.MouseButton.LeftButton)
     assert told == [OpenTurn(CHAT, 7), "layers"]
 

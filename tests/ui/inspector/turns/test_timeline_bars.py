@@ -54,7 +54,7 @@ def test_arrows_home_and_end_move_the_frame_and_enter_opens(timeline: Timeline):
     numbers: list[int] = []
     intents: list[object] = []
     timeline.chosen.connect(numbers.append)
-    timeline.intent.connect(intents.append)
+    timeline.wishes.intent.connect(intents.append)
     for key in (
         Qt.Key.Key_Left,
         Qt.Key.Key_Right,
@@ -79,7 +79,7 @@ def test_where_text_runs_to_the_left_so_does_time(timeline: Timeline):
 
 def test_a_double_click_opens(timeline: Timeline):
     intents: list[object] = []
-    timeline.intent.connect(intents.append)
+    timeline.wishes.intent.connect(intents.append)
     QTest.mouseDClick(timeline.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3 * SLOT + 10, 40))
     assert intents == [OpenTurn(CHAT, 7)] or intents == [OpenTurn(CHAT, 4)]
 

@@ -29,8 +29,8 @@ class Panel:
         qtbot.addWidget(self.panel)
         self.tried: list[ContextSettings | None] = []
         self.steps: list[Step] = []
-        self.panel.intent.connect(self._intent)
-        self.panel.step.connect(self.steps.append)
+        self.panel.wishes.intent.connect(self._intent)
+        self.panel.wishes.step.connect(self.steps.append)
         self.panel.show_chat(STATE, CHAT_STATE)
         self.panel.resize(720, 80)
         self.panel.show()

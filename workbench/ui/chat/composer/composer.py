@@ -21,6 +21,7 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
+from workbench.ui.wishes import ShowAttachment, Wishes
 
 # Tells a draft that somebody else changed from the echo of what was typed here.
 
@@ -74,18 +75,14 @@ class Composer(ComposerFrame):
     """Where the next message is written.
 
     Signals:
-        intent: what the engine shall do; step: a step of tuning, for the undo stack.
-        wish: "attach-files", "attach-folder", "new-chat", or "show-attachment:" and its key.
         selected: the key of a segment that was chosen in the bar.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._echo = DraftEcho()
         self._view: EnvelopeView | None = None
@@ -110,7 +107,7 @@ class Composer(ComposerFrame):
         self.over.applied.connect(self._apply)
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)
-        self.chips.opened.connect(lambda key: self.wish.emit(f"show-attachment:{key}"))
+        self.chips.opened.connect(lambda key: self.wishes.run(ShowAttachment(key)))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the draft of a chat and the request it would make."""
@@ -203,29 +200,29 @@ class Composer(ComposerFrame):
             # The words are the turn's from now on; the engine gives them back should they not be kept.
             self._echo.sent("")
             self.text.begin_with("")
-            self.intent.emit(SendMessage(self._chat.chat.id, text, drafted=True))
+            self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True))
             self._show_request()
         elif state == "running":
             self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
         elif self._chat is None and self.text.text().strip():
-            self.wish.emit("new-chat")
+            self.wishes.run("new-chat")
         elif self.text.text().strip():
             self.note.say(why)
 
     def stop(self) -> None:
         """Stop the answer that is arriving."""
         if self._running() and self._chat is not None:
-            self.intent.emit(StopTurn(self._chat.chat.id))
+            self.wishes.send(StopTurn(self._chat.chat.id))
 
     def take(self, mime: QMimeData) -> bool:
         """Take something pasted, or dropped anywhere in the window; whether there was something in it."""
         offer = read_offer(mime, _id(self._chat))
         if offer.intents and self._chat is None:
             self._offered = (*self._offered, kept_copy(mime))
-            self.wish.emit("new-chat")
+            self.wishes.run("new-chat")
             return True
         for intent in offer.intents:
-            self.intent.emit(intent)
+            self.wishes.send(intent)
         if offer.text:
             self.text.textCursor().insertText(offer.text)
             self.text.ensureCursorVisible()
@@ -256,13 +253,13 @@ class Composer(ComposerFrame):
         rows = [row for row in self._rows or () if row.kind == "clipboard" and row.content == self._unwanted]
         if rows:
             self._unwanted = ""
-            self.intent.emit(DetachArtifacts(self._chat.chat.id, (rows[-1].key,)))
+            self.wishes.send(DetachArtifacts(self._chat.chat.id, (rows[-1].key,)))
 
     def _open_attach_menu(self) -> None:
         made = menu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wish.emit("attach-files"))
-        made.addAction(self.tr("Folder…"), lambda: self.wish.emit("attach-folder"))
+        made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
+        made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addSeparator()
         paste = made.addAction(self.tr("Paste as attachment"))
         paste.triggered.connect(self.paste_as_attachment)
@@ -274,34 +271,34 @@ class Composer(ComposerFrame):
         """Attach the text on the clipboard, however short it is."""
         text = QGuiApplication.clipboard().text()
         if text.strip() and self._chat is None:
-            self.wish.emit("attach-clipboard")
+            self.wishes.run("attach-clipboard")
         elif text.strip():
-            self.intent.emit(text_intent(text, _id(self._chat)))
+            self.wishes.send(text_intent(text, _id(self._chat)))
 
     def _on_edited(self, text: str) -> None:
         if self._chat is not None:
             self._echo.sent(text)
-            self.intent.emit(EditDraft(self._chat.chat.id, text))
+            self.wishes.send(EditDraft(self._chat.chat.id, text))
         elif text and not self._new_chat_wished:
             self._new_chat_wished = True
-            self.wish.emit("new-chat")
+            self.wishes.run("new-chat")
         self._show_request()
 
     def _apply(self, fix: Fix) -> None:
         if self._chat is not None:
-            self.step.emit(steps.apply_fix(self._chat, fix, fix_words(fix).title))
+            self.wishes.do(steps.apply_fix(self._chat, fix, fix_words(fix).title))
 
     def _detach(self, key: str) -> None:
         step = steps.detach(self._chat, (key,)) if self._chat is not None else None
         if step is not None:
-            self.step.emit(step)
+            self.wishes.do(step)
             self.text.setFocus()
 
     def _toggle_pin(self, key: str) -> None:
         row = next((row for row in self._rows or () if row.key == key), None)
         step = steps.pin(self._chat, (key,), not row.pinned) if self._chat is not None and row else None
         if step is not None:
-            self.step.emit(step)
+            self.wishes.do(step)
 
     def _running(self) -> bool:
         return self._chat is not None and self._chat.running is not None

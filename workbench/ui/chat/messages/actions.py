@@ -19,8 +19,14 @@ from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.steps import Step
+from workbench.ui.wishes import OpenSettings, Wish
 
-WISHES = {"key": "settings:models", "settings": "settings:models", "model": "model", "edit": "composer"}
+WISHES: dict[str, Wish] = {
+    "key": OpenSettings("models"),
+    "settings": OpenSettings("models"),
+    "model": "model",
+    "edit": "composer",
+}
 """What a window opens: the settings of models, the choice of a model, the composer."""
 
 

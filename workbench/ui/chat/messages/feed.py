@@ -19,7 +19,7 @@ Place = Literal["", "excluded", "trimmed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class InRequest:
     """What a message is to the next request; `saved_tokens` is what leaving it out saves, where that is known."""
 
     place: Place = ""
@@ -27,7 +27,7 @@ class Standing:
     saved_tokens: int = 0
 
 
-PLAIN = Standing()
+PLAIN = InRequest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Question:
     key: str
     record: Record
     siblings: tuple[str, ...] = ()
-    standing: Standing = PLAIN
+    standing: InRequest = PLAIN
     turn: int = 0
     edit: str | None = None
 
@@ -59,7 +59,7 @@ class Answer:
     question: str = ""
     model: str = ""
     siblings: tuple[str, ...] = ()
-    standing: Standing = PLAIN
+    standing: InRequest = PLAIN
     turn: TurnRow | None = None
     calls: tuple[Call, ...] = ()
     begins: bool = True
@@ -72,7 +72,7 @@ class Note:
 
     key: str
     record: Record
-    standing: Standing = PLAIN
+    standing: InRequest = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Marks:
     pinned: frozenset[str] = frozenset()
     tokens: Mapping[str, int] = field(default_factory=dict)
 
-    def standing(self, message: str) -> Standing:
+    def standing(self, message: str) -> InRequest:
         """What one message is to the next request."""
         place: Place = ""
         if message in self.excluded:
@@ -128,7 +128,7 @@ class Marks:
             place = "trimmed"
         elif message not in self.pinned:
             return PLAIN
-        return Standing(
+        return InRequest(
             place, message in self.pinned, self.tokens.get(message, 0) if place == "excluded" else 0
         )
 

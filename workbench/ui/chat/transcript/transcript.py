@@ -18,6 +18,7 @@ from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of,
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
+from workbench.ui.wishes import OpenLink, Wishes
 
 
 class _Seen(NamedTuple):
@@ -34,18 +35,16 @@ class Transcript(FollowingScroll):
     """The messages of the chat in view.
 
     Signals:
-        intent, step, wish: as for every pane; selected: the row of the request that a message is in.
-        link_wished: an address that was clicked; only the wish "link:…" opens it, after it was shown whole.
+        selected: the row of the request that a message is in.
+        link_wished: an address that was clicked; it is opened only after it was shown whole.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
     link_wished = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._seen: _Seen | None = None
         self._marks = Marks()
@@ -56,7 +55,7 @@ class Transcript(FollowingScroll):
         self.column.editing.connect(self._on_editing)
         self.column.link_wished.connect(self._on_link)
         self.overlays = Overlays(self)
-        self.overlays.new_chat_wished.connect(lambda: self.wish.emit("new-chat"))
+        self.overlays.new_chat_wished.connect(lambda: self.wishes.run("new-chat"))
         self.overlays.refresh()
 
     def sizeHint(self) -> QSize:
@@ -126,26 +125,26 @@ class Transcript(FollowingScroll):
         intent = intent_of(action, subject, chat)
         step = step_of(action, subject, chat, self._marks.trimmed)
         if intent is not None:
-            self.intent.emit(intent)
+            self.wishes.send(intent)
         elif step is not None:
-            self.step.emit(step)
+            self.wishes.do(step)
         elif action in WISHES:
-            self.wish.emit(WISHES[action])
+            self.wishes.run(WISHES[action])
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:
             self.selected.emit(key)
 
     def _on_edited(self, question: str, text: str) -> None:
         if self._chat is not None:
-            self.intent.emit(EditQuestion(self._chat.chat.id, question, text))
+            self.wishes.send(EditQuestion(self._chat.chat.id, question, text))
 
     def _on_editing(self, question: str, text: str | None) -> None:
         if self._chat is not None:
-            self.intent.emit(EditInPlace(self._chat.chat.id, question, text))
+            self.wishes.send(EditInPlace(self._chat.chat.id, question, text))
 
     def _on_link(self, url: str) -> None:
         self.link_wished.emit(url)
         popup = LinkPopup(url, self)
-        popup.opened.connect(lambda address: self.wish.emit(f"link:{address}"))
+        popup.opened.connect(lambda address: self.wishes.run(OpenLink(address)))
         popup.open_at(QCursor.pos() + QPoint(0, 12))
 
 
@@ -156,7 +155,7 @@ def _seen_of(chat: ChatState | None) -> _Seen:
     turn = None if running is None else running.question
     edited = None if chat.editing is None else chat.editing.question
     parts = (
-        chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposal, chat.chat.settings.model,
+        chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited,
     )  # fmt: skip
     return _Seen(chat.chat.id, parts, running, chat.view, chat.conversation.tuning)

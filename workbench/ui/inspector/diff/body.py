@@ -25,6 +25,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
+from workbench.ui.wishes import Wishes
 
 # The cheaper way, where a changed file broke the prefix: keep the copy that the cache knows.
 
@@ -98,10 +99,10 @@ class DiffBody(QWidget):
 
     picked = Signal(object)
     payload_wanted = Signal(object)
-    step = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self.setObjectName("transparent")
         self._diff: DiffView | None = None
         self._chat: ChatState | None = None
@@ -216,4 +217,4 @@ class DiffBody(QWidget):
 
     def _freeze(self) -> None:
         if self._step is not None:
-            self.step.emit(self._step)
+            self.wishes.do(self._step)

@@ -16,29 +16,27 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.choice import Choice
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
+from workbench.ui.wishes import Wishes
 
 HEAD_HEIGHT = 44
 SETTLE_MS = 100
-PAYLOAD_WISH = "payload"
 
 
 class DiffPage(QWidget):
     """Compares the next request with the last one sent, or any two turns; nothing is compared while it is hidden."""
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._diff: DiffView | None = None
         self._source: object = None
         self.before, self.after = Choice(), Choice()
         self.before.setAccessibleName(self.tr("Earlier request"))
         self.after.setAccessibleName(self.tr("Later request"))
-        self.body = DiffBody()
+        self.body = DiffBody(self.wishes)
         self.empty = EmptyState(
             "diff",
             self.tr("Nothing to compare yet"),
@@ -55,7 +53,6 @@ class DiffPage(QWidget):
         self.setFocusProxy(self.body.causes)
         self.before.activated.connect(self._compare)
         self.after.activated.connect(self._compare)
-        self.body.step.connect(self.step)
         self.body.picked.connect(self.selected)
         self.body.payload_wanted.connect(self._to_payload)
 
@@ -146,13 +143,13 @@ class DiffPage(QWidget):
         last = max((turn.number for turn in chat.turns if turn.state != "running"), default=None)
         if later is None and before == last:
             # This is what is compared anyway, and it follows what is being written.
-            self.intent.emit(CompareTurns(chat.chat.id, None, None))
+            self.wishes.send(CompareTurns(chat.chat.id, None, None))
         else:
-            self.intent.emit(CompareTurns(chat.chat.id, before, later))
+            self.wishes.send(CompareTurns(chat.chat.id, before, later))
 
     def _to_payload(self, key: RowKey) -> None:
         self.selected.emit(key)
-        self.wish.emit(PAYLOAD_WISH)
+        self.wishes.run("payload")
 
 
 def _fill(choice: Choice, options: tuple[tuple[str, str], ...], current: str) -> None:

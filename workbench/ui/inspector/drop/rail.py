@@ -19,6 +19,7 @@ from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.steps import Step
 from workbench.ui.widgets.labels import KeyCap, label, set_text
+from workbench.ui.wishes import Wishes
 
 EDGE_WIDTH = 36
 _ACTS: tuple[Act, ...] = get_args(Act)
@@ -28,15 +29,14 @@ class DropRail(QWidget):
     """The cards, a sentence where there are none, and a way to see those beyond the edges.
 
     Signals:
-        step: a tuning step that was made here.
         selected: the key of the card that was chosen.
     """
 
-    step = Signal(object)
     selected = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
         self.list = DropList(self)
@@ -107,7 +107,7 @@ class DropRail(QWidget):
 
     def _emit(self, step: Step | None) -> None:
         if step is not None:
-            self.step.emit(step)
+            self.wishes.do(step)
 
     def _scroll(self, forward: bool) -> None:
         bar = self.list.horizontalScrollBar()

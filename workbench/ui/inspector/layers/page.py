@@ -18,6 +18,7 @@ from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.look.space import rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.fold import Fold
+from workbench.ui.wishes import Wishes
 
 NARROW_PX = 640
 HINTS_FROM_PX = 520
@@ -27,28 +28,23 @@ class LayersPage(QWidget):
     """Everything that can be tuned, on one page.
 
     Signals:
-        intent: something to be tried out or looked at.
-        step: a tuning step.
         selected: the key of the row that was chosen; None for none.
         bytes_wanted: the key of a row whose bytes are to be shown.
-        wish: the name of a window action.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
     selected = Signal(object)
     bytes_wanted = Signal(object)
-    wish = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._low = False
         self._lesson = False
         self._holders: dict[QWidget, QWidget] = {}
-        self.tree = EnvelopeTree(self)
-        self.rail = DropRail(self)
-        self.turns = TurnsPanel()
-        self.what_if = WhatIf(self)
+        self.tree = EnvelopeTree(self.wishes, self)
+        self.rail = DropRail(self.wishes, self)
+        self.turns = TurnsPanel(self.wishes)
+        self.what_if = WhatIf(self.wishes, self)
         self.cards, self.foot = LessonCards(self), LessonFoot(self)
         self.hints = KeyHints(self)
         self.more = button(self.tr("More"), "link", size="small")
@@ -74,13 +70,8 @@ class LayersPage(QWidget):
             down.addWidget(self._holders[part])
 
     def _connect(self) -> None:
-        for part in (self.tree, self.rail, self.turns, self.what_if):
-            part.step.connect(self.step)
-        for source in (self.turns, self.what_if):
-            source.intent.connect(self.intent)
         for chooser in (self.tree, self.rail):
             chooser.selected.connect(self.selected)
-        self.turns.wish.connect(self.wish)
         self.tree.bytes_wanted.connect(self.bytes_wanted)
         self.more.toggled.connect(self._show_more)
         self.what_if.summarised.connect(self.what_if_fold.set_summary)

@@ -17,6 +17,7 @@ from workbench.ui.inspector.rows.act_keys import act_of, digit_of
 from workbench.ui.inspector.rows.row_acts import Act, can_prioritise, priority_step, step_for
 from workbench.ui.look.painting import placed
 from workbench.ui.steps import Step
+from workbench.ui.wishes import Wishes
 
 # Typing a priority by its digits: a 1 waits a moment, since a 0 may follow.
 
@@ -72,15 +73,14 @@ class EnvelopeTree(SegmentTree):
     """Layers and rows of the next request.
 
     Signals:
-        step: a tuning step that was made here.
         bytes_wanted: the key of a row whose bytes are to be shown.
     """
 
-    step = Signal(object)
     bytes_wanted = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._typing = PriorityTyping(self)
         self._typing.typed.connect(self._prioritise_key)
@@ -218,4 +218,4 @@ class EnvelopeTree(SegmentTree):
 
     def _emit(self, step: Step | None) -> None:
         if step is not None:
-            self.step.emit(step)
+            self.wishes.do(step)

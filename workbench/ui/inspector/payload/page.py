@@ -30,6 +30,7 @@ from workbench.ui.inspector.rows.request_names import (
     value_of,
 )
 from workbench.ui.look.space import rows
+from workbench.ui.wishes import Wishes
 
 # Which bytes of the body each piece of a request is.
 
@@ -63,19 +64,16 @@ def encoded(text: str) -> bytes:
 
 SETTLE_MS = 100
 """While someone types, the request changes with every letter; the text follows a moment later."""
-LAYERS_WISH = "layers"
 
 
 class PayloadPage(QWidget):
     """Computes nothing while it is hidden: the text of a request is made when someone looks at it."""
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
         self._form: WireForm | None = None
@@ -263,15 +261,15 @@ class PayloadPage(QWidget):
 
     def _on_layers(self) -> None:
         self.selected.emit(self._key)
-        self.wish.emit(LAYERS_WISH)
+        self.wishes.run("layers")
 
     def _on_request(self, value: str) -> None:
         if self._chat is None:
             return
         chat = self._chat.chat.id
-        self.intent.emit(OpenTurn(chat, int(value) if value.isdigit() else None))
+        self.wishes.send(OpenTurn(chat, int(value) if value.isdigit() else None))
         if value == NEXT and self._chat.in_flight is not None:
-            self.intent.emit(LookAhead(chat))
+            self.wishes.send(LookAhead(chat))
 
 
 def _is_same_request(one: EnvelopeView | None, other: EnvelopeView | None) -> bool:

@@ -14,22 +14,20 @@ from workbench.ui.inspector.turns.table import TurnSums, TurnTable
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
+from workbench.ui.wishes import Wishes
 
 SETTLE_MS = 120
 """Holding an arrow key down must not open every turn on the way."""
-LAYERS_WISH, PAYLOAD_WISH, DIFF_WISH = "layers", "payload", "diff"
 
 
 class HistoryPage(QWidget):
     """A turn that is chosen is opened: its card follows when the request is there."""
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._turns: tuple[TurnRow, ...] | None = None
         self._opened: object = None
@@ -110,20 +108,20 @@ class HistoryPage(QWidget):
     def _open_wanted(self) -> None:
         self._settle.stop()
         if self._chat is not None and self._wanted is not None:
-            self.intent.emit(OpenTurn(self._chat.chat.id, self._wanted))
+            self.wishes.send(OpenTurn(self._chat.chat.id, self._wanted))
             self._wanted = None
 
     def _close(self) -> None:
         if self._chat is not None:
-            self.intent.emit(OpenTurn(self._chat.chat.id, None))
+            self.wishes.send(OpenTurn(self._chat.chat.id, None))
 
     def _compare(self) -> None:
         if self._chat is not None and self._chat.opened is not None:
-            self.intent.emit(CompareTurns(self._chat.chat.id, self._chat.opened.turn, None))
-            self.wish.emit(DIFF_WISH)
+            self.wishes.send(CompareTurns(self._chat.chat.id, self._chat.opened.turn, None))
+            self.wishes.run("diff")
 
     def _to_layers(self) -> None:
-        self.wish.emit(LAYERS_WISH)
+        self.wishes.run("layers")
 
     def _to_payload(self) -> None:
-        self.wish.emit(PAYLOAD_WISH)
+        self.wishes.run("payload")

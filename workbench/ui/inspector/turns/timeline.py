@@ -18,11 +18,11 @@ from workbench.ui.inspector.turns.timeline_painting import MARK_HALF, MARK_HEIGH
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import label, set_text, set_token
+from workbench.ui.wishes import Wishes
 
 __all__ = ["Timeline", "TimelineLegend", "TurnsPanel"]
 
 DETAIL_SHARE = 0.46
-LAYERS_WISH = "layers"
 
 
 class TurnsPanel(QWidget):
@@ -32,15 +32,13 @@ class TurnsPanel(QWidget):
         timeline: the bars. legend: what they mean.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._turns: tuple[TurnRow, ...] = ()
-        self.timeline = Timeline()
+        self.timeline = Timeline(self.wishes)
         self.legend = TimelineLegend()
         self.detail = TurnDetail()
         self.empty = label(
@@ -59,7 +57,6 @@ class TurnsPanel(QWidget):
         self._stack.addWidget(self.empty)
         rows(self).addWidget(self._stack)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.timeline.intent.connect(self.intent)
         self.timeline.chosen.connect(self._on_chosen)
         self.detail.open_wanted.connect(self._open)
 
@@ -93,7 +90,7 @@ class TurnsPanel(QWidget):
 
     def _open(self) -> None:
         self.timeline.open_turn()
-        self.wish.emit(LAYERS_WISH)
+        self.wishes.run("layers")
 
 
 class TurnDetail(QWidget):

@@ -27,6 +27,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import tip
+from workbench.ui.wishes import Wishes
 
 MARK_ROOM, LABEL_HEIGHT = 12, 18
 SCROLL_BAR = 10
@@ -41,14 +42,12 @@ class Timeline(QAbstractScrollArea):
         chosen: the number of the turn that the frame is on.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
-    wish = Signal(str)
     selected = Signal(object)
     chosen = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._turns: tuple[TurnRow, ...] = ()
         self._view: EnvelopeView | None = None
@@ -104,7 +103,7 @@ class Timeline(QAbstractScrollArea):
     def open_turn(self) -> None:
         """Show the chosen turn's request as it was sent."""
         if self._chat is not None and self._chosen is not None:
-            self.intent.emit(OpenTurn(self._chat.chat.id, self._chosen))
+            self.wishes.send(OpenTurn(self._chat.chat.id, self._chosen))
 
     def sizeHint(self) -> QSize:
         """As high as a bar with its mark and its number."""

@@ -19,6 +19,7 @@ from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read,
 from workbench.ui.inspector.what_if.sentence import Sentence
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.buttons import button, set_kind
+from workbench.ui.wishes import Wishes
 
 FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
 MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
@@ -31,17 +32,14 @@ class WhatIf(QWidget):
     """Controls whose result is a ghost in the bar above, a sentence here, and a step once it is applied.
 
     Signals:
-        intent: settings to be tried out.
-        step: settings to be kept.
         summarised: what is being tried out, in a few words.
     """
 
-    intent = Signal(object)
-    step = Signal(object)
     summarised = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._room = Room(0)
         self._wanted: ContextSettings | None = None
@@ -112,7 +110,7 @@ class WhatIf(QWidget):
             return
         self._wanted = None if settings == self._chat.chat.settings else settings
         self._awaited = True
-        self.intent.emit(TrySettings(self._chat.chat.id, self._wanted))
+        self.wishes.send(TrySettings(self._chat.chat.id, self._wanted))
         self._show()
 
     def _reset(self) -> None:
@@ -124,7 +122,7 @@ class WhatIf(QWidget):
         changes = self._changes(self._chat.chat.settings, self._wanted)
         step = steps.apply_settings(self._chat, self._wanted, changes[0] if len(changes) == 1 else "")
         if step is not None:
-            self.step.emit(step)
+            self.wishes.do(step)
         self._try(None)
 
     def _catch_up(self, chat: ChatState) -> None:

@@ -1,4 +1,4 @@
-"""A desk in memory: an engine of fakes behind the real window."""
+"""A given in memory: an engine of fakes behind the real window."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.secret import KeyStatus, ProtectorStatus, Secret, StoreIdentity
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
-from workbench.ui.given import Choice, Desk, Report
+from workbench.ui.given import Choice, Given, Report
 
 RIGHT = Secret.of_text("right")
 CODE = Secret.of_text("ABCD-EFGH")
@@ -47,8 +47,8 @@ class PaperKeyKeeper:
         return self.status()
 
 
-class PaperDesk:
-    """Makes a desk whose store is in memory; `needs` is what opens it."""
+class PaperGiven:
+    """Makes a given whose store is in memory; `needs` is what opens it."""
 
     def __init__(self, *, exists: bool = True, needs: Secret | None = None) -> None:
         self.exists, self.needs = exists, needs
@@ -56,8 +56,8 @@ class PaperDesk:
         self.made: list[Choice] = []
         self._ids = 0
 
-    def desk(self, **changes: Any) -> Desk:
-        """The desk."""
+    def given(self, **changes: Any) -> Given:
+        """The given."""
         given: dict[str, Any] = {
             "place": "/data",
             "version": "1",
@@ -76,7 +76,7 @@ class PaperDesk:
             "utc_now": lambda: "2026-01-01T12:00:00Z",
             **changes,
         }
-        return Desk(**given)
+        return Given(**given)
 
     async def _create(self, choice: Choice) -> Secret:
         self.made.append(choice)

@@ -1,0 +1,96 @@
+"""What a person wants, from wherever in the window: one object that is handed to every part that can be pressed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.engine.intents import Intent
+from workbench.ui.steps import Step
+
+CommandId = Literal[
+    "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attachments", "chat-menu", "chats",
+    "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export", "float-inspector", "go-on", "import",
+    "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu", "model", "new-chat", "next-chat",
+    "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit", "recovery", "redo",
+    "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts", "stop",
+    "swap-sides", "turns", "undo", "warm",
+]  # fmt: skip
+"""Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
+
+SettingsPage = Literal[
+    "", "models", "chat", "context", "tools", "privacy", "appearance", "shortcuts", "about"
+]
+KeyErrand = Literal["passphrase", "recovery", "keyring-on", "keyring-off"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSettings:
+    """The settings, at a page; the one that was open last where none is named."""
+
+    page: SettingsPage = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowChat:
+    """Another chat in view."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChat:
+    """One chat to a file."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeKeys:
+    """Something about what opens the store."""
+
+    errand: KeyErrand
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLink:
+    """A page in the browser, whose whole address was shown before."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowAttachment:
+    """An attachment as the model gets it."""
+
+    key: str
+
+
+Wish = CommandId | OpenSettings | ShowChat | ExportChat | ChangeKeys | OpenLink | ShowAttachment
+
+
+class Wishes(QObject):
+    """Hands on what is wanted; whoever is above listens once, and nobody in between relays.
+
+    Signals:
+        intent: something for the engine. step: a tuning step, for the undo stack. wish: something for the window.
+    """
+
+    intent = Signal(object)
+    step = Signal(object)
+    wish = Signal(object)
+
+    def send(self, intent: Intent) -> None:
+        """Have the engine do something."""
+        self.intent.emit(intent)
+
+    def do(self, step: Step | None) -> None:
+        """Tune the next request; where there is nothing to change, nothing is done."""
+        if step is not None:
+            self.step.emit(step)
+
+    def run(self, wish: Wish) -> None:
+        """Have the window do something."""
+        self.wish.emit(wish)
