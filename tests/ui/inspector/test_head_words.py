@@ -15,6 +15,7 @@ def test_the_subtitles_of_the_pictures(qapp):
     assert subtitle(SENT) == "turn 9, sent 14:06"
     assert subtitle(replace(sample_view(), turn=3), sample=True) == "sample chat, turn 3"
     assert subtitle(replace(SENT, sent_utc="")) == "turn 9, sent"
+    assert subtitle(replace(sample_view(), turn=3), edited=True) == "edit of turn 3, as it would be sent"
 
 
 def test_the_badges_of_the_pictures():

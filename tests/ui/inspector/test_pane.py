@@ -150,6 +150,10 @@ def test_nothing_of_a_turn_that_was_sent_can_be_tuned(pane: InspectorPane, qtbot
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Plus, Qt.Key.Key_Delete):
         QTest.keyClick(pane.layers.tree, key)
     assert told == []
+    assert not pane.layers.rail.isVisible()
+    assert not pane.layers.what_if.isVisible()
+    pane.show_state(STATE, CHAT_STATE)
+    assert pane.layers.rail.isVisible()
 
 
 def test_the_ghost_is_shown_with_the_next_request_only(pane: InspectorPane):

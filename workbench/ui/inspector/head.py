@@ -32,9 +32,11 @@ class BadgeWords(NamedTuple):
     told: str
 
 
-def subtitle(view: EnvelopeView, sample: bool = False) -> str:
+def subtitle(view: EnvelopeView, sample: bool = False, edited: bool = False) -> str:
     """Which request it is."""
     turn = formatting.tokens(view.turn)
+    if edited:
+        return _tr("edit of turn {turn}, as it would be sent").format(turn=turn)
     if view.standing != "next":
         words = _tr("turn {turn}, sent {time}") if view.sent_utc else _tr("turn {turn}, sent")
         return words.format(turn=turn, time=formatting.clock(view.sent_utc))
@@ -126,10 +128,16 @@ class Head(QWidget):
         row.addWidget(self.undo)
         row.addWidget(self.redo)
 
-    def show_view(self, view: EnvelopeView | None, sample: bool = False, matches: bool = False) -> None:
-        """Speak of another request; `matches` says that its bytes are those that were shown before it was sent."""
+    def show_view(
+        self, view: EnvelopeView | None, sample: bool = False, matches: bool = False, edited: bool = False
+    ) -> None:
+        """Speak of another request.
+
+        `matches` says that its bytes are those that were shown before it was sent; `edited`, that it is what a question
+        being edited would send.
+        """
         self._digest = view.digest if view is not None else ""
-        self.subtitle.setText(subtitle(view, sample) if view is not None else "")
+        self.subtitle.setText(subtitle(view, sample, edited) if view is not None else "")
         badge = standing_badge(view, matches) if view is not None else None
         self.badge.setVisible(badge is not None)
         if badge is not None:

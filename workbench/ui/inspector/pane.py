@@ -172,7 +172,7 @@ class InspectorPane(QWidget):
         self._remember_digest(chat, view)
         if view is not self._view:
             self._view = view
-            self.head.show_view(view, self._sample, self._matches(chat, view))
+            self._show_head()
         self._say_empty()
         next_one = chat is not None and view is chat.view
         self.block.show_request(view, chat.trial if chat is not None and next_one else None)
@@ -208,7 +208,7 @@ class InspectorPane(QWidget):
         self._line_read = self._line_read and lesson
         self._show_line()
         self.layers.set_lesson(lesson)
-        self.head.show_view(self._view, lesson, self._matches(self._chat, self._view))
+        self._show_head()
 
     def columns_state(self) -> str:
         """Widths and choice of the tree's columns, as they can be kept."""
@@ -303,6 +303,11 @@ class InspectorPane(QWidget):
         if key != self._key:
             self.select(key)
             self.selected.emit(key)
+
+    def _show_head(self) -> None:
+        chat, view = self._chat, self._view
+        edited = chat is not None and chat.editing is not None and view is chat.editing.view
+        self.head.show_view(view, self._sample, self._matches(chat, view), edited and view is not None)
 
     def _show_line(self) -> None:
         self.lesson_line.setVisible(self._sample and not self._line_read and self._view is not None)

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QEnterEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
@@ -42,6 +50,7 @@ class QuestionEditor(QWidget):
         self.text = TextField()
         self.text.setFont(font("chat"))
         self.text.setPlainText(words)
+        self.text.moveCursor(QTextCursor.MoveOperation.End)
         self.text.setAccessibleName(self.tr("Question, to be sent again"))
         self.text.installEventFilter(self)
         self.text.textChanged.connect(self._fit)

@@ -39,7 +39,7 @@ class LayersPage(QWidget):
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self._low = False
-        self._lesson = False
+        self._lesson = self._past = False
         self._holders: dict[QWidget, QWidget] = {}
         self.tree = EnvelopeTree(self.wishes, self)
         self.rail = DropRail(self.wishes, self)
@@ -78,7 +78,11 @@ class LayersPage(QWidget):
         self.what_if_fold.set_summary(self.what_if.summary())
 
     def show_request(self, state: WorkbenchState, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show a request of a chat."""
+        """Show a request of a chat; one that was sent earlier leaves nothing to move or to try out."""
+        past = view is not None and view.standing == "sent"
+        if past is not self._past:
+            self._past = past
+            self._show_parts()
         self.tree.show_request(chat, view)
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
@@ -127,13 +131,10 @@ class LayersPage(QWidget):
         self.hints.setVisible(self.width() >= HINTS_FROM_PX and not self.drop_fold.is_folded())
 
     def _show_parts(self) -> None:
-        for part, in_lesson in (
-            (self.drop_fold, False),
-            (self.what_if_fold, False),
-            (self.cards, True),
-            (self.foot, True),
-        ):
-            self._holders[part].setVisible(self._lesson is in_lesson)
+        for tools in (self.drop_fold, self.what_if_fold):
+            self._holders[tools].setVisible(not self._lesson and not self._past)
+        for lesson in (self.cards, self.foot):
+            self._holders[lesson].setVisible(self._lesson and not self._past)
 
     def _show_more(self, shown: bool) -> None:
         self.more.setText(self.tr("Less") if shown else self.tr("More"))
