@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from workbench.cli.ask.asking import Asking, Text
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.parts import Parts, Wishes
-from workbench.cli.replay.settings import apply_overrides, parse_override
+from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept
