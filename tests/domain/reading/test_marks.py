@@ -9,5 +9,6 @@ from workbench.domain.reading.marks import Above, Between, Count, Name, NotEmpty
 
 def test_common_bounds_have_a_name():
     assert [get_args(one) for one in (Count, Positive)] == [(int, Between(0)), (int, Between(1))]
-    assert [get_args(one) for one in (Share, Seconds)] == [(float, Above(0, 1)), (float, Above(0, 86_400))]
+    assert get_args(Share) == (float, Above(0, 1))
+    assert get_args(Seconds) == (float, Above(0, 86_400, "a number of seconds"))
     assert get_args(Name) == (str, NotEmpty())

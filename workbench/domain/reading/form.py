@@ -205,7 +205,7 @@ def _plain(hint: Any, marks: Marks) -> Kind:
     if hint is int and whole is not None:
         return Kind(lambda node, _: node.integer(whole.low, whole.high))
     if hint is float and number is not None:
-        return Kind(lambda node, _: node.number(number.above, number.most))
+        return Kind(lambda node, _: node.number(number.above, number.most, number.what))
     raise TypeError(f"{hint} has no form in a document; a number needs its bounds")
 
 

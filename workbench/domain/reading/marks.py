@@ -16,10 +16,11 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """A number above one and at most the other, whole or not."""
+    """A number above one and at most the other, whole or not; `what` is what it is called."""
 
     above: int
     most: int
+    what: str = "a number"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,5 +70,5 @@ class NotYet:
 Count = Annotated[int, Between(0)]
 Positive = Annotated[int, Between(1)]
 Share = Annotated[float, Above(0, most=1)]
-Seconds = Annotated[float, Above(0, most=86_400)]
+Seconds = Annotated[float, Above(0, most=86_400, what="a number of seconds")]
 Name = Annotated[str, NotEmpty()]

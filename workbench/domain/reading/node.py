@@ -110,12 +110,12 @@ class Node(NamedTuple):
         bounded = high is not None or too_large
         raise self.expected(f"an integer {low}..{top}" if bounded else f"an integer >= {low}")
 
-    def number(self, above: int, most: int) -> float:
+    def number(self, above: int, most: int, what: str = "a number") -> float:
         """A number within bounds, whole or not."""
         value = self.value
         if isinstance(value, int | float) and not isinstance(value, bool) and above < value <= most:
             return float(value)
-        raise self.expected(f"a number > {above} and <= {most}")
+        raise self.expected(f"{what} > {above} and <= {most}")
 
     def choice(self, options: Sequence[S]) -> S:
         """One of the given words."""
