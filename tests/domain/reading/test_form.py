@@ -115,7 +115,7 @@ def test_the_names_are_those_of_the_document():
 
 
 def test_what_has_no_meaning_is_found_with_its_place():
-    given = {"owner": 1, "colour": 2, "seat": {"heigth": 1}, "anything": {"zzz": 1}, "lights": {}}
+    given = {"owner": 1, "colour": 2, "seat": {"heigth": 1}, "anything": {"zzz": 1}, "lights": {"x": 1}}
     assert list(FORM.unknown(given)) == [("colour",), ("lights",), ("seat", "heigth")]
     assert list(FORM.unknown({"seat": 5})) == []
 

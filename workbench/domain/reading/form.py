@@ -132,7 +132,7 @@ class Form(Generic[T]):
         """What stands in a document and has no meaning there: in the table itself, then in those inside."""
         yield from ((name,) for name in document if name not in self.names)
         for entry in self.entries:
-            inside = document.get(entry.name)
+            inside = None if entry.inline else document.get(entry.name)
             if entry.kind.form is not None and isinstance(inside, Mapping):
                 yield from ((entry.name, *place) for place in entry.kind.form.unknown(inside))
 
