@@ -32,7 +32,7 @@ SKELETON = [
 ALLOWED = {
     "__main__": "import workbench.wiring",
     "wiring": "import workbench.ui.bridge, workbench.cli.ask, workbench.storage.history, workbench.settings",
-    "settings": "import os, pathlib, pydantic, tomlkit, workbench.ports",
+    "settings": "import os, pathlib, tomlkit, workbench.ports",
     "context/assemble": "import hashlib, workbench.context.render, workbench.domain.segment",
     "engine/turn": "import asyncio, workbench.context.assemble, workbench.ports",
     "cli/ask": "import workbench.engine.turn, workbench.context.assemble, workbench.files.writing",
@@ -80,8 +80,8 @@ BROKEN = [
     (VENDORS, "storage/history", "tiktoken"),
     (VENDORS, "cli/ask", "openai"),
     (SETTINGS, "storage/history", "tomlkit"),
-    (SETTINGS, "domain/segment", "pydantic"),
     (IGNORING, "tools/grep", "pathspec"),
+    (SETTINGS, "domain/segment", "tomlkit"),
     (SEPARATE, "ui/chat/pane", "workbench.ui.inspector.pane"),
     (PANES, "ui/chat/pane", "workbench.engine.turn"),
     (PANES, "ui/inspector/pane", "workbench.context.assemble"),

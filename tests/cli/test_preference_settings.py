@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.presets import merge_preferences
+from workbench.cli.settings import merge_preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from workbench.cli.presets import settings_document, settings_lines
-from workbench.cli.replay.reading import Node
-from workbench.cli.replay.settings import apply_overrides, merge_settings, parse_override
+from workbench.cli.settings import (
+    apply_overrides,
+    merge_settings,
+    parse_override,
+    settings_document,
+    settings_lines,
+)
 from workbench.domain.preferences import (
     CompactionSettings,
     ContextSettings,
@@ -15,6 +19,7 @@ from workbench.domain.preferences import (
     HistorySettings,
     PersonaSources,
 )
+from workbench.domain.reading.node import Node
 from workbench.domain.tool import ToolDefinition
 
 EVERYTHING = ContextSettings(

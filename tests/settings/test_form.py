@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.reading.node import Place
 from workbench.domain.request import Timeouts
 from workbench.settings.form import check_form, read_form, unknown_names, write_form
-from workbench.settings.key_like import Place, dotted
+from workbench.settings.key_like import dotted
 
 
 def read(entries: dict[str, Any]) -> tuple[Preferences, dict[str, str]]:
@@ -24,7 +25,6 @@ def read(entries: dict[str, Any]) -> tuple[Preferences, dict[str, str]]:
 
 
 def test_without_entries_the_defaults_hold():
-    """They stand in two places, here and in the domain; they must not drift apart."""
     assert read({}) == (Preferences(), {})
     assert read(write_form(Preferences())) == (Preferences(), {})
 
@@ -81,14 +81,28 @@ def test_everything_that_could_not_be_read_back_is_said():
     told: list[str] = []
     wrong = write_form(Preferences(model="", max_tool_rounds=1000, timeouts=Timeouts(connect_s=-1)))
     check_form(wrong, lambda place, words: told.append(dotted(place)))
-    assert told == ["model", "max_tool_rounds", "timeouts.connect_s"] or sorted(told) == sorted(
-        ["model", "max_tool_rounds", "timeouts.connect_s"]
-    )
+    assert told == ["model", "max_tool_rounds", "timeouts.connect_s"]
+    assert wrong["model"] == ""
 
 
-def test_names_that_are_no_setting_are_known():
-    assert unknown_names({"modle": 1, "model": 2, "timeouts": {"idle": 1, "idle_s": 2}}) == [
-        "modle",
-        "timeouts.idle",
+def test_names_that_are_no_setting_are_known_and_what_was_probably_meant():
+    wrong = {"modle": 1, "model": 2, "zzz": 3, "timeouts": {"idle": 1, "idle_s": 2}, "context": {"zzz": 1}}
+    assert list(unknown_names(wrong)) == [
+        ("modle", '; did you mean "model"?'),
+        ("zzz", ""),
+        ("timeouts.idle", '; did you mean "timeouts.idle_s"?'),
     ]
-    assert unknown_names({"timeouts": 1}) == []
+    assert list(unknown_names({"timeouts": 1})) == []
+
+
+def test_what_is_no_json_is_taken_out_alone():
+    """The entry beside it in the same table holds."""
+    found, told = read({"context": {"history": {"threshold": date(2026, 1, 1), "headroom": 0.5}}})
+    assert list(told) == ["context.history.threshold"]
+    assert found.context == {"history": {"headroom": 0.5}}
+
+
+def test_half_a_character_is_written_as_the_sign_for_it():
+    """A text field may hold one; a file in UTF-8 cannot, and saving must not fail for it."""
+    written = write_form(Preferences(workspace="a\ud800", context={"user_memory": "\ud800"}))
+    assert (written["workspace"], written["context"]) == ("a\ufffd", {"user_memory": "\ufffd"})

@@ -94,7 +94,7 @@ def test_a_new_file_holds_what_differs_and_says_where_keys_belong(tmp_path: Path
     lines = text_of(tmp_path / "not" / "there" / "yet").splitlines()
     assert lines[0].startswith("# Settings of Context Workbench. Keys do not belong here")
     assert [line for line in lines[1:] if line] == [
-        'persona = "terse"', "[timeouts]", "connect_s = 10.0", "idle_s = 60.0", "first_token_s = 5.0",
+        'persona = "terse"', "[timeouts]", "connect_s = 10.0", "first_token_s = 5.0", "idle_s = 60.0",
     ]  # fmt: skip
 
 
@@ -177,8 +177,8 @@ def test_a_wrong_entry_is_named_with_what_would_be_right(tmp_path: Path):
     store = file_with(tmp_path, 'max_tool_rounds = "many"\nredaction = "loud"\nmodel = "mine"\n')
     assert store.load() == Preferences(model="mine")
     assert store.problems == (
-        f"{tmp_path / FILE_NAME}: max_tool_rounds: input should be a valid integer; the default is used.",
-        f"{tmp_path / FILE_NAME}: redaction: input should be 'off', 'warn' or 'replace'; the default is used.",
+        f"{tmp_path / FILE_NAME}: max_tool_rounds: expected an integer 0..100; the default is used.",
+        f'{tmp_path / FILE_NAME}: redaction: expected one of "off", "warn", "replace"; the default is used.',
     )
     assert text_of(tmp_path).startswith('max_tool_rounds = "many"')
 

@@ -52,7 +52,7 @@ def test_where_there_are_no_settings_nothing_is_loaded_to_read_them(tmp_path: Pa
     """What checks them takes longer to load than many commands take in all."""
     code = (
         "import sys; from argparse import Namespace; from workbench.wiring.folder import Place; "
-        f"Place(Namespace(data_dir={str(tmp_path)!r})).preferences(); sys.exit('pydantic' in sys.modules)"
+        f"Place(Namespace(data_dir={str(tmp_path)!r})).preferences(); sys.exit('tomlkit' in sys.modules)"
     )
     assert subprocess.call([sys.executable, "-c", code]) == 0
     assert SETTINGS_NAME == FILE_NAME

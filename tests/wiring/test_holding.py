@@ -51,7 +51,7 @@ def test_where_nothing_was_set_nothing_is_loaded_to_read_it(tmp_path: Path):
     code = (
         "import sys; from argparse import Namespace; from workbench.wiring.folder import Place; "
         "from workbench.wiring.holding import PlacePreferences; "
-        f"PlacePreferences(Place(Namespace(data_dir={str(tmp_path)!r}))).load(); sys.exit('pydantic' in sys.modules)"
+        f"PlacePreferences(Place(Namespace(data_dir={str(tmp_path)!r}))).load(); sys.exit('tomlkit' in sys.modules)"
     )
     assert subprocess.call([sys.executable, "-c", code]) == 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
@@ -33,7 +33,7 @@ class Wishes:
     workspace: str | None = None
     model: str = ""
     key_env: str | None = None
-    waits: Mapping[str, float] = field(default_factory=dict)
+    waits: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,15 @@
-"""What a person set for the whole program: kept in a file that can be read and written by hand, without any secret."""
+"""What a person set for the whole program: kept in a file that can be read and written by hand, without any secret.
+
+The class is the declaration of that file (`reading/form.py`): plain entries stand before tables, as TOML wants them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from workbench.domain.reading.marks import Between, Name
 from workbench.domain.request import Timeouts
 
 Redaction = Literal["off", "warn", "replace"]
@@ -28,13 +32,13 @@ class Preferences:
             has one. Its entries win over those of the shipped one.
     """
 
-    model: str = "builtin"
-    context: Mapping[str, Any] = field(default_factory=dict)
-    timeouts: Timeouts = field(default_factory=Timeouts)
-    tools_enabled: tuple[str, ...] = ()
+    model: Name = "builtin"
     workspace: str = ""
-    max_tool_rounds: int = 8
+    tools_enabled: tuple[Name, ...] = ()
+    max_tool_rounds: Annotated[int, Between(0, 100)] = 8
     redaction: Redaction = "warn"
     persona: str = ""
-    servers: Mapping[str, str] = field(default_factory=dict)
     catalogue: str = ""
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    servers: Mapping[Name, Name] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,9 @@
-"""Domain values as JSON and back, driven by their type annotations; long text can be kept aside by digest."""
+"""Domain values as JSON and back, driven by their type annotations; long text can be kept aside by digest.
+
+This is the format of the store, not what people write: `reading/form.py` reads that, by the same annotations. Here
+everything comes back exactly as it was, unions by the names of their classes included; bounds are not looked at, since
+what was kept must stay readable when they change; names that are gone are passed over, and nothing is suggested.
+"""
 
 from __future__ import annotations
 

@@ -1,34 +1,46 @@
-"""What a user can set about how a request is built; every field has the default of the trajectory contract."""
+"""What a user can set about how a request is built; every field has the default of the trajectory contract.
+
+These classes are the declaration of the settings: a trajectory, `--set`, `[context]` in settings.toml and presets are
+read and written by them (`reading/form.py`). Entries are checked in the order of the fields.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
+from workbench.domain.attachment import ARTIFACT_KINDS
+from workbench.domain.chunk import CHUNK_KINDS
+from workbench.domain.message import ROLES
+from workbench.domain.reading.marks import Count, Inline, Name, NotYet, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition
 
 CounterName = Literal["exact", "rfc", "chars4"]
 Freshness = Literal["refresh", "freeze"]
+Layout = Literal["layered", "append_only", "auto"]
+KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
+KindName = Annotated[str, OneOf(KINDS)]
 
 
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
     """How earlier messages are kept within the budget (seeds 003, 004)."""
 
-    threshold: float | None = 0.8
-    headroom: float = 0.75
-    keep_last_n_assistant: int = 10
-    last_n_messages: int | None = None
-    max_tokens: int | None = None
+    recall: ClassVar[Annotated[bool, NotYet((True,), use="false")]]
+    threshold: Share | None = 0.8
+    headroom: Share = 0.75
+    keep_last_n_assistant: Count = 10
+    last_n_messages: Count | None = None
+    max_tokens: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
     """How much of a compacted artifact is kept (seed 001)."""
 
-    verbatim_chars: int = 5000
-    section_chars: int = 500
-    max_sections: int = 20
+    verbatim_chars: Count = 5000
+    section_chars: Positive = 500
+    max_sections: Positive = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +49,8 @@ class FilterSettings:
 
     include_system: bool = True
     include_environment: bool = True
-    include_kinds: frozenset[str] | None = None
-    exclude_kinds: frozenset[str] = frozenset()
+    include_kinds: frozenset[KindName] | None = None
+    exclude_kinds: frozenset[KindName] = frozenset()
     include_only: frozenset[str] | None = None
 
 
@@ -60,18 +72,19 @@ class PersonaSources:
 class ContextSettings:
     """Everything a request depends on besides the conversation itself."""
 
-    model: str = "gpt-4o"
+    layout: ClassVar[Annotated[Layout, NotYet(("append_only", "auto"), use='"layered"')]]
+    model: Name = "gpt-4o"
     counter: CounterName = "exact"
-    context_window: int | None = None
-    reserved_output_tokens: int | None = None
+    context_window: Positive | None = None
+    reserved_output_tokens: Count | None = None
     system_prompt: str = ""
     persona: PersonaSources = field(default_factory=PersonaSources)
     project_instructions: str = ""
-    user_memory: str = ""
-    attachment_budget_tokens: int | None = None
-    history: HistorySettings = field(default_factory=HistorySettings)
-    freshness: Freshness = "refresh"
-    compaction: CompactionSettings = field(default_factory=CompactionSettings)
-    tools: tuple[ToolDefinition, ...] = ()
     tool_guidelines: str = ""
-    filters: FilterSettings = field(default_factory=FilterSettings)
+    user_memory: str = ""
+    attachment_budget_tokens: Count | None = None
+    history: HistorySettings = field(default_factory=HistorySettings)
+    freshness: Annotated[Freshness, NotYet(("auto",), use='"refresh" or "freeze"')] = "refresh"
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
+    filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from workbench.domain.message import Image, Role, Thought, ToolCall
+from workbench.domain.reading.marks import Seconds
 from workbench.domain.segment import LayerName
 from workbench.domain.tool import ToolDefinition
 
@@ -123,9 +124,9 @@ class Timeouts:
     `first_token_s` is None where nobody chose: then a model on this computer gets 600, any other 120.
     """
 
-    connect_s: float = 10.0
-    first_token_s: float | None = None
-    idle_s: float = 60.0
+    connect_s: Seconds = 10.0
+    first_token_s: Seconds | None = None
+    idle_s: Seconds = 60.0
 
     def until_first_token_s(self, *, local: bool) -> float:
         """How long the answer may take to begin."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from workbench.domain.reading.marks import AsJson, Called, Name
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
     """A tool the model may call; the schema is kept as compact JSON, the form that is counted and sent."""
 
-    name: str
+    name: Name
     description: str = ""
-    schema_json: str = "{}"
+    schema_json: Annotated[str, Called("input_schema"), AsJson()] = "{}"
 
 
 @dataclass(frozen=True, slots=True)

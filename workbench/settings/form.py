@@ -2,153 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from typing import Any
 
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.request import Timeouts
-from workbench.settings.key_like import Place, cut
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Node, Place, WrongValue, suggest
+from workbench.settings.key_like import cut, dotted
 
 Complain = Callable[[Place, str], None]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Name = Annotated[str, Field(min_length=1)]
 
+_FORM = form_of(Preferences)
 # TOML has no null. Where a setting may be none at all (as in: never trim), that is written as false.
-_MAY_BE_NONE = {
-    ("context_window",), ("reserved_output_tokens",), ("attachment_budget_tokens",), ("include_kinds",),
-    ("include_only",), ("history", "threshold"), ("history", "last_n_messages"), ("history", "max_tokens"),
-}  # fmt: skip
-
-
-class _TimeoutsForm(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    connect_s: Seconds = 10.0
-    first_token_s: Seconds | None = None
-    idle_s: Seconds = 60.0
-
-
-class _Form(BaseModel):
-    """The whole file; every field has the default of `Preferences`."""
-
-    model_config = ConfigDict(strict=True)
-
-    model: Name = "builtin"
-    context: dict[str, JsonValue] = {}
-    timeouts: _TimeoutsForm = _TimeoutsForm()
-    tools_enabled: list[Name] = []
-    workspace: str = ""
-    max_tool_rounds: Annotated[int, Field(ge=0, le=100)] = 8
-    redaction: Literal["off", "warn", "replace"] = "warn"
-    persona: str = ""
-    servers: dict[Name, Name] = {}
-    catalogue: str = ""
+_MAY_BE_NONE = {place for place, kind in form_of(ContextSettings).places() if kind.may_be_none}
 
 
 def read_form(entries: dict[str, Any], complain: Complain) -> Preferences:
     """The preferences in these entries; what cannot be used is taken out of them, so that its default holds."""
+    for place in list(_FORM.unknown(entries)):
+        cut(entries, place)
     while True:
-        problems = _problems(entries)
-        if not problems:
-            return _preferences(_Form.model_validate(entries))
-        for place, words in problems:
-            complain(place, words)
-            cut(entries, place)
+        try:
+            return _FORM.read(Node(_with_none(entries)))
+        except WrongValue as wrong:
+            # Without the value: what stands in the file is nobody's business but its owner's.
+            complain(wrong.place, wrong.discreet)
+            cut(entries, wrong.place)
 
 
 def check_form(entries: Mapping[str, Any], complain: Complain) -> None:
     """Complain about everything that could not be read back."""
-    for place, words in _problems(entries):
-        complain(place, words)
+    read_form(deepcopy(dict(entries)), complain)
 
 
-def unknown_names(entries: Mapping[str, Any]) -> list[str]:
-    """What stands in the file and is no setting."""
-    named = [str(name) for name in entries if name not in _Form.model_fields]
-    inside = entries.get("timeouts")
-    waiting = inside if isinstance(inside, Mapping) else {}
-    return named + [f"timeouts.{name}" for name in waiting if name not in _TimeoutsForm.model_fields]
+def unknown_names(entries: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What stands in the file and is no setting, and what to say of what was probably meant."""
+    known = [".".join(place) for place, _ in _FORM.places()]
+    for place in _FORM.unknown(entries):
+        yield dotted(place), suggest(".".join(place), known)
 
 
 def write_form(preferences: Preferences) -> dict[str, Any]:
     """The entries that these preferences are written as."""
-    timeouts = preferences.timeouts
-    waiting = {"connect_s": timeouts.connect_s, "idle_s": timeouts.idle_s}
-    if timeouts.first_token_s is not None:
-        waiting["first_token_s"] = timeouts.first_token_s
-    return {
-        "model": preferences.model,
-        "workspace": preferences.workspace,
-        "tools_enabled": list(preferences.tools_enabled),
-        "max_tool_rounds": preferences.max_tool_rounds,
-        "redaction": preferences.redaction,
-        "persona": preferences.persona,
-        "catalogue": preferences.catalogue,
-        "timeouts": waiting,
-        "servers": dict(preferences.servers),
-        "context": _without_none(preferences.context),
-    }
-
-
-def _problems(entries: Mapping[str, Any]) -> list[tuple[Place, str]]:
-    try:
-        _Form.model_validate(entries)
-    except ValidationError as found:
-        # Without the input: what stands in the file is nobody's business but its owner's.
-        errors = found.errors(include_input=False, include_url=False, include_context=False)
-        return [(_existing(entries, error["loc"]), _words(error["msg"])) for error in errors]
-    return []
-
-
-def _preferences(form: _Form) -> Preferences:
-    waiting = form.timeouts
-    return Preferences(
-        model=form.model,
-        context=_with_none(form.context),
-        timeouts=Timeouts(waiting.connect_s, waiting.first_token_s, waiting.idle_s),
-        tools_enabled=tuple(form.tools_enabled),
-        workspace=form.workspace,
-        max_tool_rounds=form.max_tool_rounds,
-        redaction=form.redaction,
-        persona=form.persona,
-        servers=form.servers,
-        catalogue=form.catalogue,
-    )
+    written = _FORM.write(preferences)
+    waiting = {name: seconds for name, seconds in written["timeouts"].items() if seconds is not None}
+    return {**written, "timeouts": waiting, "context": _without_none(written["context"])}
 
 
 def _without_none(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _without_none(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, dict):
+        return {name: _without_none(inner) for name, inner in value.items()}
+    if isinstance(value, list):
         return [_without_none(inner) for inner in value]
     return False if value is None else value
 
 
-def _with_none(values: Mapping[str, Any], above: tuple[str, ...] = ()) -> dict[str, Any]:
+def _with_none(entries: Mapping[str, Any]) -> dict[str, Any]:
+    context = entries.get("context")
+    return {**entries, "context": _nulls(context)} if isinstance(context, dict) else dict(entries)
+
+
+def _nulls(values: Mapping[str, Any], above: tuple[str, ...] = ()) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         place = (*above, name)
         if isinstance(value, Mapping):
-            found[name] = _with_none(value, place)
+            found[name] = _nulls(value, place)
         else:
             found[name] = None if value is False and place in _MAY_BE_NONE else value
     return found
-
-
-def _existing(entries: Any, place: Place) -> Place:
-    """As much of the place as is in the file: the checker also names the kind of value that it tried."""
-    there: list[str | int] = []
-    for step in place:
-        try:
-            entries = entries[step]
-        except (KeyError, IndexError, TypeError):
-            break
-        there.append(step)
-    return tuple(there)
-
-
-def _words(message: str) -> str:
-    """The checker's sentence, as ours go on with it."""
-    return message[:1].lower() + message[1:]

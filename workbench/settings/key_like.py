@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-Place = tuple[str | int, ...]
-"""Where something stands: the names, and the numbers in lists, that lead to it."""
+from workbench.domain.reading.node import Place
 
 _NAME = re.compile(
     r"(^|[_.-]|api)(key|token|secret|password|passphrase|credential|auth|authorization|bearer)s?$",

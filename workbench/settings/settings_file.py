@@ -10,9 +10,10 @@ from tomlkit.exceptions import TOMLKitError
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.node import Place
 from workbench.files.writing import FOLDER_MODE, write_whole
 from workbench.settings.form import check_form, read_form, unknown_names, write_form
-from workbench.settings.key_like import Place, dotted, key_like
+from workbench.settings.key_like import dotted, key_like
 from workbench.settings.toml_edits import edited, take_out_keys
 
 FILE_NAME = "settings.toml"
@@ -43,8 +44,8 @@ class SettingsFile:
                 f"{dotted(place)} looks like a key. It is not used, and goes when settings are saved: {_BELONGS}."
             )
         take_out_keys(entries)
-        for name in unknown_names(entries):
-            self._tell(f"{dotted((name,))} is no setting; it is left as it is.")
+        for name, suggestion in unknown_names(entries):
+            self._tell(f"{name} is no setting; it is left as it is{suggestion or '.'}")
         self._known = read_form(entries, self._complain)
         return self._known
 

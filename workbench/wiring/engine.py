@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.cli.parts import Wishes
-from workbench.cli.presets import merge_preferences
+from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput

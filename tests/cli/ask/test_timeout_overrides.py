@@ -15,7 +15,9 @@ def test_waiting_times_are_told_apart_from_settings():
 
 @pytest.mark.parametrize("value", [0, -1, True, "1", None, 86_401, float("nan"), float("inf")])
 def test_a_wait_is_a_number_of_seconds(value: object):
-    with pytest.raises(InvalidInput, match="seconds"):
+    with pytest.raises(
+        InvalidInput, match=r"timeouts\.idle_s: expected a number of seconds > 0 and <= 86400, got "
+    ):
         split_timeouts({"timeouts.idle_s": value})
 
 

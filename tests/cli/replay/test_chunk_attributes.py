@@ -17,8 +17,8 @@ from workbench.cli.replay.chunks import (
     read_marks,
     read_success,
 )
-from workbench.cli.replay.reading import Fields, Node
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.node import Fields, Node
 
 
 def fields(**given: object) -> Fields:

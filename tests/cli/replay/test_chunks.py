@@ -6,7 +6,6 @@ import pytest
 
 from workbench.cli.replay.chunks import is_chunk, read_chunk
 from workbench.cli.replay.messages import MessageIds
-from workbench.cli.replay.reading import Node
 from workbench.domain.chunk import (
     AgentChunk,
     DelegationChunk,
@@ -18,6 +17,7 @@ from workbench.domain.chunk import (
 )
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Entry, Message
+from workbench.domain.reading.node import Node
 
 
 def chunk(kind: str, **given: object) -> Entry:

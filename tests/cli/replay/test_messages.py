@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from workbench.cli.replay.messages import MessageIds, read_message, read_reply
-from workbench.cli.replay.reading import Node
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Image, Message, ToolCall
+from workbench.domain.reading.node import Node
 
 
 def message(**given: object) -> Message:
@@ -164,6 +164,6 @@ def test_what_a_reply_cannot_be(reply: object, line: str) -> None:
 def test_generated_ids_pass_over_those_reserved_and_those_in_use() -> None:
     ids = MessageIds({"m1", "m3"})
 
-    assert [ids.make("a"), ids.make("b"), ids.make("c")] == ["m2", "m4", "m5"]
+    assert [ids.make(Node(None)) for _ in range(3)] == ["m2", "m4", "m5"]
     assert "m1" not in ids
     assert "m2" in ids

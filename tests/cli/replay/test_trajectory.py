@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.replay.trajectory import parse_override, parse_trajectory
+from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.cli.settings import parse_override
 from workbench.domain.envelope import TrimState
 from workbench.domain.errors import InvalidInput
 from workbench.domain.trajectory import Trajectory

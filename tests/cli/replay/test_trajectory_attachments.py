@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from workbench.cli.replay.messages import read_attach, read_detach
-from workbench.cli.replay.reading import Node
 from workbench.domain.attachment import ARTIFACT_KINDS, EPHEMERAL_KINDS, Artifact
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.node import Node
 from workbench.domain.text import digest_text
 
 

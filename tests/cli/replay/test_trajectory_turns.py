@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.reading import Node
 from workbench.cli.replay.trajectory import parse_trajectory, read_moment
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Message
+from workbench.domain.reading.node import Node
 from workbench.domain.trajectory import TrajectoryTurn
 
 

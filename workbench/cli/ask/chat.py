@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking, Text
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.parts import Parts, Wishes
-from workbench.cli.replay.settings import apply_overrides, parse_override
+from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Node
 from workbench.domain.record import Chat
 from workbench.domain.request import Timeouts
 from workbench.engine.errands.given import as_preset
@@ -92,28 +94,27 @@ def _unknown(wanted: Wanted, known: tuple[str, ...]) -> InvalidInput:
 
 # Reads `--set timeouts.…`: how long to wait, which is set beside the settings of a request.
 
-_SECTION = "timeouts."
-_LONGEST_S = 86_400
+_SECTION = "timeouts"
 
 
-def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float], dict[str, object]]:
+def split_timeouts(overrides: Mapping[str, object]) -> tuple[dict[str, float | None], dict[str, object]]:
     """The waiting times that were given, by name, and the overrides that are about something else."""
-    waits = {_name(key): _seconds(key, value) for key, value in overrides.items() if key.startswith(_SECTION)}
-    return waits, {key: value for key, value in overrides.items() if not key.startswith(_SECTION)}
+    waits, others = {}, {}
+    for key, value in overrides.items():
+        section, dot, name = key.partition(".")
+        if dot and section == _SECTION:
+            waits[name] = _wait(name, value)
+        else:
+            others[key] = value
+    return waits, others
 
 
-def _name(key: str) -> str:
-    name = key.removeprefix(_SECTION)
-    known = [field.name for field in fields(Timeouts)]
-    if name not in known:
-        raise InvalidInput(key, f"unknown setting; expected one of {', '.join(known)}")
-    return name
-
-
-def _seconds(key: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _LONGEST_S:
-        raise InvalidInput(key, f"expected a number of seconds above 0, got {value!r}")
-    return float(value)
+def _wait(name: str, value: object) -> float | None:
+    form = form_of(Timeouts)
+    if name not in form.names:
+        raise InvalidInput(f"{_SECTION}.{name}", f"unknown setting; expected one of {', '.join(form.names)}")
+    seconds: float | None = getattr(form.read(Node({name: value}, _SECTION)), name)
+    return seconds
 
 
 @dataclass(frozen=True, slots=True)

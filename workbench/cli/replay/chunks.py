@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar, get_args
 
 from workbench.cli.replay.messages import MessageIds
-from workbench.cli.replay.reading import Fields, Node
 from workbench.domain.chunk import (
     CHUNK_KINDS,
     AgentChunk,
@@ -27,6 +26,7 @@ from workbench.domain.chunk import (
     WorkingFlowChunk,
 )
 from workbench.domain.message import Entry, Message
+from workbench.domain.reading.node import Fields, Node
 
 # Reads the attributes of a typed chunk (seed 002), as JSON values or as the text the seed writes them as.
 

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from workbench.cli.parts import Parts
-from workbench.cli.replay.reading import load_json
-from workbench.cli.replay.trajectory import parse_override, parse_trajectory
+from workbench.cli.replay.trajectory import parse_trajectory
+from workbench.cli.settings import parse_override
 from workbench.context.build.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.json_text import load_json
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.replay import replay_kept, replay_turns
 

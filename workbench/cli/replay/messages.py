@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.cli.replay.reading import Fields, Node, show
 from workbench.domain.attachment import (
     ARTIFACT_KINDS,
     EPHEMERAL_KINDS,
@@ -16,6 +15,7 @@ from workbench.domain.attachment import (
     artifact_key,
 )
 from workbench.domain.message import ROLES, Image, Message, Role, ToolCall
+from workbench.domain.reading.node import Fields, Node, show
 
 # Reads what a turn attaches and detaches.
 
@@ -91,7 +91,7 @@ class MessageIds:
 
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self._reserved = frozenset(reserved)
-        self._places: dict[str, str] = {}
+        self._places: dict[str, Node] = {}
         self._number = 0
 
     def __contains__(self, message_id: object) -> bool:
@@ -101,14 +101,14 @@ class MessageIds:
         """The id of a message or chunk: its own, or the next that is free."""
         given = fields.given("id")
         if given is None:
-            return self.make(fields.node.path)
+            return self.make(fields.node)
         message_id = given.name()
         if message_id in self._places:
-            raise given.error(f"{show(message_id)} is already the id of {self._places[message_id]}")
-        self._places[message_id] = fields.node.path
+            raise given.error(f"{show(message_id)} is already the id of {self._places[message_id].path}")
+        self._places[message_id] = fields.node
         return message_id
 
-    def make(self, place: str) -> str:
+    def make(self, place: Node) -> str:
         """The next generated id: m1, m2, …"""
         while True:
             self._number += 1
@@ -137,7 +137,7 @@ def read_message(node: Node, ids: MessageIds, roles: tuple[Role, ...] = ROLES) -
 def read_reply(node: Node, ids: MessageIds) -> tuple[Message, ...]:
     """What the model answered; a string is short for one assistant message."""
     if isinstance(node.value, str):
-        return (Message(id=ids.make(node.path), role="assistant", texts=(node.text(),)),)
+        return (Message(id=ids.make(node), role="assistant", texts=(node.text(),)),)
     if not isinstance(node.value, list):
         raise node.expected("a string or a list of messages")
     return tuple(read_message(item, ids, _REPLY_ROLES) for item in node.items())

@@ -8,12 +8,12 @@ from types import MappingProxyType
 
 from workbench.cli.replay.chunks import is_chunk, read_chunk
 from workbench.cli.replay.messages import MessageIds, read_attach, read_detach, read_message, read_reply
-from workbench.cli.replay.reading import Fields, Node, nullable, show
-from workbench.cli.replay.settings import apply_overrides, merge_settings, parse_override
+from workbench.cli.settings import apply_overrides, merge_settings
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.reading.node import Fields, Node, nullable, show
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 
@@ -77,7 +77,7 @@ class TurnReader:
         if node is None:
             return None
         text = node.text()
-        return Message(id=self._ids.make(node.path), role="user", texts=(text,))
+        return Message(id=self._ids.make(node), role="user", texts=(text,))
 
     def _reply(self, fields: Fields) -> tuple[Message, ...]:
         node = fields.given("reply")
@@ -95,8 +95,6 @@ def read_moment(node: Node) -> str:
     except (ValueError, OverflowError):
         raise node.expected('a time with its UTC offset, such as "2026-01-01T12:00:00Z"') from None
 
-
-__all__ = ["TRAJECTORY_FORMAT", "parse_override", "parse_trajectory"]
 
 TRAJECTORY_FORMAT = "workbench-trajectory/1"
 _TRAJECTORY = ("format", "conversation", "settings", "history", "trim_state", "turns")

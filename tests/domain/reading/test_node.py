@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.replay.reading import LARGEST_INTEGER, Fields, Node, join_path, nullable, show
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.node import LARGEST_INTEGER, Fields, Node, join_path, nullable, show
 
 
 def refusal(read: Callable[[], object]) -> str:
@@ -57,11 +57,13 @@ def test_an_open_range_names_its_lower_end_and_its_top_only_when_passed() -> Non
     "value", [0, 0.0, 1.01, -0.5, True, "0.5", None, float("nan"), float("inf"), 10**400]
 )
 def test_what_is_not_a_fraction(value: object) -> None:
-    assert refusal(lambda: Node(value, "n").fraction()).startswith("n: expected a number > 0 and <= 1, got ")
+    assert refusal(lambda: Node(value, "n").number(0, 1)).startswith(
+        "n: expected a number > 0 and <= 1, got "
+    )
 
 
 def test_one_is_a_fraction_however_it_is_written() -> None:
-    assert [Node(one).fraction() for one in (1, 1.0, 0.25)] == [1.0, 1.0, 0.25]
+    assert [Node(one).number(0, 1) for one in (1, 1.0, 0.25)] == [1.0, 1.0, 0.25]
 
 
 def test_truth_values_are_not_numbers_or_words() -> None:
@@ -106,7 +108,7 @@ def test_remarks_are_ignored_anywhere_and_others_where_allowed() -> None:
 def test_missing_given_and_null_fields() -> None:
     fields = Node({"a": None}, "x").fields(["a", "b"])
 
-    assert fields.get("a") == Node(None, "x.a")
+    assert fields.get("a") == Node(None, "x", ("a",))
     assert fields.given("a") is None
     assert fields.get("b") is None
     assert refusal(lambda: fields.require("b")) == "x.b: missing"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.cli.replay.reading import Node
-from workbench.cli.replay.settings import KINDS, merge_settings
+from workbench.cli.settings import merge_settings
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import (
+    KINDS,
     CompactionSettings,
     ContextSettings,
     FilterSettings,
     HistorySettings,
     PersonaSources,
 )
+from workbench.domain.reading.node import Node
 from workbench.domain.tool import ToolDefinition
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.replay.reading import DEEPEST_NESTING, load_json, parse_json
 from workbench.domain.errors import InvalidInput
+from workbench.domain.reading.json_text import DEEPEST_NESTING, load_json, parse_json
 
 
 def refusal(raw: bytes) -> str:

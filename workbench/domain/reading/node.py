@@ -1,15 +1,14 @@
-"""Reads parsed JSON field by field and says of every mistake where it is and what was expected."""
+"""A value of a document and where it stands; says of every mistake where it is and what was expected."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isinf
-from typing import TypeVar
+from functools import reduce
+from typing import Any, NamedTuple, TypeVar
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.text import repair_text
@@ -22,24 +21,47 @@ _SHOWN_CHARACTERS = 60
 _PLAIN_NAME = re.compile(r"[A-Za-z_$][\w$-]{0,59}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A JSON value and the path it was found at."""
+Place = tuple[str | int, ...]
+"""Where something stands: the names, and the numbers in lists, that lead to it."""
+
+
+class WrongValue(InvalidInput):
+    """A value that cannot be used.
+
+    Attributes:
+        place: where it stands.
+        discreet: the reason without the value, for documents that nobody else may see.
+    """
+
+    def __init__(self, node: Node, reason: str, got: str = "") -> None:
+        super().__init__(node.path or "$", reason + got)
+        self.place = node.place
+        self.discreet = reason
+
+
+class Node(NamedTuple):
+    """A JSON value, what the document around it is called, and the place in there."""
 
     value: object
-    path: str = ""
+    root: str = ""
+    place: Place = ()
 
-    def error(self, reason: str) -> InvalidInput:
+    @property
+    def path(self) -> str:
+        """The place in words; made only when it is asked for, as most values are right."""
+        return reduce(join_path, self.place, self.root)
+
+    def error(self, reason: str) -> WrongValue:
         """The error that this value is, to be raised."""
-        return InvalidInput(self.path or "$", reason)
+        return WrongValue(self, reason)
 
-    def expected(self, what: str) -> InvalidInput:
+    def expected(self, what: str) -> WrongValue:
         """The error that this value is something else than `what`."""
-        return self.error(f"expected {what}, got {show(self.value)}")
+        return WrongValue(self, f"expected {what}", f", got {show(self.value)}")
 
     def at(self, key: str | int, value: object) -> Node:
         """The value found under a key or an index of this one."""
-        return Node(value, join_path(self.path, key))
+        return Node(value, self.root, (*self.place, key))
 
     def items(self) -> tuple[Node, ...]:
         """The values of a list."""
@@ -47,13 +69,17 @@ class Node:
             raise self.expected("a list")
         return tuple(self.at(index, value) for index, value in enumerate(self.value))
 
-    def fields(self, known: Sequence[str], ignored: Sequence[str] = ()) -> Fields:
-        """The fields of an object, none of which may be unknown."""
+    def table(self) -> dict[Any, Any]:
+        """The values of an object by their names."""
         if not isinstance(self.value, dict):
             raise self.expected("an object")
-        for key in self.value:
+        return self.value
+
+    def fields(self, known: Sequence[str], ignored: Sequence[str] = ()) -> Fields:
+        """The fields of an object, none of which may be unknown."""
+        for key in self.table():
             if key not in known and key not in ignored and not _is_remark(key):
-                raise self.at(str(key), None).error(_unknown(str(key), known))
+                raise self.at(str(key), None).error(f"unknown field{suggest(str(key), known)}")
         return Fields(self)
 
     def text(self) -> str:
@@ -84,12 +110,12 @@ class Node:
         bounded = high is not None or too_large
         raise self.expected(f"an integer {low}..{top}" if bounded else f"an integer >= {low}")
 
-    def fraction(self) -> float:
-        """A share of a whole: above 0, at most 1."""
+    def number(self, above: int, most: int, what: str = "a number") -> float:
+        """A number within bounds, whole or not."""
         value = self.value
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= 1:
+        if isinstance(value, int | float) and not isinstance(value, bool) and above < value <= most:
             return float(value)
-        raise self.expected("a number > 0 and <= 1")
+        raise self.expected(f"{what} > {above} and <= {most}")
 
     def choice(self, options: Sequence[S]) -> S:
         """One of the given words."""
@@ -190,99 +216,7 @@ def _is_remark(key: object) -> bool:
     return isinstance(key, str) and (key.startswith(("_", "$")) or key == "comment")
 
 
-def _unknown(key: str, known: Iterable[str]) -> str:
+def suggest(key: str, known: Iterable[str]) -> str:
+    """Which of the known names was probably meant; nothing where none is near."""
     near = get_close_matches(key, known, n=1) if len(key) <= _SHOWN_CHARACTERS else []
-    return f"unknown field; did you mean {show(near[0])}?" if near else "unknown field"
-
-
-# Turns bytes into JSON values; whatever is wrong with them becomes one line that says where.
-
-DEEPEST_NESTING = 200
-_LONGEST_INTEGER = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """Stands where a value was that JSON has no meaning for, until its path is known."""
-
-    reason: str
-
-
-def load_json(raw: bytes) -> object:
-    """Parse UTF-8, with or without a byte order mark; every error is an `InvalidInput` on one line."""
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        place = _place(error.object[: error.start].decode("utf-8", "replace"))
-        raise InvalidInput(place, "not valid UTF-8; save the file as UTF-8") from None
-    return parse_json(text)
-
-
-def parse_json(text: str) -> object:
-    """Parse JSON strictly: no NaN, no number beyond all bounds, no key twice, no endless nesting."""
-    if not text.strip():
-        raise InvalidInput("line 1 column 1", "empty input; expected a JSON value")
-    try:
-        value: object = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_int=_integer,
-            parse_float=_number,
-            parse_constant=lambda name: _Refused(f"{name} is not a JSON number"),
-        )
-    except json.JSONDecodeError as error:
-        place = f"line {error.lineno} column {error.colno}"
-        raise InvalidInput(place, f"not valid JSON: {error.msg}") from None
-    except RecursionError:
-        raise InvalidInput("$", _TOO_DEEP) from None
-    _refuse_marked(value)
-    return value
-
-
-_TOO_DEEP = f"nested more than {DEEPEST_NESTING} levels deep"
-
-
-def _place(before: str) -> str:
-    lines = before.split("\n")
-    return f"line {len(lines)} column {len(lines[-1]) + 1}"
-
-
-def _object(pairs: list[tuple[str, object]]) -> object:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-    return _Refused(f"the key {show(twice)} occurs twice")
-
-
-def _integer(digits: str) -> object:
-    if len(digits) > _LONGEST_INTEGER:
-        return _Refused(f"a number of {len(digits)} digits is too large")
-    return int(digits)
-
-
-def _number(digits: str) -> object:
-    number = float(digits)
-    return _Refused(f"the number {show(digits)[1:-1]} is too large") if isinf(number) else number
-
-
-def _refuse_marked(root: object) -> None:
-    # A loop, not recursion: the depth is the input's, and Python's own limit depends on the caller.
-    level = [Node(root)]
-    depth = 0
-    while level:
-        if depth == DEEPEST_NESTING and any(isinstance(node.value, dict | list) for node in level):
-            raise InvalidInput("$", _TOO_DEEP)
-        level = [child for node in level for child in _children(node)]
-        depth += 1
-
-
-def _children(node: Node) -> list[Node]:
-    value = node.value
-    if isinstance(value, _Refused):
-        raise node.error(value.reason)
-    if isinstance(value, dict):
-        return [node.at(key, inner) for key, inner in value.items()]
-    if isinstance(value, list):
-        return [node.at(index, inner) for index, inner in enumerate(value)]
-    return []
+    return f"; did you mean {show(near[0])}?" if near else ""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.cli.replay.settings import apply_overrides, parse_override
+from workbench.cli.settings import apply_overrides, parse_override
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 

@@ -1,0 +1,312 @@
+"""The one reader: a dataclass is the declaration of what may stand in a document, and how it is written there.
+
+From its fields follow the names, from their types and marks what each may hold, from their defaults what may be left
+out. A field may be marked as standing under another name, or among the entries around it (`reading/marks.py`). A
+`ClassVar` is a name that is known and checked, but has no value yet.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from functools import cache
+from itertools import chain
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from workbench.domain.reading.marks import (
+    Above,
+    AsJson,
+    Between,
+    Called,
+    Inline,
+    NotEmpty,
+    NotYet,
+    OneOf,
+    Unique,
+)
+from workbench.domain.reading.node import Fields, Node, show
+from workbench.domain.text import repair_text
+
+T = TypeVar("T")
+M = TypeVar("M")
+Marks = tuple[object, ...]
+_ABSENT = object()
+
+
+def form_of(made: type[T]) -> Form[T]:
+    """The form of a dataclass."""
+    form: Form[T] = _form(made)  # type: ignore[arg-type]  # a class is hashable
+    return form
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How values of one type stand in a document.
+
+    Attributes:
+        read: makes the value of what was found, and of the value in effect, which tables merge with.
+        write: makes of a value what stands in a document.
+        is_text: whether any words are a value.
+        may_be_none: whether null is a value.
+        form: of what stands inside, where this is a table.
+    """
+
+    read: Callable[[Node, Any], Any]
+    write: Callable[[Any], Any] = lambda value: value
+    is_text: bool = False
+    may_be_none: bool = False
+    form: Form[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A field of the value and where it stands in a document; one that is not `kept` has no field."""
+
+    name: str
+    attribute: str
+    kind: Kind
+    required: bool = False
+    inline: bool = False
+    kept: bool = True
+
+    def find(self, given: Fields, before: Any) -> Any:
+        """The value that was given for this field, if one was and it has one."""
+        if self.inline and self.kind.form is not None:
+            return self.kind.form._merged(given, before)
+        node = given.get(self.name)
+        if node is None:
+            return _ABSENT
+        value = self.kind.read(node, before)
+        return value if self.kept else _ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """What may stand in a table that a value is made of; entries are read in the order they are declared in.
+
+    Attributes:
+        names: of everything that may stand in the table itself.
+    """
+
+    made: type[T]
+    entries: tuple[Entry, ...]
+    names: tuple[str, ...]
+
+    def places(self) -> Iterator[tuple[tuple[str, ...], Kind]]:
+        """Everything that can be set by itself: the entries, and those of the tables among them."""
+        for entry in self.entries:
+            inner = () if entry.kind.form is None else entry.kind.form.places()
+            if entry.inline:
+                yield from inner
+            else:
+                yield (entry.name,), entry.kind
+                yield from (((entry.name, *place), kind) for place, kind in inner)
+
+    def read(self, node: Node, base: T | None = None) -> T:
+        """The value in effect with what is given in its place; without one, with the defaults for the rest."""
+        return self._merged(node.fields(self.names), base)
+
+    def write(self, value: T) -> dict[str, Any]:
+        """All of the value by its names; read back, it is the same."""
+        written: dict[str, Any] = {}
+        for entry in self.entries:
+            if entry.kept:
+                one = entry.kind.write(getattr(value, entry.attribute))
+                written.update(one if entry.inline else {entry.name: one})
+        return written
+
+    def unknown(self, document: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+        """What stands in a document and has no meaning there: in the table itself, then in those inside."""
+        yield from ((name,) for name in document if name not in self.names)
+        for entry in self.entries:
+            inside = None if entry.inline else document.get(entry.name)
+            if entry.kind.form is not None and isinstance(inside, Mapping):
+                yield from ((entry.name, *place) for place in entry.kind.form.unknown(inside))
+
+    def _merged(self, given: Fields, base: Any) -> T:
+        values: dict[str, Any] = {}
+        for entry in self.entries:
+            found = entry.find(given, None if base is None else getattr(base, entry.attribute, None))
+            if found is not _ABSENT:
+                values[entry.attribute] = found
+            elif entry.required and base is None:
+                given.require(entry.name)
+        merged: T = self.made(**values) if base is None else replace(base, **values)
+        return merged
+
+
+@cache
+def _form(made: Any) -> Form[Any]:
+    stored = {field.name: field for field in fields(made)}
+    hints = get_type_hints(made, include_extras=True)
+    entries = tuple(_entry(attribute, hint, stored.get(attribute)) for attribute, hint in hints.items())
+    names = (one.kind.form.names if one.inline and one.kind.form else (one.name,) for one in entries)
+    return Form(made, entries, tuple(chain.from_iterable(names)))
+
+
+def _entry(attribute: str, hint: Any, field: Field[Any] | None) -> Entry:
+    marks: Marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    called = _mark(marks, Called)
+    return Entry(
+        name=attribute if called is None else called.name,
+        attribute=attribute,
+        kind=_kind(hint),
+        required=field is not None and field.default is MISSING and field.default_factory is MISSING,
+        inline=_mark(marks, Inline) is not None,
+        kept=field is not None,
+    )
+
+
+# The kind of a type.
+
+
+def _kind(hint: Any, marks: Marks = ()) -> Kind:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is ClassVar:
+        return _kind(arguments[0])
+    if origin is Annotated:
+        kind = _kind(arguments[0], arguments[1:])
+        refused = _mark(arguments[1:], NotYet)
+        return kind if refused is None else _without(kind, refused)
+    if origin in (Union, types.UnionType):
+        return _optional(hint)
+    if origin is Literal:
+        return Kind(lambda node, _: node.choice(arguments))
+    if origin is frozenset:
+        return _set(_kind(arguments[0]))
+    if origin is tuple:
+        return _list(_kind(arguments[0]), _mark(marks, Unique))
+    if origin is not None and issubclass(origin, Mapping):
+        return _mapping(_kind(arguments[0]), _kind(arguments[1]))
+    return _table(hint) if is_dataclass(hint) else _plain(hint, marks)
+
+
+def _plain(hint: Any, marks: Marks) -> Kind:
+    if hint is str:
+        return _text(marks)
+    if hint is bool:
+        return Kind(lambda node, _: node.flag())
+    if hint is Any:
+        return Kind(lambda node, _: _json_value(node), _json_written)
+    whole, number = _mark(marks, Between), _mark(marks, Above)
+    if hint is int and whole is not None:
+        return Kind(lambda node, _: node.integer(whole.low, whole.high))
+    if hint is float and number is not None:
+        return Kind(lambda node, _: node.number(number.above, number.most, number.what))
+    raise TypeError(f"{hint} has no form in a document; a number needs its bounds")
+
+
+def _text(marks: Marks) -> Kind:
+    words = _mark(marks, OneOf)
+    if words is not None:
+        return Kind(lambda node, _: node.choice(words.words))
+    if _mark(marks, AsJson):
+        return Kind(lambda node, _: _json_object(node), json.loads)
+    if _mark(marks, NotEmpty):
+        return Kind(lambda node, _: node.name(), repair_text, is_text=True)
+    return Kind(lambda node, _: node.text(), repair_text, is_text=True)
+
+
+def _optional(hint: Any) -> Kind:
+    (inner,) = (_kind(one) for one in get_args(hint) if one is not type(None))
+    return Kind(
+        lambda node, before: None if node.value is None else inner.read(node, before),
+        lambda value: None if value is None else inner.write(value),
+        may_be_none=True,
+    )
+
+
+def _without(kind: Kind, refused: NotYet) -> Kind:
+    shown = [show(value) for value in refused.values]
+
+    def read(node: Node, before: Any) -> Any:
+        if show(node.value) in shown:
+            raise node.error(f"{show(node.value)} is not available yet; use {refused.use}")
+        return kind.read(node, before)
+
+    return replace(kind, read=read)
+
+
+def _set(item: Kind) -> Kind:
+    return Kind(
+        lambda node, _: frozenset(item.read(one, None) for one in node.items()),
+        lambda value: sorted(item.write(one) for one in value),
+    )
+
+
+def _list(item: Kind, unique: Unique | None) -> Kind:
+    def read(node: Node, _: Any) -> tuple[Any, ...]:
+        places: dict[object, str] = {}
+        found = []
+        for one in node.items():
+            found.append(item.read(one, None))
+            if unique is not None:
+                _refuse_again(one, unique.name, getattr(found[-1], unique.name), places)
+        return tuple(found)
+
+    return Kind(read, lambda value: [item.write(one) for one in value])
+
+
+def _refuse_again(node: Node, name: str, value: object, places: dict[object, str]) -> None:
+    if value in places:
+        raise node.at(name, value).error(f"{show(value)} is already the {name} of {places[value]}")
+    places[value] = node.path
+
+
+def _mapping(key: Kind, item: Kind) -> Kind:
+    def read(node: Node, _: Any) -> dict[str, Any]:
+        found = {}
+        for name, value in node.table().items():
+            place = node.at(name, value)
+            found[key.read(place._replace(value=name), None)] = item.read(place, None)
+        return found
+
+    return Kind(read, lambda value: {key.write(str(name)): item.write(one) for name, one in value.items()})
+
+
+def _table(made: Any) -> Kind:
+    form = _form(made)
+    return Kind(form.read, form.write, form=form)
+
+
+def _json_object(node: Node) -> str:
+    node.table()
+    return node.json()
+
+
+def _json_value(node: Node) -> Any:
+    match node.value:
+        case str():
+            return node.text()
+        case None | bool() | int() | float():
+            return node.value
+        case dict() as table:
+            return {str(name): _json_value(node.at(str(name), one)) for name, one in table.items()}
+        case list() | tuple():
+            return [_json_value(one) for one in node.items()]
+    raise node.expected("text, a number, true, false, a list or an object")
+
+
+def _json_written(value: Any) -> Any:
+    if isinstance(value, str):
+        return repair_text(value)
+    if isinstance(value, Mapping):
+        return {repair_text(str(name)): _json_written(one) for name, one in value.items()}
+    return [_json_written(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _mark(marks: Marks, of: type[M]) -> M | None:
+    return next((mark for mark in marks if isinstance(mark, of)), None)
