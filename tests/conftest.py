@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,15 +21,35 @@ HERE = Path(__file__).parent
 # What `dev.py test --quick` leaves out, by its folder or file; a single test has the mark itself.
 SLOW = {
     "e2e": "whole programs and the real model",
+    "contracts": "every implementation of every port: stores, servers, models",
+    "storage": "real files, keys and faults: each test makes a store",
+    "wiring": "everything put together, and processes",
+    "providers/builtin": "the real model, in a process of its own",
+    "providers/faults": "a server that breaks in every way, for every provider",
+    "providers/harness": "servers that keep one waiting",
+    "providers/test_named_models.py": "starts processes",
+    "providers/test_tokenizer.py": "starts processes, and the real vocabularies",
+    "cli/history": "a real store for each test",
+    "cli/ask": "a real store for each test",
+    "cli/test_interrupt.py": "starts the program",
+    "cli/test_keys.py": "starts the program, and makes real keys",
+    "cli/test_replay_fuzz.py": "starts the program, and thousands of inputs",
+    "cli/test_tour.py": "starts the program with the real model",
+    "test_main.py": "starts the program",
+    "sources/test_resources.py": "builds a wheel",
+    "packaging/test_pip_client.py": "starts pip",
+    "engine/exchange": "every format with every kind of damage",
     "ui/whole": "the whole window over a real store",
     "ui/scenes": "the whole window, once for each picture",
     "ui/program": "the whole window, opened and closed",
     "ui/window": "the whole window",
-    "wiring": "everything put together, and processes",
-    "storage": "real files, keys and faults: each test makes a store",
-    "providers/faults": "a server that breaks in every way, for every provider",
-    "providers/builtin": "the real model, in a process of its own",
-    "contracts": "every implementation of every port: stores, servers, models",
+    "ui/dialogs": "windows of their own",
+    "ui/chat/transcript": "hundreds of messages",
+    "ui/chat/test_hostile_text.py": "megabytes of text",
+    "ui/inspector/layers": "whole pages, and models under every change",
+    "ui/inspector/turns": "whole pages, and models under every change",
+    "ui/inspector/test_pages.py": "all pages",
+    "ui/inspector/test_pane.py": "all pages",
     "architecture/test_bans_bite.py": "starts the linter",
     "architecture/test_contracts_bite.py": "starts the import checks",
     "architecture/test_core_purity.py": "starts the program",
@@ -36,6 +58,7 @@ SLOW = {
 }
 
 
+@cache
 def is_slow(path: Path) -> bool:
     """Whether a folder or file stands in the table, or in a folder of it."""
     place = path.relative_to(HERE)
@@ -51,6 +74,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     """The mark, for whoever asks for it by `-m slow` or `-m "not slow"`."""
     if is_slow(item.path):
         item.add_marker("slow")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes seconds."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

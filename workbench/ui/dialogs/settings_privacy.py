@@ -22,7 +22,6 @@ from workbench.ui.widgets.choice import Check, Choice, Field, NumberField
 from workbench.ui.widgets.plain import shown
 
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
-LOOKING = TOOLS[:3]
 
 
 class ToolsPage(Page):
