@@ -89,7 +89,7 @@ def test_arguments_after_the_dashes_are_passed_on(given: list[str], expected: tu
 
 
 def test_tests_run_in_several_processes_unless_the_caller_chose():
-    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "-x"]
+    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal", "-x"]
     assert dev.pytest_arguments(["-n", "0"]) == ["-n", "0"]
     assert dev.pytest_arguments(["--pdb"]) == ["--pdb"]
 
@@ -214,7 +214,18 @@ class Started:
 def test_quick_leaves_out_what_is_slow_and_tries_less(monkeypatch: pytest.MonkeyPatch):
     started = Started(monkeypatch)
     assert dev.main(["test", "--quick", "-x"]) == 0
-    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4", "-m", "not slow", "-x"]
+    assert started.command[2:] == [
+        "pytest",
+        "-n",
+        "auto",
+        "--maxprocesses",
+        "4",
+        "--dist",
+        "worksteal",
+        "-m",
+        "not slow",
+        "-x",
+    ]
     assert effort() == "quick"
 
 
@@ -225,7 +236,7 @@ def test_without_it_everything_is_tried_and_hardest_where_changes_are_taken(
     started = Started(monkeypatch)
     monkeypatch.setenv("CI", ci)
     assert dev.main(["test"]) == 0
-    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4"]
+    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
     assert effort() == expected
 
 
