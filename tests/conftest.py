@@ -1,14 +1,85 @@
-"""Settings that all tests share."""
+"""Settings that all tests share: how hard they try, which of them are slow, and nobody's own folder."""
 
+from __future__ import annotations
+
+import gc
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.fakes.effort import effort, tries
+
 # No deadline: on a busy machine it fails tests that are merely slow. The same examples on every run, so
 # that a failure seen once can be seen again.
-settings.register_profile("repeatable", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("repeatable")
+settings.register_profile(effort(), deadline=None, derandomize=True, print_blob=True, max_examples=tries(100))
+settings.load_profile(effort())
+
+HERE = Path(__file__).parent
+# What `dev.py test --quick` leaves out, by its folder or file; a single test has the mark itself.
+SLOW = {
+    "e2e": "whole programs and the real model",
+    "contracts": "every implementation of every port: stores, servers, models",
+    "storage": "real files, keys and faults: each test makes a store",
+    "wiring": "everything put together, and processes",
+    "providers/builtin": "the real model, in a process of its own",
+    "providers/faults": "a server that breaks in every way, for every provider",
+    "providers/harness": "servers that keep one waiting",
+    "providers/test_named_models.py": "starts processes",
+    "providers/test_tokenizer.py": "starts processes, and the real vocabularies",
+    "cli/history": "a real store for each test",
+    "cli/ask": "a real store for each test",
+    "cli/test_interrupt.py": "starts the program",
+    "cli/test_keys.py": "starts the program, and makes real keys",
+    "cli/test_replay_fuzz.py": "starts the program, and thousands of inputs",
+    "cli/test_tour.py": "starts the program with the real model",
+    "test_main.py": "starts the program",
+    "sources/test_resources.py": "builds a wheel",
+    "packaging/test_pip_client.py": "starts pip",
+    "engine/exchange": "every format with every kind of damage",
+    "ui/whole": "the whole window over a real store",
+    "ui/scenes": "the whole window, once for each picture",
+    "ui/program": "the whole window, opened and closed",
+    "ui/window": "the whole window",
+    "ui/dialogs": "windows of their own",
+    "ui/chat/transcript": "hundreds of messages",
+    "ui/chat/test_hostile_text.py": "megabytes of text",
+    "ui/inspector/layers": "whole pages, and models under every change",
+    "ui/inspector/turns": "whole pages, and models under every change",
+    "ui/inspector/test_pages.py": "all pages",
+    "ui/inspector/test_pane.py": "all pages",
+    "architecture/test_bans_bite.py": "starts the linter",
+    "architecture/test_contracts_bite.py": "starts the import checks",
+    "architecture/test_core_purity.py": "starts the program",
+    "architecture/test_readme.py": "starts the program",
+    "architecture/test_startup.py": "starts the program",
+}
+
+
+@cache
+def is_slow(path: Path) -> bool:
+    """Whether a folder or file stands in the table, or in a folder of it."""
+    place = path.relative_to(HERE)
+    return any(each.as_posix() in SLOW for each in (place, *place.parents))
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """What is slow is not even read where one is in a hurry."""
+    return True if effort() == "quick" and is_slow(collection_path) else None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """The mark, for whoever asks for it by `-m slow` or `-m "not slow"`."""
+    if is_slow(item.path):
+        item.add_marker("slow")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes seconds."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

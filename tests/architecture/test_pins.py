@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 
-import pytest
-
 import dev
 from tests.architecture.source_tree import ROOT, own_files, relative
 
@@ -47,9 +45,9 @@ def normalised(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.mark.parametrize("line", pins())
-def test_a_constraint_is_one_exact_version_and_nothing_else(line: str):
-    assert PIN.fullmatch(line), line
+def test_a_constraint_is_one_exact_version_and_nothing_else():
+    assert len(pins()) > 50
+    assert [line for line in pins() if not PIN.fullmatch(line)] == []
 
 
 def test_constraints_are_sorted_and_unique():

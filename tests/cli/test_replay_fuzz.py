@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from workbench import __main__ as entry
 from workbench.__main__ import load_parts, main
 from workbench.cli.parts import Parts
@@ -26,7 +27,7 @@ CASES = sorted(
 SMALL = [path.read_bytes() for path in CASES[:12]]
 FORMAT = "workbench-trajectory/1"
 # One capture for all examples of a test: what one of them printed is read before the next one starts.
-fuzz = settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+fuzz = settings(max_examples=tries(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class Program:
@@ -160,7 +161,7 @@ def put(root: Any, path: str, value: object) -> None:
     root[last] = value
 
 
-@settings(fuzz, max_examples=400)
+@settings(fuzz, max_examples=tries(400))
 @given(st.sampled_from(_PLACES), values)
 def test_any_value_in_any_place(program: Program, place: str, value: object):
     changed = good()
@@ -175,11 +176,11 @@ def test_the_good_one_is_good(program: Program):
 @pytest.mark.parametrize(
     "number", ["1e999", "-1e999", "9" * 5_000, "1e308", "NaN", "-Infinity", "0.1e-999", "1" + "0" * 400]
 )
-@pytest.mark.parametrize("place", _PLACES)
-def test_huge_numbers(program: Program, place: str, number: str):
-    changed = good()
-    put(changed, place, "@number@")
-    program.check(json.dumps(changed).replace('"@number@"', number).encode())
+def test_huge_numbers_in_any_place(program: Program, number: str):
+    for place in _PLACES:
+        changed = good()
+        put(changed, place, "@number@")
+        program.check(json.dumps(changed).replace('"@number@"', number).encode())
 
 
 @pytest.mark.parametrize("depth", [100, 199, 201, 1_000, 20_000, 100_000])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.turns import (
     RENDERERS,
     artifact,
@@ -173,7 +174,7 @@ tight_settings = st.builds(
 some_artifacts = st.lists(artifacts, max_size=3, unique_by=lambda one: one.key)
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(tight=tight_settings, history=said, attached=some_artifacts, known=some_artifacts)
 def test_whatever_is_asked_nothing_is_violated_and_the_essential_stays(
     tight: ContextSettings, history: Any, attached: Any, known: Any

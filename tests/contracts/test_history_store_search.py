@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
@@ -114,7 +115,7 @@ async def test_what_is_hidden_is_not_found(store: HistoryStore):
     assert await found(store, "two") == []
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=())), st.booleans())
 def test_any_text_is_a_query(store: HistoryStore, query: str, newest_first: bool):
     async def ask() -> None:
@@ -124,7 +125,7 @@ def test_any_text_is_a_query(store: HistoryStore, query: str, newest_first: bool
     asyncio.run(ask())
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=()), max_size=30))
 def test_a_message_is_found_by_its_own_text(store: HistoryStore, text: str):
     """What the program takes for words must be what the index takes for words."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.counter import LetterCounter
+from tests.fakes.effort import tries
 from tests.fakes.real_encodings import GPT_4O, O200K
 from tests.fakes.served import framed, untaught
 from tests.fakes.turns import segment, wire, word_counter
@@ -31,7 +32,7 @@ COUNTERS = {
     "not asked yet": untaught(),
 }
 every_counter = pytest.mark.parametrize("counter", COUNTERS.values(), ids=COUNTERS)
-few = settings(max_examples=30)
+few = settings(max_examples=tries(30))
 
 texts = st.lists(
     st.sampled_from(["a", "word ", "\n", " ", "/", "é", "漢", "😀", "12", ").\n", ""]), max_size=6

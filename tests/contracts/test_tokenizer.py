@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.real_encodings import CL100K, O200K
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count.cuts import is_safe_cut
@@ -17,7 +18,7 @@ every_tokenizer = pytest.mark.parametrize(
     [CL100K, O200K, CountMemo(CL100K), CountMemo(O200K), WordTokenizer(), CountMemo(WordTokenizer())],
     ids=lambda one: f"{type(one).__name__}-{one.name}",
 )
-few = settings(max_examples=30)
+few = settings(max_examples=tries(30))
 
 # fmt: off
 PIECES = [
@@ -88,7 +89,7 @@ def test_what_follows_a_safe_cut_leaves_the_shared_start_alone(tokenizer: Tokeni
 
 
 @pytest.mark.parametrize("tokenizer", [CL100K, O200K, WordTokenizer()], ids=lambda one: one.name)
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 @given(versions=st.lists(long_texts, min_size=2, max_size=4))
 def test_remembering_never_changes_a_count(tokenizer: Tokenizer, versions: list[str]):
     memo = CountMemo(tokenizer)

@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import get_args
 
-import pytest
-
 from workbench.engine import events
 from workbench.engine.events import AnswerGrew, Event, TurnEvent
 
 
-@pytest.mark.parametrize("kind", get_args(Event), ids=lambda kind: kind.__name__)
-def test_an_event_is_a_frozen_value(kind: type):
-    assert is_dataclass(kind)
-    assert kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+def test_an_event_is_a_frozen_value():
+    kinds = get_args(Event)
+    assert [kind for kind in kinds if not is_dataclass(kind)] == []
+    assert [kind for kind in kinds if not kind.__dataclass_params__.frozen] == []
 
 
-@pytest.mark.parametrize("kind", get_args(TurnEvent), ids=lambda kind: kind.__name__)
-def test_an_event_of_a_turn_says_first_which_chat_it_is_about(kind: type):
-    assert fields(kind)[0].name == "chat"
+def test_an_event_of_a_turn_says_first_which_chat_it_is_about():
+    assert [kind for kind in get_args(TurnEvent) if fields(kind)[0].name != "chat"] == []
 
 
 def test_every_event_can_be_told():

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.chat_model import Forever, Step
+from tests.fakes.effort import tries
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
@@ -231,7 +232,7 @@ async def look(bench: Bench, store: FragileHistory) -> None:
         assert (await store.chat(chat)).leaf in {None, *(record.id for record in records)}
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(st.lists(answers, min_size=1, max_size=8), st.lists(actions, max_size=25))
 def test_whatever_happens_every_turn_ends_once_and_nothing_shown_is_lost(
     given_answers: list[list[Step]], script: list[Action]

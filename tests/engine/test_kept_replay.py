@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import connect, open_store
 from tests.trajectories.strategies import trajectories
@@ -44,7 +45,7 @@ def without_times(report: Any) -> str:
     return json.dumps(bare)
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(trajectories(), st.frozensets(st.integers(0, 5)))
 def test_closed_and_opened_again_the_reports_are_the_same(document: dict[str, Any], at: frozenset[int]):
     read = parse_trajectory(document)

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from workbench.domain.message import ROLES
 from workbench.domain.request import PayloadMessage, Piece, Place, WireForm
 from workbench.domain.segment import LayerName
@@ -18,7 +19,7 @@ TRICKY = (
     "x" * 1_200,
 )  # fmt: skip
 
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=tries(40), deadline=None)
 """For what is drawn slowly: the interesting texts are listed above, and come up often."""
 
 texts = st.one_of(

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 import dev
 import pip_client
+import system_parts
+from tests.architecture.source_tree import ROOT
+from tests.conftest import SLOW
+from tests.fakes.effort import effort
 
 SOURCES = (b"[project]", b"tiktoken==1")
 
@@ -84,7 +89,7 @@ def test_arguments_after_the_dashes_are_passed_on(given: list[str], expected: tu
 
 
 def test_tests_run_in_several_processes_unless_the_caller_chose():
-    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "-x"]
+    assert dev.pytest_arguments(["-x"]) == ["-n", "auto", "--maxprocesses", "4", "--dist", "worksteal", "-x"]
     assert dev.pytest_arguments(["-n", "0"]) == ["-n", "0"]
     assert dev.pytest_arguments(["--pdb"]) == ["--pdb"]
 
@@ -189,3 +194,81 @@ def test_wrong_usage_exits_with_two(arguments: list[str]):
     done = run_dev(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("usage: ")
+
+
+class Started:
+    """Stands in for the programs that are started: remembers how, and with which effort."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.command: list[str] = []
+        monkeypatch.setattr(dev, "set_up", lambda level: None)
+        monkeypatch.setattr(dev, "add_model", lambda *, needed: None)
+        monkeypatch.setattr(dev, "replace_process", self)
+        monkeypatch.setenv("WORKBENCH_TEST_EFFORT", "")
+
+    def __call__(self, command: list[str]) -> int:
+        self.command = command
+        return 0
+
+
+def test_quick_leaves_out_what_is_slow_and_tries_less(monkeypatch: pytest.MonkeyPatch):
+    started = Started(monkeypatch)
+    assert dev.main(["test", "--quick", "-x"]) == 0
+    assert started.command[2:] == [
+        "pytest",
+        "-n",
+        "auto",
+        "--maxprocesses",
+        "4",
+        "--dist",
+        "worksteal",
+        "-m",
+        "not slow",
+        "-x",
+    ]
+    assert effort() == "quick"
+
+
+@pytest.mark.parametrize(("ci", "expected"), [("", "usual"), ("true", "full")])
+def test_without_it_everything_is_tried_and_hardest_where_changes_are_taken(
+    ci: str, expected: str, monkeypatch: pytest.MonkeyPatch
+):
+    started = Started(monkeypatch)
+    monkeypatch.setenv("CI", ci)
+    assert dev.main(["test"]) == 0
+    assert started.command[2:] == ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "worksteal"]
+    assert effort() == expected
+
+
+def test_without_a_display_the_picture_is_not_put_into_the_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It was: and the next command found a file there that nobody had written."""
+    started = Started(monkeypatch)
+    monkeypatch.setattr(system_parts, "has_display", lambda: False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert dev.main(["run"]) == 0
+    *_, tour, option, picture = started.command
+    assert (tour, option) == ("tour", "--picture")
+    assert tmp_path in Path(picture).parents
+    assert Path(picture).parent.is_dir()
+
+
+def test_run_and_test_in_turn_install_once_each(fake_venv: Path, monkeypatch: pytest.MonkeyPatch):
+    pip = FakePip()
+    monkeypatch.setattr(dev, "run_pip", pip)
+    monkeypatch.setattr(dev, "make_venv", lambda: None)
+    monkeypatch.setattr(system_parts, "obstacle", lambda parts: None)
+    python = Path(dev.venv_program("python"))
+    python.parent.mkdir(parents=True)
+    python.touch()
+    counts = []
+    for level in ("run", "run", "dev", "run", "dev", "run"):
+        dev.set_up(level)
+        counts.append(len(pip.told))
+    assert counts == [2, 2, 4, 4, 4, 4]
+
+
+def test_every_slow_place_exists_and_says_why():
+    """A folder that was moved would quietly be quick again."""
+    assert [place for place, why in SLOW.items() if not why or not (ROOT / "tests" / place).exists()] == []

@@ -13,6 +13,7 @@ import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.providers import tokenizer
 from workbench.providers.tokenizer import RANK_FILES, TiktokenTokenizer
@@ -49,7 +50,7 @@ def test_patterns_and_digests_are_tiktokens_own(name: str, monkeypatch: pytest.M
     assert (RANK_FILES[name].pattern, RANK_FILES[name].sha256) == (theirs["pat_str"], asked["hash"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(text=st.text(st.characters(codec=None), max_size=200))
 def test_the_count_is_tiktokens(pair: tuple[TiktokenTokenizer, tiktoken.Encoding], text: str):
     ours, theirs = pair

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.request import Timeouts
@@ -277,7 +278,7 @@ CHOICES = st.builds(
 
 
 @given(st.lists(CHOICES, min_size=1, max_size=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 def test_whatever_is_saved_one_after_the_other_is_loaded(chosen: list[Preferences]):
     with tempfile.TemporaryDirectory() as folder:
         store = file_with(Path(folder), WRITTEN)

@@ -20,7 +20,7 @@ from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keeper import FolderKeyKeeper
 from workbench.storage.keys.keyring import OsKeyring
 from workbench.storage.keys.unlocking import Offered, People, Unlocker
-from workbench.storage.opening import HistoryFolder, open_history
+from workbench.storage.opening import HistoryFolder, open_unlocked
 
 GIVEN = Offered(passphrase=WORDS)
 
@@ -103,7 +103,7 @@ async def test_only_the_owner_can_look_inside(tmp_path: Path):
 @in_loop
 async def test_before_a_step_a_copy_is_kept(tmp_path: Path):
     await filled(tmp_path / "data")
-    store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (*MIGRATIONS, add_colour))
+    store = open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, (*MIGRATIONS, add_colour))
     assert [one.id for one in await store.path("c")] == ["m1"]
     await store.close()
     assert "store.db.version-2" in files(tmp_path / "data")
@@ -119,7 +119,7 @@ async def test_before_a_step_a_copy_is_kept(tmp_path: Path):
 async def test_a_step_that_fails_leaves_the_old_version_in_use(tmp_path: Path):
     await filled(tmp_path / "data")
     with pytest.raises(ZeroDivisionError):
-        open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, (*MIGRATIONS, fail))
+        open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, (*MIGRATIONS, fail))
     store = await history(tmp_path / "data").open(writable=True)
     assert [one.id for one in await store.path("c")] == ["m1"]
     await store.close()
@@ -130,8 +130,8 @@ async def test_a_step_that_fails_leaves_the_old_version_in_use(tmp_path: Path):
 async def test_a_reader_may_bring_the_store_up_to_date_and_then_only_reads(tmp_path: Path):
     await filled(tmp_path / "data")
     steps = (*MIGRATIONS, add_colour)
-    reader = open_history(unlocker(tmp_path / "data"), False, lambda: WHEN, steps)
-    writer = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps)
+    reader = open_unlocked(unlocker(tmp_path / "data").unlock(), False, lambda: WHEN, steps)
+    writer = open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, steps)
     await writer.append([said("m2", "written beside the reader", "m1")])
     assert len(await reader.path("c")) == 2
     await writer.close()
@@ -143,11 +143,11 @@ async def test_after_a_new_key_no_copy_under_the_old_one_is_left(tmp_path: Path)
     """Who changes the key because the old one got known must not keep a file that it opens."""
     await filled(tmp_path / "data")
     steps = (*MIGRATIONS, add_colour)
-    await open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps).close()
+    await open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, steps).close()
     assert "store.db.version-2" in files(tmp_path / "data")
     FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
     assert {name for name in files(tmp_path / "data") if name.startswith("store.db")} == {"store.db"}
-    store = open_history(unlocker(tmp_path / "data"), True, lambda: WHEN, steps)
+    store = open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, steps)
     assert [one.id for one in await store.path("c")] == ["m1"]
     await store.close()
 
@@ -175,10 +175,9 @@ async def test_a_backup_made_while_in_use_comes_back(tmp_path: Path):
 async def test_what_cannot_be_opened_keeps_nothing_locked(tmp_path: Path):
     await filled(tmp_path / "data")
     for _ in range(3):
+        unlocked = unlocker(tmp_path / "data").unlock()
         with pytest.raises(ZeroDivisionError):
-            await asyncio.to_thread(
-                open_history, unlocker(tmp_path / "data"), True, lambda: WHEN, (*MIGRATIONS, fail)
-            )
+            await asyncio.to_thread(open_unlocked, unlocked, True, lambda: WHEN, (*MIGRATIONS, fail))
     FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
 
 

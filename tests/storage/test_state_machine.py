@@ -16,6 +16,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from tests.fakes.effort import tries
 from tests.fakes.kept_turns import asked, built_turn, bytes_of
 from tests.fakes.stores import WHEN, chat, open_store, said
 from workbench.domain.errors import NotKept
@@ -264,6 +265,6 @@ class Kept(RuleBasedStateMachine):
 
 # Made smaller, a failing run would take minutes; printed as it is, it is short enough to follow.
 Kept.TestCase.settings = settings(
-    max_examples=20, stateful_step_count=40, deadline=None, phases=(Phase.explicit, Phase.generate)
+    max_examples=tries(20), stateful_step_count=40, deadline=None, phases=(Phase.explicit, Phase.generate)
 )
 TestKept = Kept.TestCase

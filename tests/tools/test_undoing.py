@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.workspaces import Called, fill, tree_of
 from workbench.domain.tool import ToolOutcome
 from workbench.tools.toolbox import undo_effect
@@ -35,7 +36,7 @@ calls = st.one_of(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(st.lists(calls, max_size=8))
 def test_any_sequence_of_changes_can_be_undone(sequence: list[tuple[str, dict[str, Any]]]):
     with tempfile.TemporaryDirectory() as folder:

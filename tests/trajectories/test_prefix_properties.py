@@ -6,12 +6,13 @@ from itertools import pairwise
 
 from hypothesis import given, settings
 
+from tests.fakes.effort import tries
 from tests.trajectories.bookkeeping import Kept, keep_books
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json, causes, run
 from tests.trajectories.wire_reading import classify, common_prefix, request_tokens
 
-examples = settings(max_examples=300)
+examples = settings(max_examples=tries(300))
 Step = tuple[tuple[Json, Kept], tuple[Json, Kept]]
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.trajectories.bookkeeping import (
     Kept,
     keep_books,
@@ -22,7 +23,7 @@ from tests.trajectories.support import Json, layer, run
 from tests.trajectories.wire_reading import QUESTION_LABEL, request_tokens
 
 SAME = ("messages", "trim", "total_tokens", "repaired", "included_ids", "excluded_ids")
-examples = settings(max_examples=300)
+examples = settings(max_examples=tries(300))
 
 
 def pairs(document: Json) -> list[tuple[Json, Kept]]:
@@ -227,7 +228,7 @@ def test_trimming_can_be_resumed_from_the_report(document: Json):
         assert [again[name] for name in SAME] == [report[name] for name in SAME]
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(trajectories(), st.booleans())
 def test_equal_inputs_give_equal_bytes_whatever_was_built_before(document: Json, swap: bool):
     names = ("shared", "second") if swap else ("second", "shared")

@@ -50,11 +50,9 @@ def _appearance(qapp: QApplication) -> Appearance:
 
 
 @pytest.fixture
-def appearance(qapp: QApplication, _appearance: Appearance) -> Iterator[Appearance]:
+def appearance(_appearance: Appearance) -> Appearance:
     """What the window is dressed with; light again after the test."""
-    yield _appearance
-    if _appearance.mode != "light":
-        _appearance.apply(qapp, "light")
+    return _appearance
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -112,13 +110,19 @@ def loop_guard(qapp: QApplication, _appearance: Appearance) -> Iterator[Stopwatc
 
 
 @pytest.fixture(autouse=True)
-def let_go(qapp: QApplication) -> Iterator[None]:
-    """Delete what pytest-qt only marked for it: without an event loop nobody else does.
+def let_go(qapp: QApplication, _appearance: Appearance) -> Iterator[None]:
+    """Delete every window that is left, also what pytest-qt only marked for it: without an event loop nobody else does.
 
-    Left alone, hundreds of widgets live on, and each change of the theme dresses all of them anew.
+    Left alone, thousands of widgets live on, and each change of the theme dresses all of them anew: seconds a test.
     """
     yield
+    for window in QApplication.topLevelWidgets():
+        # A list that drops down belongs to its field, which ends it: ending it twice ends the process.
+        if window.parent() is None and window.windowType() != Qt.WindowType.Popup:
+            window.close()
+            window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    _appearance.apply(qapp, "light")  # whoever has put on another: at once, where no widget is left
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QLocale
 from workbench.ui.formatting import (
     clock,
     day,
-    day_or_clock,
     percent,
     seconds,
     share,
@@ -124,7 +123,6 @@ def test_the_time_of_day():
 def test_no_time_is_nothing_and_not_an_error(broken: str):
     assert clock(broken) == ""
     assert day(broken, NOW) == ""
-    assert day_or_clock(broken, NOW) == ""
 
 
 @pytest.mark.parametrize(
@@ -139,20 +137,6 @@ def test_no_time_is_nothing_and_not_an_error(broken: str):
 )
 def test_a_day_is_named_from_where_one_stands(utc: str, text: str):
     assert day(utc, NOW) == text
-
-
-@pytest.mark.parametrize(
-    ("utc", "text"),
-    [
-        ("2026-11-12T14:06:00Z", "14:06"),
-        ("2026-11-11T17:31:00Z", "17:31"),
-        ("2026-11-06T12:00:00Z", "Fri"),
-        ("2026-10-02T12:00:00Z", "2 Oct"),
-        ("2025-10-02T12:00:00Z", "2 Oct 2025"),
-    ],
-)
-def test_a_row_in_the_list_has_one_short_word_for_its_time(utc: str, text: str):
-    assert day_or_clock(utc, NOW) == text
 
 
 def test_separators_are_the_languages_own(in_german):

@@ -138,13 +138,6 @@ def _refusing(where: str) -> Iterator[None]:
         raise BackupRefused(where, problem.strerror or type(problem).__name__) from None
 
 
-def open_history(
-    unlocker: Unlocker, writable: bool, now: Now, steps: Sequence[Migration] = MIGRATIONS
-) -> SqlCipherHistory:
-    """Unlock the store of a folder, and open it."""
-    return open_unlocked(unlocker.unlock(), writable, now, steps)
-
-
 def open_unlocked(
     unlocked: UnlockedStore, writable: bool, now: Now, steps: Sequence[Migration] = MIGRATIONS
 ) -> SqlCipherHistory:

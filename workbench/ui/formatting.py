@@ -87,19 +87,6 @@ def day(utc: str, now: str) -> str:
     return _date(when.date(), current.date(), QLocale.FormatType.LongFormat)
 
 
-def day_or_clock(utc: str, now: str) -> str:
-    """The time for today and yesterday, a short day for the last week, else a short date: `14:06`, `Fri`, `2 Nov`."""
-    when, current = _local(utc), _local(now)
-    if when is None or current is None:
-        return ""
-    days = when.date().daysTo(current.date())
-    if days <= 1:
-        return clock(utc)
-    if days < 14:
-        return _locale().standaloneDayName(when.date().dayOfWeek(), QLocale.FormatType.ShortFormat)
-    return _date(when.date(), current.date(), QLocale.FormatType.ShortFormat)
-
-
 def _date(date: QDate, now: QDate, words: QLocale.FormatType) -> str:
     """A date in the language's own order, without the day of the week and without the year that it is now."""
     pattern = re.sub(r"dddd[,،\s]*|[,،\s]*dddd", "", _locale().dateFormat(QLocale.FormatType.LongFormat))

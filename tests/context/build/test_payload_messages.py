@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
+from tests.fakes.effort import tries
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
@@ -70,7 +71,7 @@ def test_pictures_are_counted():
     assert payload_messages(built)[-1].pictures == 2
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(trajectories())
 def test_whatever_is_sent_its_pieces_joined_are_its_bytes(document: Json):
     """A gap would leave bytes that nobody owns; an overlap would show a segment's text twice."""

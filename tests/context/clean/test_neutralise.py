@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, result, shelved, turn_inputs, user
-from workbench.context.clean.neutralise import Neutraliser, inputs_neutralised, neutralised
+from workbench.context.clean.neutralise import Neutraliser, neutralised
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, PersonaSources
@@ -80,26 +80,26 @@ WHOLE = turn_inputs(
 
 
 def test_no_text_of_a_turn_is_left_out_and_all_that_changed_is_named():
-    clean, changed = inputs_neutralised(WHOLE)
+    clean, changed = Neutraliser().apply(WHOLE)
     assert END in repr(clean.model.control_tokens)
     assert END not in repr(replace(clean, model=WORD_MODEL))
     assert changed == ("system", "c.md", "u1", "a1", "t1", "e1", "a.md", "r1", "q", "a2")
 
 
 def test_what_had_none_stays_the_same_object():
-    clean, _ = inputs_neutralised(WHOLE)
+    clean, _ = Neutraliser().apply(WHOLE)
     assert clean.history[1] is WHOLE.history[1]
     assert clean.attached[1] is WHOLE.attached[1]
 
 
 def test_a_turn_without_any_stays_the_same_object():
     plain = turn_inputs(model=MODEL, history=(user("u"),), question=user("q"))
-    assert inputs_neutralised(plain) == (plain, ())
-    assert inputs_neutralised(plain)[0] is plain
+    assert Neutraliser().apply(plain) == (plain, ())
+    assert Neutraliser().apply(plain)[0] is plain
 
 
 def test_a_model_without_control_tokens_changes_nothing():
-    assert inputs_neutralised(replace(WHOLE, model=WORD_MODEL))[1] == ()
+    assert Neutraliser().apply(replace(WHOLE, model=WORD_MODEL))[1] == ()
 
 
 def test_while_someone_types_the_rest_is_not_looked_through_again():

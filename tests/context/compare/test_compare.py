@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.real_encodings import GPT_4O, O200K
 from tests.fakes.turns import artifact, assistant, build, result, shelved, system, user, word_counter
 from workbench.context.compare.compare import compare
@@ -188,7 +189,7 @@ texts = st.lists(st.sampled_from(["a", "word ", ".", "\n", "\n\n", " ", "/", "é
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(prompt=texts, left=texts, right=texts)
 def test_shared_tokens_never_exceed_either_request(prompt: str, left: str, right: str):
     counter = TokenizerCounter(O200K, GPT_4O)

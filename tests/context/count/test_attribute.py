@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.served import prompt_of
 from tests.fakes.turns import artifact, assistant, build, user
 from workbench.context.count.attribute import attribute
@@ -121,7 +122,7 @@ def test_a_token_inside_a_character_belongs_to_it():
     check_sums(built, attribute(built.envelope, measurement), measurement)
 
 
-@settings(max_examples=80)
+@settings(max_examples=tries(80))
 @given(
     question=st.text(alphabet="ab \n漢<|", max_size=12),
     answer=st.text(alphabet="ab \n漢<|", max_size=12),

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.effort import tries
 from tests.fakes.real_encodings import CL100K, GPT_4O, O200K
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
@@ -34,7 +35,7 @@ def rfc(*messages: WireMessage) -> int:
 
 
 @pytest.mark.parametrize("tokenizer", [CL100K, O200K], ids=lambda one: one.name)
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(texts=cut_texts)
 def test_segments_sum_to_the_joined_text_wherever_it_is_cut(
     tokenizer: TiktokenTokenizer, texts: list[tuple[str, str]]
@@ -44,7 +45,7 @@ def test_segments_sum_to_the_joined_text_wherever_it_is_cut(
     assert len(costs) == len(texts)
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(texts=cut_texts, more=st.tuples(pieces, pieces))
 def test_what_follows_does_not_change_a_segment_s_price(texts: list[tuple[str, str]], more: tuple[str, str]):
     assert joined_costs([*texts, more], O200K.count)[:-1] == joined_costs(texts, O200K.count)
@@ -97,7 +98,7 @@ def test_messages_of_different_roles_share_nothing():
         assert counter.common_cost(wire("m", "user", "same"), wire("m", "assistant", "same")) == 0
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(shared=cut_texts, left=pieces, right=pieces, tail=pieces)
 def test_shared_tokens_are_those_of_the_joined_texts(
     shared: list[tuple[str, str]], left: str, right: str, tail: str

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from workbench.context.count.cuts import (
     common_length,
     common_tokens,
@@ -55,7 +56,7 @@ def all_safe_cuts(text: str) -> list[int]:
 
 
 @both
-@settings(max_examples=400)
+@settings(max_examples=tries(400))
 @given(text=nasty_text)
 def test_pieces_between_safe_cuts_sum_to_the_whole(tokenizer: TiktokenTokenizer, text: str):
     pieces = [text[start:end] for start, end in pairwise([0, *all_safe_cuts(text), len(text)])]
@@ -63,7 +64,7 @@ def test_pieces_between_safe_cuts_sum_to_the_whole(tokenizer: TiktokenTokenizer,
 
 
 @both
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(left=nasty_text, right=nasty_text)
 def test_segments_that_end_a_line_sum_to_the_joined_text(tokenizer: TiktokenTokenizer, left: str, right: str):
     left, right = left + "\n", "<" + right
@@ -118,7 +119,7 @@ def test_the_common_length_ends_at_the_first_difference(pair: tuple[str, str]):
 
 
 @both
-@settings(max_examples=500)
+@settings(max_examples=tries(500))
 @given(pair=edits())
 def test_a_delta_count_is_the_full_count(tokenizer: TiktokenTokenizer, pair: tuple[str, str]):
     old, new = pair
@@ -126,7 +127,7 @@ def test_a_delta_count_is_the_full_count(tokenizer: TiktokenTokenizer, pair: tup
 
 
 @both
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(old=nasty_text, new=nasty_text)
 def test_a_delta_count_is_the_full_count_of_an_unrelated_text(
     tokenizer: TiktokenTokenizer, old: str, new: str
@@ -148,7 +149,7 @@ def test_a_delta_count_looks_at_the_changed_line_only():
 
 
 @both
-@settings(max_examples=250)
+@settings(max_examples=tries(250))
 @given(pair=edits())
 def test_common_tokens_are_those_of_the_whole_texts(tokenizer: TiktokenTokenizer, pair: tuple[str, str]):
     left, right = pair

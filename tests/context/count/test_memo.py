@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from workbench.context.count.memo import CountMemo
@@ -73,7 +74,7 @@ def test_several_pages_are_edited_in_turn():
     assert max(map(len, tokenizer.asked)) < 100
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(
     places=st.lists(st.integers(0, len(PAGE)), min_size=1, max_size=6),
     typed=st.sampled_from(["x", "\n", " ", "/", "\r\n", "é", "\n\n/", "😀", ""]),

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.effort import tries
 from tests.fakes.served import FRAMING, framed, gpt2_count, prompt_of, teach, untaught
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import segment, wire, word_counter
@@ -44,7 +45,7 @@ def taught(*request: WireMessage) -> ServedCounter:
     return counter
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(rest=st.lists(messages(), max_size=3))
 def test_what_was_learned_adds_up_to_what_the_server_counts(rest: list[WireMessage]):
     request = (SYSTEM, *rest, QUESTION)

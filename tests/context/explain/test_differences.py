@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.effort import tries
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user, word_counter
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
@@ -115,7 +116,7 @@ def test_what_was_said_within_a_turn_lasts():
     assert lost_tokens(before, change) == before.envelope.total_tokens
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(trajectories())
 def test_whatever_happens_between_two_requests_it_is_explained_once(document: Json):
     for one, other in pairwise(prepared_turns(document)):

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
 from tests.fakes.views import around, layers_of
 from workbench.context.explain.drop_order import drop_cards, drop_order
@@ -146,7 +147,7 @@ rules = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(files, files, st.integers(30, 250), rules)
 def test_things_fall_in_the_order_that_was_shown(
     attached: list[Artifact], shelf: list[Artifact], window: int, rules: ContextSettings
@@ -161,7 +162,7 @@ def test_things_fall_in_the_order_that_was_shown(
     assert names(tight) == names(wide)
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(files, st.integers(30, 250))
 def test_the_room_that_is_named_brings_back(attached: list[Artifact], window: int):
     tight = request(window, attached=tuple(attached))

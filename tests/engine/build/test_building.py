@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from tests.fakes.catalogue import WORD_MODEL, FakeCatalogue
 from tests.fakes.clock import SteppingClock
+from tests.fakes.effort import tries
 from tests.fakes.loop import in_calm_loop, in_loop
 from tests.fakes.meter import SERVED_MODEL
 from tests.fakes.tokenizer import WordTokenizer
@@ -49,7 +50,7 @@ def built(conversation: Conversation, ask: Ask = ASK) -> Prepared:
     return prepare_turn(conversation, ask, fake_builder())
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(trajectories())
 def test_a_request_built_beside_the_loop_is_the_one_built_in_it(document: dict[str, Any]):
     @in_loop

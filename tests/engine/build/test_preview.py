@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL, FakeCatalogue
 from tests.fakes.clock import SteppingClock
+from tests.fakes.effort import tries
 from tests.fakes.real_encodings import O200K
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, selection, user
@@ -132,7 +133,7 @@ def check(writing: Writing, actions: list[tuple[str, Any]]) -> None:
         assert shown.report["violations"] == []
 
 
-@settings(max_examples=250)
+@settings(max_examples=tries(250))
 @given(actions=st.lists(steps, max_size=12))
 def test_every_step_of_writing_shows_the_report_of_a_full_build(actions: list[tuple[str, Any]]):
     check(Writing(fake_builder(), fake_builder), actions)
@@ -142,7 +143,7 @@ def exact_builder(tokenizer: Tokenizer = O200K) -> Builder:
     return Builder(FakeCatalogue(), Counters(lambda name: tokenizer), SteppingClock(), RENDERERS)
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(actions=st.lists(steps, max_size=10))
 def test_it_does_so_with_the_model_s_own_tokens(actions: list[tuple[str, Any]]):
     check(Writing(exact_builder(), exact_builder), actions)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.archives import full_archive, plain_archive
+from tests.fakes.effort import tries
 from tests.fakes.turns import user
 from workbench.domain.codec import encode
 from workbench.domain.errors import InvalidInput
@@ -92,7 +93,7 @@ def test_a_chat_with_everything_comes_back_equal():
 
 
 @given(st.lists(archives(), max_size=2))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 def test_any_chat_comes_back_equal(given_archives: list[ChatArchive]):
     back = round_trip(*given_archives)
     assert back.problems == ()
@@ -155,7 +156,7 @@ WHOLE = json.loads(export_json([FULL]))
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=9), json_values)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 def test_no_mutation_ends_in_a_traceback(path: list[int], value: Any):
     try:
         back = import_json(replaced(WHOLE, path, value))

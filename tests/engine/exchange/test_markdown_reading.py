@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.archives import WHEN, fresh, full_archive, plain_archive
+from tests.fakes.effort import tries
 from tests.fakes.turns import assistant, user
 from workbench.domain.message import Message
 from workbench.domain.record import ChatArchive
@@ -40,7 +41,7 @@ def read(archive: ChatArchive) -> Imported:
 
 
 @given(st.lists(st.lists(HOSTILE, max_size=2), min_size=1, max_size=4), st.text(max_size=20))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 def test_hostile_words_survive_a_round_trip(spoken: list[list[str]], title: str):
     """A message that holds "## User" must not become two, nor a fence in it end it early."""
     entries = [

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from workbench.engine.exchange.piecewise_json import PiecewiseReader
 
 VALUES = st.recursive(
@@ -23,7 +24,7 @@ def piecewise(text: str) -> Any:
     return PiecewiseReader(text, json.JSONDecoder()).read()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(VALUES, st.sampled_from([None, 0, 1]))
 @example(DEEP, 1)
 def test_what_was_written_is_read(value: Any, indent: int | None):
@@ -31,7 +32,7 @@ def test_what_was_written_is_read(value: Any, indent: int | None):
     assert piecewise(f" \r\n\t{json.dumps(value)} \n") == value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.text(alphabet='{}[]",:01.-e\\ tfnul', max_size=25))
 def test_anything_is_read_or_refused_as_the_decoder_does(text: str):
     try:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import NoPrices
+from tests.fakes.effort import tries
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice, check_sums, prepared_turns, row_ids
 from tests.trajectories.strategies import trajectories
@@ -176,7 +177,7 @@ def test_an_empty_request_is_a_view_too():
 shares = st.floats(0, 1, allow_nan=False)
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(trajectories(), st.lists(shares, min_size=5, max_size=5))
 def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
     document: dict[str, Any], cached: list[float]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.gguf_files import ENTRIES, TEMPLATE, gguf_bytes, text, write_gguf
 from workbench.domain.errors import InvalidInput
 from workbench.providers.builtin.gguf import read_gguf
@@ -135,7 +136,7 @@ whole = gguf_bytes()
 flips = st.lists(st.tuples(st.integers(0, len(whole) - 1), st.integers(0, 255)), min_size=1, max_size=6)
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(changes=flips, length=st.integers(0, len(whole)), keep_length=st.booleans())
 def test_no_damage_makes_anything_but_a_header_or_a_refusal(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int]], length: int, keep_length: bool
@@ -153,7 +154,7 @@ def test_no_damage_makes_anything_but_a_header_or_a_refusal(
     assert header.architecture
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(tail=st.binary(max_size=200))
 def test_no_bytes_after_the_magic_do_either(tmp_path_factory: pytest.TempPathFactory, tail: bytes):
     path = tmp_path_factory.getbasetemp() / "random.gguf"

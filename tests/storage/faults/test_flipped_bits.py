@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.effort import tries
 from tests.fakes.stores import IDENTITY, RAW_KEY, chat, connect, open_store, said
 from workbench.domain.errors import WorkbenchError
 from workbench.storage.database.cipher import create_encrypted
@@ -16,8 +17,8 @@ from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
 from workbench.storage.upkeep.rescue import LOST, rescue
 
-FLIPS = 300
-RESCUES = 25
+FLIPS = tries(300)
+RESCUES = tries(25)
 MESSAGES = 1500
 
 

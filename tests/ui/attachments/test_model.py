@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from tests.fakes.effort import tries
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.model import AttachmentsModel
 from workbench.ui.attachments.nodes import MANY
@@ -33,7 +34,7 @@ def names(model: AttachmentsModel, parent: QModelIndex | None = None) -> list[ob
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(st.lists(st.lists(st.sampled_from(NAMES), unique=True), max_size=6))
 def test_any_lists_one_after_the_other_are_told_as_a_sound_model(qapp: object, lists: list[list[str]]):
     """Folders come, go, and lose and get files; a view that keeps indexes must never be told nonsense."""

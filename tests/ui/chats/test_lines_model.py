@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from tests.fakes.effort import tries
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
 from workbench.ui.chats.lines import ChatLine, GroupHead
 from workbench.ui.chats.lines_model import LINE, LinesModel, changed_part, spoken
@@ -28,7 +29,7 @@ def ids(model: LinesModel) -> list[str]:
     return [model.index(row).data(LINE).id for row in range(model.rowCount())]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8), max_size=6))
 def test_any_lists_one_after_the_other_are_told_as_a_sound_model(qapp: object, lists: list[list[str]]):
     model = LinesModel()

@@ -72,11 +72,3 @@ def test_the_badge_is_painted_at_the_corner(qtbot: QtBot):
     made.resize(made.sizeHint())
     image = made.grab().toImage()
     assert image.pixelColor(image.width() - 3, 8) == QColor(LIGHT.warn_tint)
-
-
-def test_the_open_panel_is_marked(qtbot: QtBot):
-    rail = rail_of(qtbot)
-    rail.show_open("chats")
-    assert (rail.chats.isChecked(), rail.attachments.isChecked()) == (True, False)
-    rail.show_open("")
-    assert not rail.chats.isChecked()

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from workbench.ui.look.appearance import Appearance, theme_for
+from workbench.ui.look.focus_ring import FocusFollower, FocusRing
 from workbench.ui.look.theme import DARK, LIGHT, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import label
@@ -82,3 +83,22 @@ def test_a_change_of_the_desktop_is_followed_where_it_decides(qapp: QApplication
     appearance._mode = "system"
     qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert theme_of() is LIGHT
+
+
+def test_what_is_on_already_is_not_put_on_again(qapp: QApplication, appearance: Appearance):
+    """Dressing a full window takes a quarter of a second, in which it stands still."""
+    told: list[bool] = []
+    appearance.changed.connect(lambda: told.append(True))
+    appearance.apply(qapp, "light")
+    assert told == []
+
+
+def test_another_appearance_of_the_same_application_shares_the_ring(qapp: QApplication):
+    """With one ring for each, a widget that has the focus would get several."""
+    Appearance().apply(qapp, "light")
+    assert [type(child) for child in qapp.children()].count(FocusFollower) == 1
+
+
+def test_the_windows_of_the_test_before_are_gone(qapp: QApplication):
+    """Left alive, they are dressed anew with every change of the theme: seconds for each test."""
+    assert [window for window in QApplication.topLevelWidgets() if not isinstance(window, FocusRing)] == []

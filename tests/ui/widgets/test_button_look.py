@@ -33,8 +33,6 @@ def test_what_is_disabled_is_quiet(theme, kind: Kind):
 
 
 @themes
-@pytest.mark.parametrize("kind", get_args(Kind))
-@pytest.mark.parametrize("state", get_args(ButtonState))
-def test_the_icon_has_the_colour_of_the_text(theme, kind: Kind, state: ButtonState):
-    look = button_look(theme, kind, state)
-    assert getattr(theme, look.token) == look.ink
+def test_the_icon_has_the_colour_of_the_text(theme):
+    looks = [button_look(theme, kind, state) for kind in get_args(Kind) for state in get_args(ButtonState)]
+    assert [look for look in looks if getattr(theme, look.token) != look.ink] == []

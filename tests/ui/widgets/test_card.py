@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtTest import QTest
 
 from tests.ui.widgets.children import children
 from workbench.ui.look.theme import Theme
@@ -21,10 +20,11 @@ def test_a_tone_colours_the_border(theme: Theme, qtbot):
     card.resize(100, 60)
     assert card.grab().toImage().pixelColor(50, 0) == QColor(theme.line)
     assert card.grab().toImage().pixelColor(50, 30) == QColor(theme.raised)
-    card.set_tone("warn")
-    assert card.grab().toImage().pixelColor(50, 0) == QColor(theme.warn)
-    card.set_ground("chrome")
-    assert card.grab().toImage().pixelColor(50, 30) == QColor(theme.chrome)
+    toned = Card("warn", "chrome")
+    qtbot.addWidget(toned)
+    toned.resize(100, 60)
+    assert toned.grab().toImage().pixelColor(50, 0) == QColor(theme.warn)
+    assert toned.grab().toImage().pixelColor(50, 30) == QColor(theme.chrome)
 
 
 def test_a_dashed_border_has_holes(theme: Theme, qtbot):
@@ -65,14 +65,6 @@ def test_a_hidden_row_takes_its_hairline_with_it(theme: Theme, listed: Card):
     assert listed.grab().toImage().pixelColor(200, 1) == QColor(theme.raised)
 
 
-def test_the_chosen_row_has_its_ground_inside_of_the_corners(theme: Theme, listed: Card):
-    first = rows_of(listed)[0]
-    first.set_selected(True)
-    image = listed.grab().toImage()
-    assert image.pixelColor(300, 10) == QColor(theme.sel)
-    assert image.pixelColor(1, 1) != QColor(theme.sel)
-
-
 def test_a_line_can_come_and_go(listed: Card):
     first = rows_of(listed)[0]
     first.set_line("")
@@ -81,21 +73,8 @@ def test_a_line_can_come_and_go(listed: Card):
     assert (first.line.text(), first.line.isHidden()) == ("on again", False)
 
 
-def test_a_row_that_can_be_pressed_hears_pointer_and_keyboard(listed: Card, qtbot):
-    row = rows_of(listed)[0]
-    row.set_pressable(True)
-    assert row.accessibleName() == "Built-in"
-    with qtbot.waitSignal(row.pressed):
-        QTest.mouseClick(row, Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(row.pressed):
-        QTest.keyClick(row, Qt.Key.Key_Return)
-
-
-def test_a_row_that_cannot_be_pressed_is_no_stop_for_the_keyboard(listed: Card, qtbot):
-    row = rows_of(listed)[0]
-    assert row.focusPolicy() == Qt.FocusPolicy.NoFocus
-    with qtbot.assertNotEmitted(row.pressed):
-        QTest.mouseClick(row, Qt.MouseButton.LeftButton)
+def test_a_row_is_no_stop_for_the_keyboard(listed: Card):
+    assert rows_of(listed)[0].focusPolicy() == Qt.FocusPolicy.NoFocus
 
 
 def test_in_a_mirrored_window_the_text_stands_left_of_the_icon(listed: Card, qtbot):

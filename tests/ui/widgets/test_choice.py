@@ -134,7 +134,7 @@ def test_a_secret_is_hidden_until_the_eye_is_pressed(secret: SecretField):
     QTest.mouseClick(eye, Qt.MouseButton.LeftButton)
     assert secret.echoMode() == QLineEdit.EchoMode.Normal
     assert eye.accessibleName() == "Hide the secret"
-    secret.hide_secret()
+    QTest.mouseClick(eye, Qt.MouseButton.LeftButton)
     assert secret.echoMode() == QLineEdit.EchoMode.Password
     assert eye.icon_name() == "eye"
 

@@ -46,14 +46,6 @@ def test_a_long_line_is_shortened_and_whole_in_its_tooltip(qtbot):
     assert made.toolTip() == ""
 
 
-def test_a_tooltip_of_its_own_stays(qtbot):
-    made = ElidedLabel("short")
-    qtbot.addWidget(made)
-    made.resize(400, 18)
-    made.set_tip("what it means")
-    assert "what it means" in made.toolTip()
-
-
 def test_a_shortened_line_gives_way(qtbot):
     made = ElidedLabel("a very long name that does not fit.md")
     qtbot.addWidget(made)

@@ -31,11 +31,6 @@ def neutralised(text: str, control_tokens: tuple[str, ...]) -> str:
     return pattern.sub(lambda found: f"{found[0]} ", text)
 
 
-def inputs_neutralised(inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
-    """One turn without control tokens in its texts, and the ids of what had some."""
-    return Neutraliser().apply(inputs)
-
-
 class Neutraliser:
     """Makes turn after turn harmless; of a turn like the last one only what changed is looked through."""
 

@@ -65,11 +65,6 @@ class Rail(QWidget):
             self._rows = found
             self.attachments.show_badge(len(found), worst_tone(found))
 
-    def show_open(self, panel: str) -> None:
-        """Mark whose panel is open: "chats", "attachments" or none."""
-        self.chats.setChecked(panel == "chats")
-        self.attachments.setChecked(panel == "attachments")
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the hairlines under the head and beside the rail."""
         painter, line = QPainter(self), colour("line", theme_of(self))

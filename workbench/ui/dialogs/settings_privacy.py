@@ -23,7 +23,6 @@ from workbench.ui.widgets.plain import shown
 from workbench.ui.wishes import ChangeKeys, KeyErrand
 
 TOOLS = ("ls", "read", "grep", "write", "edit", "mv", "rm", "touch")
-LOOKING = TOOLS[:3]
 
 
 class ToolsPage(Page):

@@ -83,9 +83,12 @@ class Appearance(QObject):
         self._mode = mode
         if self._app is None:
             self._app = app
-            app.setStyle(WorkbenchStyle())
             app.styleHints().colorSchemeChanged.connect(self._on_system_change)
+        if app.findChild(FocusFollower) is None:
+            app.setStyle(WorkbenchStyle())
             FocusFollower(app)
+        elif theme_of() is theme_for(mode):
+            return
         self._put_on(app, theme_for(mode))
 
     def _on_system_change(self) -> None:
@@ -95,6 +98,9 @@ class Appearance(QObject):
     def _put_on(self, app: QApplication, theme: Theme) -> None:
         app.setProperty(PROPERTY, theme)
         clear_icons()
+        # A sheet that takes the place of another dresses every widget once for each one around it: off first, a
+        # window changes in a quarter of the time.
+        app.setStyleSheet("")
         app.setFont(font("ui"))
         app.setPalette(palette_of(theme))
         app.setStyleSheet(sheet_of(theme))

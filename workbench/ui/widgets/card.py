@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.ui.look.icons import paint_icon
@@ -28,16 +28,6 @@ class Card(QFrame):
         self._ground = ground
         self._dashed = dashed
         self._rows: QVBoxLayout | None = None
-
-    def set_tone(self, tone: Tone | None) -> None:
-        """Give the border another tone, or its quiet line."""
-        self._tone = tone
-        self.update()
-
-    def set_ground(self, ground: str) -> None:
-        """Fill it with another token."""
-        self._ground = ground
-        self.update()
 
     def add_row(self, row: QWidget) -> None:
         """Put a row under those that are there, with a hairline between them."""
@@ -69,8 +59,6 @@ class Card(QFrame):
 class CardRow(QWidget):
     """A row of a list in a card: icon, title with a line under it, a badge behind the title, an action at the end."""
 
-    pressed = Signal()
-
     def __init__(
         self,
         icon: str,
@@ -81,8 +69,6 @@ class CardRow(QWidget):
     ) -> None:
         super().__init__()
         self._icon = icon
-        self._selected = False
-        self._pressable = False
         self.title = ElidedLabel(title, "ui_label")
         self.line = ElidedLabel(line, "small", "t3")
         self.line.setVisible(bool(line))
@@ -105,11 +91,6 @@ class CardRow(QWidget):
         if action is not None:
             self.end.addWidget(action, 0, Qt.AlignmentFlag.AlignVCenter)
 
-    def set_selected(self, selected: bool) -> None:
-        """Show the row as the chosen one."""
-        self._selected = selected
-        self.update()
-
     def set_icon(self, icon: str) -> None:
         """Show another icon."""
         self._icon = icon
@@ -120,50 +101,10 @@ class CardRow(QWidget):
         self.line.setText(line)
         self.line.setVisible(bool(line))
 
-    def set_pressable(self, pressable: bool) -> None:
-        """Let the whole row be chosen by pointer and keyboard."""
-        self._pressable = pressable
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if pressable else Qt.FocusPolicy.NoFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover, pressable)
-        self.setAccessibleName(self.title.text())
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click anywhere chooses the row."""
-        if (
-            self._pressable
-            and event.button() == Qt.MouseButton.LeftButton
-            and self.rect().contains(event.position().toPoint())
-        ):
-            self.pressed.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space and Enter choose the row."""
-        if self._pressable and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.pressed.emit()
-        else:
-            super().keyPressEvent(event)
-
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint ground and icon."""
-        theme = theme_of(self)
-        painter = QPainter(self)
-        hovered = self._pressable and self.underMouse()
-        if self._selected or hovered:
-            painter.save()
-            painter.setClipPath(self._card_outline())
-            painter.fillRect(self.rect(), colour("sel" if self._selected else "raised_hover", theme))
-            painter.restore()
+        """Paint the icon."""
         if self._icon:
+            painter = QPainter(self)
             mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
             spot = QRectF(self.width() - 32 if mirrored else 12, 0, 20, self.height())
             paint_icon(painter, spot, self._icon, "t2", 20)
-
-    def _card_outline(self) -> QPainterPath:
-        """The round corners of the card, so that the ground of its first and last row does not fill them."""
-        card = self.parentWidget()
-        box = QRectF(card.rect() if isinstance(card, Card) else self.rect())
-        path = QPainterPath()
-        radius = RADIUS - 1.0 if isinstance(card, Card) else 0.0
-        inside = box.adjusted(1, 1, -1, -1).translated(-self.pos()) if isinstance(card, Card) else box
-        path.addRoundedRect(inside, radius, radius)
-        return path

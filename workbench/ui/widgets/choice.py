@@ -192,11 +192,6 @@ class SecretField(Field):
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         self._eye.setGeometry(3 if mirrored else self.width() - 25, (self.height() - 22) // 2, 22, 22)
 
-    def hide_secret(self) -> None:
-        """Show dots again."""
-        if self.echoMode() == QLineEdit.EchoMode.Normal:
-            self._toggle()
-
     def _room_behind(self) -> int:
         return 24
 

@@ -22,12 +22,6 @@ class FlowLayout(QLayout):
         """Add an item behind the others."""
         self._items.append(item)
 
-    def insert_widget(self, index: int, widget: QWidget) -> None:
-        """Put a widget at a place among the others."""
-        self.addWidget(widget)
-        self._items.insert(index, self._items.pop())
-        self.invalidate()
-
     def count(self) -> int:
         """How many items there are."""
         return len(self._items)

@@ -57,18 +57,12 @@ class ElidedLabel(QLabel):
         super().__init__()
         dress(self, role, token)
         self._mode = mode
-        self._own_tip = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setText(text)
 
     def setText(self, text: str) -> None:
         """Show another text."""
         super().setText(text)
-        self._tell_tip()
-
-    def set_tip(self, text: str) -> None:
-        """Show this tooltip even where the text is whole."""
-        self._own_tip = text
         self._tell_tip()
 
     def minimumSizeHint(self) -> QSize:
@@ -96,7 +90,7 @@ class ElidedLabel(QLabel):
 
     def _tell_tip(self) -> None:
         cut = self.shown_text() != self.text()
-        self.setToolTip(tip(self._own_tip or (self.text() if cut else "")))
+        self.setToolTip(tip(self.text() if cut else ""))
 
 
 class FigureLabel(QWidget):
@@ -113,7 +107,6 @@ class FigureLabel(QWidget):
         super().__init__()
         self._text = ""
         self._token = token
-        self._align = Qt.AlignmentFlag.AlignLeft
         self._widest = 0.0
         self.setFont(font(role, weight))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -137,11 +130,6 @@ class FigureLabel(QWidget):
         if token != self._token:
             self._token = token
             self.update()
-
-    def set_alignment(self, align: Qt.AlignmentFlag) -> None:
-        """Where the figure stands in room that is wider than it."""
-        self._align = align
-        self.update()
 
     def reserve(self, text: str) -> None:
         """Keep room for a figure as wide as this one."""
@@ -170,9 +158,8 @@ class FigureLabel(QWidget):
         painter.setLayoutDirection(self.layoutDirection())
         painter.setFont(self.font())
         painter.setPen(colour(self._token if self.isEnabled() else "t3", theme_of(self)))
-        align = self._align
-        if self.layoutDirection() == Qt.LayoutDirection.RightToLeft and align == Qt.AlignmentFlag.AlignLeft:
-            align = Qt.AlignmentFlag.AlignRight
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
         paint_figure(painter, QRectF(self.rect()), self._text, align)
 
 

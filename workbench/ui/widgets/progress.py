@@ -125,12 +125,6 @@ class ProgressRow(QWidget):
         self.bar.set_fraction(fraction)
         set_text(self.amount, amount)
 
-    def set_words(self, words: str) -> None:
-        """Say what is being done now."""
-        if words != self.words.text():
-            self.words.setText(words)
-            self.cancel.setAccessibleName(self.tr("Cancel: %1").replace("%1", words))
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the icon."""
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft

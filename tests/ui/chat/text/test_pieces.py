@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 
+from tests.fakes.effort import tries
 from workbench.ui.chat.text.blocks import Part
 from workbench.ui.chat.text.markdown import piece_parts
 from workbench.ui.chat.text.pieces import (
@@ -50,7 +51,7 @@ def _parts(seed: int) -> Iterator[str]:
         yield PARTS[(state >> 16) % len(PARTS)]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(tries(60)))
 def test_a_growing_text_frozen_bit_by_bit_is_the_same_as_the_whole(seed: int):
     """Else an answer would jump when it is finished."""
     text = document(seed)

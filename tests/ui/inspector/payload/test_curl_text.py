@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from tests.fakes.effort import tries
 from tests.fakes.wire_forms import few, pieces_of, wire_forms
 from workbench.domain.request import WireForm
 from workbench.ui.inspector.payload.curl_text import curl_text, quoted, redacted
@@ -39,7 +40,7 @@ def test_each_range_decodes_to_exactly_its_piece(form: WireForm):
     assert decoded == pieces_of(form)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(wire_forms())
 def test_a_shell_hands_over_the_body_byte_for_byte(form: WireForm):
     """A quote, a backslash or a dollar in a message must not end the text or be replaced in it."""

@@ -1,0 +1,57 @@
+""".ci/run: the checks, then the README's commands in turn; the first that fails ends it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source_tree import ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+ORDER = ["check", "run", "test --quick", "run", "test"]
+
+
+def ci_run(folder: Path, python3: str) -> tuple[int, list[str]]:
+    """Run the script in a folder of its own, with this in place of Python; its exit code and what was asked for."""
+    place = folder / "checkout" / ".ci"
+    place.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / ".ci" / "run", place)
+    tools = folder / "tools"
+    tools.mkdir()
+    stub = tools / "python3"
+    asked = folder / "asked"
+    stub.write_text(f'#!/bin/sh\nshift\necho "$*" >> {asked}\n{python3}\n', encoding="utf-8")
+    stub.chmod(0o755)
+    environment = {"PATH": f"{tools}{os.pathsep}{os.defpath}", "DISPLAY": ":7", "HOME": str(folder)}
+    done = subprocess.run([str(place / "run")], env=environment, capture_output=True, cwd=folder)
+    return done.returncode, asked.read_text(encoding="utf-8").splitlines()
+
+
+def test_both_commands_of_the_readme_are_run_in_turn(tmp_path: Path):
+    assert ci_run(tmp_path, "exit 0") == (0, ORDER)
+
+
+@pytest.mark.parametrize("number", range(len(ORDER)))
+def test_the_first_that_fails_ends_it(tmp_path: Path, number: int):
+    fails = f"test $(wc -l < {tmp_path / 'asked'}) -le {number}"
+    assert ci_run(tmp_path, fails) == (1, ORDER[: number + 1])
+
+
+def test_the_program_runs_without_a_display_and_properties_in_full(tmp_path: Path):
+    shown = 'if [ "$1" = run ]; then test -z "$DISPLAY" || exit 3; fi; test -n "$CI" || exit 4'
+    assert ci_run(tmp_path, shown) == (0, ORDER)
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_what_a_run_leaves_in_the_checkout_is_a_failure(tmp_path: Path):
+    """It was so with a picture: the tests after it found a file that nobody had written."""
+    (tmp_path / "checkout").mkdir()
+    git = ["git", "-c", "init.defaultBranch=main", "-C", str(tmp_path / "checkout")]
+    subprocess.run([*git, "init", "-q"], check=True, capture_output=True)
+    (tmp_path / "checkout" / ".git" / "info" / "exclude").write_text(".ci\n", encoding="utf-8")
+    assert ci_run(tmp_path, 'if [ "$1" = run ]; then touch workbench.png; fi') == (1, ORDER[:2])
