@@ -60,7 +60,8 @@ def inwards(start: str, intent: str) -> tuple[Step, ...]:
     return (
         Step(f"ui/chat/composer/composer.py:Composer.{start}"),
         Step(f"engine/intents.py:{intent}", under=f"Composer.{start}"),
-        Step(f"{SESSION}.send", "intent", f"Composer.{start}", f"{SESSION}.__init__"),
+        Step("ui/wishes.py:Wishes.send", under=f"Composer.{start}"),
+        Step(f"{SESSION}.send", "intent", "Wishes.send", f"{SESSION}.__init__"),
         Step("ui/bridge.py:Bridge.send"),
         Step("engine/workbench.py:Workbench.dispatch"),
     )
@@ -74,7 +75,9 @@ def outwards(engine: str) -> tuple[Step, ...]:
 PATHS = {
     "One turn": (
         *inwards("send", "SendMessage"),
-        Step("engine/turn/running.py:RunningTurns.begin"),
+        Step("engine/turn/running.py:RunningTurns.ask", under="Workbench.dispatch"),
+        Step("engine/events.py:TurnAsked", under="RunningTurns.ask"),
+        Step("engine/turn/running.py:RunningTurns.begin", under="Workbench.dispatch"),
         Step("engine/turn/planning.py:plan_send", under="RunningTurns.begin"),
         Step("engine/turn/run.py:run_turn", under="RunningTurns.begin"),
         Step("ports/models.py:ChatModel.ready", under="run_turn"),
@@ -95,12 +98,13 @@ PATHS = {
         Step("engine/events.py:DraftEdited", under="Workbench.dispatch"),
         Step("engine/chats/drafts.py:Drafts.note", under="Workbench.dispatch"),
         Step("engine/shown/live_preview.py:LivePreview.refresh", under="Workbench.dispatch"),
-        Step("engine/shown/open_chat.py:Easel.quickly", under="LivePreview.refresh"),
-        Step("engine/build/preview.py:Preview.retyped", under="Easel.quickly"),
-        Step("engine/build/prepare.py:prepare_turn", under="Easel.quickly"),
+        Step("engine/shown/open_chat.py:ShownRequest.quickly", under="LivePreview.refresh"),
+        Step("engine/build/preview.py:Preview.retyped", under="ShownRequest.quickly"),
+        Step("engine/build/prepare.py:prepare_turn", under="ShownRequest.quickly"),
         Step("context/assemble.py:assemble", under="prepare_turn"),
         Step("engine/events.py:EnvelopeBuilt", under="LivePreview.refresh"),
-        Step("engine/shown/request_view.py:Showing.view", under="LivePreview.refresh"),
+        Step("engine/shown/request_view.py:RequestViewer.view", under="LivePreview.refresh"),
+        Step("context/explain/view.py:envelope_view", under="RequestViewer.view"),
         Step("engine/events.py:RequestShown", under="LivePreview.refresh"),
         *outwards("LivePreview.refresh"),
     ),

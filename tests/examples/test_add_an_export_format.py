@@ -9,7 +9,7 @@ import io
 from tests.fakes.archives import plain_archive
 from tests.fakes.turns import assistant, user
 from workbench.domain.message import Message
-from workbench.engine.errands.exports import exported
+from workbench.engine.errands.exporting import exported
 from workbench.engine.exchange.branch import active_branch
 from workbench.engine.exchange.formats import Archives, ExportFormat, Files, left_out
 

@@ -9,23 +9,31 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.page import DiffPage
-from workbench.ui.inspector.pane import PAGES, PageName, Pages, first_operable
+from workbench.ui.inspector.layers.page import LayersPage
+from workbench.ui.inspector.pages import Pages, PageSpec, first_operable
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import rows
 from workbench.ui.scenes.sample_state import CHAT, sample_state
+from workbench.ui.wishes import Wishes
 
 STATE = sample_state()
 CHAT_STATE = STATE.open[CHAT]
 FILE = RowKey("L3_TURN", "src/auth.py")
+SPECS = (
+    PageSpec("layers", "Layers", LayersPage),
+    PageSpec("payload", "Payload", PayloadPage),
+    PageSpec("diff", "Diff", DiffPage),
+    PageSpec("history", "History", HistoryPage),
+)
 
 
 @pytest.fixture
 def pages(qtbot: QtBot) -> Pages:
-    made = Pages()
+    made = Pages(SPECS, Wishes())
     qtbot.addWidget(made)
     made.resize(752, 780)
-    made.show_state(STATE, CHAT_STATE, CHAT_STATE.view)
+    made.show_state(STATE, CHAT_STATE)
     made.show()
     return made
 
@@ -37,13 +45,13 @@ def made_pages(pages: Pages) -> list[type]:
 def test_only_layers_is_made_at_first(pages: Pages):
     """The other pages cost more than all the rest of the inspector, and the first paint waits for it."""
     assert pages.count() == 1
-    assert pages.currentWidget() is pages.layers
+    assert isinstance(pages.currentWidget(), LayersPage)
 
 
 def test_a_page_is_made_once(pages: Pages):
-    for name in (*PAGES, *PAGES):
+    for name in (*pages.names(), *pages.names()):
         pages.turn_to(name)
-        pages.show_state(STATE, CHAT_STATE, CHAT_STATE.view)
+        pages.show_state(STATE, CHAT_STATE)
         assert pages.name() == name
     assert made_pages(pages)[1:] == [PayloadPage, DiffPage, HistoryPage]
 
@@ -51,26 +59,24 @@ def test_a_page_is_made_once(pages: Pages):
 def test_a_page_that_is_made_late_knows_what_is_selected(pages: Pages, qtbot: QtBot):
     pages.select(FILE)
     pages.turn_to("payload")
-    pages.show_state(STATE, CHAT_STATE, CHAT_STATE.view)
-    assert pages.layers.tree.selected_key() == FILE
-    assert pages.payload.isVisible()
+    pages.show_state(STATE, CHAT_STATE)
+    layers = pages.page("layers")
+    assert isinstance(layers, LayersPage)
+    assert layers.tree.selected_key() == FILE
+    assert pages.page("payload").isVisible()
 
 
-def test_what_a_page_tells_is_handed_on(pages: Pages, qtbot: QtBot):
-    for page in (pages.layers, pages.payload, pages.diff, pages.history):
-        with qtbot.waitSignal(pages.wishes.wish) as told:
-            page.wishes.wish.emit("payload")
-        assert told.args == ["payload"]
-        for source, target in ((page.wishes.intent, pages.wishes.intent), (page.selected, pages.selected)):
-            with qtbot.waitSignal(target) as told:
-                source.emit(FILE)
-            assert told.args == [FILE]
+def test_what_a_page_selects_is_handed_on(pages: Pages, qtbot: QtBot):
+    for name in pages.names():
+        with qtbot.waitSignal(pages.selected) as told:
+            pages.page(name).selected.emit(FILE)
+        assert told.args == [FILE]
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_every_page_has_something_to_operate(pages: Pages, name: PageName):
+@pytest.mark.parametrize("name", [spec.name for spec in SPECS])
+def test_every_page_has_something_to_operate(pages: Pages, name: str):
     pages.turn_to(name)
-    pages.show_state(STATE, CHAT_STATE, CHAT_STATE.view)
+    pages.show_state(STATE, CHAT_STATE)
     entry = pages.entry()
     assert entry.focusPolicy() & Qt.FocusPolicy.TabFocus
 

@@ -22,6 +22,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState
 from workbench.ui.inspector.pane import InspectorPane
+from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
 from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 
@@ -74,7 +75,7 @@ def test_enter_shows_a_rows_bytes(pane: InspectorPane):
     pane.select(FILE)
     QTest.keyClick(pane.layers.tree, Qt.Key.Key_Return)
     assert pane.page() == "payload"
-    assert pane.pages.currentWidget() is pane.pages.payload
+    assert pane.pages.currentWidget() is pane.pages.page("payload")
 
 
 @pytest.mark.parametrize("name", ["layers", "payload", "diff", "history"])
@@ -134,7 +135,9 @@ def test_a_turn_that_is_opened_is_what_head_bar_table_and_payload_show(pane: Ins
     assert pane.block.figures.total.figure() == "4,321"
     assert pane.layers.tree.shown_rows() == 5
     pane.show_page("payload")
-    assert pane.pages.payload.tools.request.chosen() == "3"
+    payload = pane.pages.page("payload")
+    assert isinstance(payload, PayloadPage)
+    assert payload.tools.request.chosen() == "3"
     with qtbot.waitSignal(pane.wishes.intent) as told:
         pane.head.back.click()
     assert told.args == [OpenTurn(CHAT, None)]

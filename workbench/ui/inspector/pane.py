@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, TypeVar
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.intents import OpenTurn
@@ -18,6 +18,7 @@ from workbench.ui.inspector.head import Head
 from workbench.ui.inspector.layers.page import LayersPage
 from workbench.ui.inspector.layers.tools import TreeTools
 from workbench.ui.inspector.lesson import LessonLine
+from workbench.ui.inspector.pages import Pages, PageSpec
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import columns, rows
@@ -25,106 +26,6 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import Wishes
-
-# The pages under the tabs: Layers at once, the others when somebody first turns to them.
-
-PageName = Literal["layers", "payload", "diff", "history"]
-PAGES: tuple[PageName, ...] = ("layers", "payload", "diff", "history")
-Rest = PayloadPage | DiffPage | HistoryPage
-MadePage = TypeVar("MadePage", PayloadPage, DiffPage, HistoryPage)
-
-
-class Pages(QStackedWidget):
-    """One page at a time; what a page tells is handed on.
-
-    Signals:
-        selected: the key of the row that was chosen.
-    """
-
-    selected = Signal(object)
-
-    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.wishes = wishes or Wishes(self)
-        self._made: dict[PageName, Rest] = {}
-        self._name: PageName = "layers"
-        self._key: RowKey | None = None
-        self.layers = LayersPage(self.wishes, self)
-        self._connect(self.layers)
-        self.addWidget(self.layers)
-
-    @property
-    def payload(self) -> PayloadPage:
-        """The bytes of the request."""
-        page = self._made.get("payload")
-        return page if isinstance(page, PayloadPage) else self._keep("payload", PayloadPage(self.wishes))
-
-    @property
-    def diff(self) -> DiffPage:
-        """How the request differs from another one."""
-        page = self._made.get("diff")
-        return page if isinstance(page, DiffPage) else self._keep("diff", DiffPage(self.wishes))
-
-    @property
-    def history(self) -> HistoryPage:
-        """The turns."""
-        page = self._made.get("history")
-        return page if isinstance(page, HistoryPage) else self._keep("history", HistoryPage(self.wishes))
-
-    def name(self) -> PageName:
-        """Which page is shown."""
-        return self._name
-
-    def turn_to(self, name: PageName) -> None:
-        """Show another page."""
-        self._name = name
-        self.setCurrentWidget(self.layers if name == "layers" else self._page(name))
-
-    def show_state(self, state: WorkbenchState, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Bring the page that is shown up to date; the others wait until they are."""
-        if self._name == "layers":
-            self.layers.show_request(state, chat, view)
-        else:
-            self._page(self._name).show_state(state, chat)
-
-    def select(self, key: RowKey | None) -> None:
-        """Mark a row on every page there is."""
-        self._key = key
-        self.layers.select(key)
-        for page in self._made.values():
-            page.select(key)
-
-    def entry(self) -> QWidget:
-        """What takes the focus on the page that is shown."""
-        page = self.currentWidget()
-        return self.layers.tree if page is self.layers else first_operable(page)
-
-    def _page(self, name: PageName) -> Rest:
-        if name == "payload":
-            return self.payload
-        return self.diff if name == "diff" else self.history
-
-    def _keep(self, name: PageName, page: MadePage) -> MadePage:
-        self._made[name] = page
-        self._connect(page)
-        self.addWidget(page)
-        page.select(self._key)
-        return page
-
-    def _connect(self, page: LayersPage | Rest) -> None:
-        page.selected.connect(self.selected)
-
-
-def first_operable(page: QWidget) -> QWidget:
-    """The first widget on a page that the Tab key would stop at; the page itself where there is none."""
-    widget = page.nextInFocusChain()
-    while widget is not page:
-        stops = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-        if stops and page.isAncestorOf(widget) and widget.isEnabled() and widget.isVisibleTo(page):
-            return widget
-        widget = widget.nextInFocusChain()
-    return page
-
 
 LOW_PX = 820
 LEAST_WIDTH = 480
@@ -140,7 +41,9 @@ class InspectorPane(QWidget):
 
     selected = Signal(object)
 
-    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, wishes: Wishes | None = None, parent: QWidget | None = None, more: Sequence[PageSpec] = ()
+    ) -> None:
         super().__init__(parent)
         self.wishes = wishes or Wishes(self)
         self._state: WorkbenchState | None = None
@@ -154,14 +57,23 @@ class InspectorPane(QWidget):
         self.setMinimumWidth(LEAST_WIDTH)
         # With their parent from the beginning: whatever is put elsewhere later is styled again with all it holds.
         self.head, self.block, self.lesson_line = Head(self), BarBlock(self), LessonLine(self)
-        self.tabs = Tabs((self.tr("Layers"), self.tr("Payload"), self.tr("Diff"), self.tr("History")))
-        self.pages = Pages(self.wishes, self)
-        self.layers = self.pages.layers
+        self.layers = LayersPage(self.wishes, self)
+        specs = (*self._specs(), *more)
+        self.tabs = Tabs(tuple(spec.title for spec in specs))
+        self.pages = Pages(specs, self.wishes, self)
         self.tools = TreeTools(self.layers.tree, self)
         self.empty = EmptyState("layers", "", "", self.tr("New chat"))
         self._arrange()
         self._connect()
         self._say_empty()
+
+    def _specs(self) -> tuple[PageSpec, ...]:
+        return (
+            PageSpec("layers", self.tr("Layers"), lambda _: self.layers),
+            PageSpec("payload", self.tr("Payload"), PayloadPage),
+            PageSpec("diff", self.tr("Diff"), DiffPage),
+            PageSpec("history", self.tr("History"), HistoryPage),
+        )
 
     # --- what is shown ------------------------------------------------------------------------------------
 
@@ -176,7 +88,7 @@ class InspectorPane(QWidget):
         self._say_empty()
         next_one = chat is not None and view is chat.view
         self.block.show_request(view, chat.trial if chat is not None and next_one else None)
-        self.tabs.set_count(PAGES.index("diff"), view.breaks if view is not None else 0)
+        self.tabs.set_count(self.pages.names().index("diff"), view.breaks if view is not None else 0)
         self._render_page()
 
     def select(self, key: RowKey | None) -> None:
@@ -185,12 +97,12 @@ class InspectorPane(QWidget):
         self.block.select(key)
         self.pages.select(key)
 
-    def show_page(self, name: PageName) -> None:
+    def show_page(self, name: str) -> None:
         """Turn to a page and give it the focus."""
-        self.tabs.setCurrentIndex(PAGES.index(name))
+        self.tabs.setCurrentIndex(self.pages.names().index(name))
         self.entry().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def page(self) -> PageName:
+    def page(self) -> str:
         """Which page is shown."""
         return self.pages.name()
 
@@ -220,9 +132,10 @@ class InspectorPane(QWidget):
 
     def copy_curl(self) -> None:
         """Put the request on the clipboard, as a command."""
-        if self._state is not None:
-            self.pages.payload.show_state(self._state, self._chat)
-            self.pages.payload.copy_curl()
+        page = self.pages.page("payload")
+        if self._state is not None and isinstance(page, PayloadPage):
+            page.show_state(self._state, self._chat)
+            page.copy_curl()
 
     # --- what Qt calls ------------------------------------------------------------------------------------
 
@@ -295,7 +208,7 @@ class InspectorPane(QWidget):
             self.wishes.send(OpenTurn(self._chat.chat.id, None))
 
     def _on_tab(self, index: int) -> None:
-        self.pages.turn_to(PAGES[index])
+        self.pages.turn_to(self.pages.names()[index])
         self.tools.setVisible(self.page() == "layers")
         self._render_page()
 
@@ -323,7 +236,7 @@ class InspectorPane(QWidget):
 
     def _render_page(self) -> None:
         if self._state is not None:
-            self.pages.show_state(self._state, self._chat, self._view)
+            self.pages.show_state(self._state, self._chat)
 
     def _say_empty(self) -> None:
         shown = self._view is not None

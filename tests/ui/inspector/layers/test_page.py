@@ -24,7 +24,7 @@ def page(qtbot: QtBot) -> LayersPage:
     made = LayersPage()
     qtbot.addWidget(made)
     made.resize(752, 780)
-    made.show_request(STATE, CHAT_STATE, CHAT_STATE.view)
+    made.show_state(STATE, CHAT_STATE)
     made.show()
     return made
 
@@ -73,7 +73,7 @@ def test_what_was_unfolded_by_hand_in_a_low_window_stays_open(page: LayersPage):
 def test_a_folded_panel_says_what_is_in_it(page: LayersPage):
     page.set_low(True)
     assert page.what_if_fold.head.note() == "nothing changed"
-    page.show_request(STATE, replace(CHAT_STATE, trial=sample_trial()), CHAT_STATE.view)
+    page.show_state(STATE, replace(CHAT_STATE, trial=sample_trial()))
     assert page.what_if_fold.head.note() == "Keep last turns 10 → 2"
 
 

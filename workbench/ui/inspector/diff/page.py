@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -11,6 +11,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import CompareTurns
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.diff.body import DiffBody
+from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.rows.request_names import NEXT, next_name, turn_options
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.choice import Choice
@@ -22,14 +23,11 @@ HEAD_HEIGHT = 44
 SETTLE_MS = 100
 
 
-class DiffPage(QWidget):
+class DiffPage(Page):
     """Compares the next request with the last one sent, or any two turns; nothing is compared while it is hidden."""
 
-    selected = Signal(object)
-
     def __init__(self, wishes: Wishes | None = None) -> None:
-        super().__init__()
-        self.wishes = wishes or Wishes(self)
+        super().__init__(wishes)
         self._chat: ChatState | None = None
         self._diff: DiffView | None = None
         self._source: object = None

@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.lesson import LessonCards, LessonFoot
+from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.timeline import TurnsPanel
 from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.look.space import rows
@@ -24,20 +25,17 @@ NARROW_PX = 640
 HINTS_FROM_PX = 520
 
 
-class LayersPage(QWidget):
+class LayersPage(Page):
     """Everything that can be tuned, on one page.
 
     Signals:
-        selected: the key of the row that was chosen; None for none.
         bytes_wanted: the key of a row whose bytes are to be shown.
     """
 
-    selected = Signal(object)
     bytes_wanted = Signal(object)
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.wishes = wishes or Wishes(self)
+        super().__init__(wishes, parent)
         self._low = False
         self._lesson = self._past = False
         self._holders: dict[QWidget, QWidget] = {}
@@ -77,8 +75,9 @@ class LayersPage(QWidget):
         self.what_if.summarised.connect(self.what_if_fold.set_summary)
         self.what_if_fold.set_summary(self.what_if.summary())
 
-    def show_request(self, state: WorkbenchState, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        """Show a request of a chat; one that was sent earlier leaves nothing to move or to try out."""
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show the request that is looked at; one that was sent earlier leaves nothing to move or to try out."""
+        view = chat.shown if chat is not None else None
         past = view is not None and view.standing == "sent"
         if past is not self._past:
             self._past = past
@@ -88,6 +87,10 @@ class LayersPage(QWidget):
         self.what_if.show_chat(state, chat)
         self.turns.show_state(state, chat)
         self.turns_fold.set_summary(self.turns.summary())
+
+    def entry(self) -> QWidget:
+        """The table."""
+        return self.tree
 
     def stops(self) -> list[QWidget]:
         """What the Tab key stops at, from top to bottom."""

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.engine.intents import LookAhead, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import row_index
 from workbench.ui.inspector.payload.foot import Check, PayloadFoot, foot_words
@@ -66,14 +66,11 @@ SETTLE_MS = 100
 """While someone types, the request changes with every letter; the text follows a moment later."""
 
 
-class PayloadPage(QWidget):
+class PayloadPage(Page):
     """Computes nothing while it is hidden: the text of a request is made when someone looks at it."""
 
-    selected = Signal(object)
-
     def __init__(self, wishes: Wishes | None = None) -> None:
-        super().__init__()
-        self.wishes = wishes or Wishes(self)
+        super().__init__(wishes)
         self._chat: ChatState | None = None
         self._view: EnvelopeView | None = None
         self._form: WireForm | None = None

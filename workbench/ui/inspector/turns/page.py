@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.card import TurnCard
 from workbench.ui.inspector.turns.table import TurnSums, TurnTable
 from workbench.ui.look.space import columns, rows
@@ -20,14 +21,11 @@ SETTLE_MS = 120
 """Holding an arrow key down must not open every turn on the way."""
 
 
-class HistoryPage(QWidget):
+class HistoryPage(Page):
     """A turn that is chosen is opened: its card follows when the request is there."""
 
-    selected = Signal(object)
-
     def __init__(self, wishes: Wishes | None = None) -> None:
-        super().__init__()
-        self.wishes = wishes or Wishes(self)
+        super().__init__(wishes)
         self._chat: ChatState | None = None
         self._turns: tuple[TurnRow, ...] | None = None
         self._opened: object = None

@@ -1,0 +1,111 @@
+"""The pages under the inspector's tabs: what each of them is, and one of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.wishes import Wishes
+
+
+class Page(QWidget):
+    """A page of the inspector; `chat.shown` says which request it is about.
+
+    Signals:
+        selected: the key of a row that was chosen here; None for none.
+    """
+
+    selected = Signal(object)
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show a state; told only while the page is the one that is seen."""
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark a row, where the page shows rows."""
+
+    def entry(self) -> QWidget:
+        """What takes the focus for the page."""
+        return first_operable(self)
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A page before it is made: what it is called in commands, what its tab says, and how it is made."""
+
+    name: str
+    title: str
+    make: Callable[[Wishes], Page]
+
+
+class Pages(QStackedWidget):
+    """One page at a time: the first at once, the others when somebody first turns to them.
+
+    Signals:
+        selected: the key of the row that was chosen on any of them.
+    """
+
+    selected = Signal(object)
+
+    def __init__(self, specs: Sequence[PageSpec], wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._specs = {spec.name: spec for spec in specs}
+        self._wishes = wishes
+        self._made: dict[str, Page] = {}
+        self._key: RowKey | None = None
+        self.turn_to(specs[0].name)
+
+    def names(self) -> tuple[str, ...]:
+        """All pages, in the order of their tabs."""
+        return tuple(self._specs)
+
+    def name(self) -> str:
+        """Which page is shown."""
+        return self._name
+
+    def page(self, name: str) -> Page:
+        """A page by its name."""
+        if name not in self._made:
+            page = self._made[name] = self._specs[name].make(self._wishes)
+            page.selected.connect(self.selected)
+            self.addWidget(page)
+            page.select(self._key)
+        return self._made[name]
+
+    def turn_to(self, name: str) -> None:
+        """Show another page."""
+        self._name = name
+        self.setCurrentWidget(self.page(name))
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Bring the page that is shown up to date; the others wait until they are."""
+        self.page(self._name).show_state(state, chat)
+
+    def select(self, key: RowKey | None) -> None:
+        """Mark a row on every page there is."""
+        self._key = key
+        for page in self._made.values():
+            page.select(key)
+
+    def entry(self) -> QWidget:
+        """What takes the focus on the page that is shown."""
+        return self.page(self._name).entry()
+
+
+def first_operable(page: QWidget) -> QWidget:
+    """The first widget on a page that the Tab key would stop at; the page itself where there is none."""
+    widget = page.nextInFocusChain()
+    while widget is not page:
+        stops = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        if stops and page.isAncestorOf(widget) and widget.isEnabled() and widget.isVisibleTo(page):
+            return widget
+        widget = widget.nextInFocusChain()
+    return page
