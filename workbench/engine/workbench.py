@@ -188,6 +188,7 @@ class Workbench:
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
                 self._disk.forget(chat)
+                self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
         match intent:
@@ -262,6 +263,7 @@ class Workbench:
             kept, draft = await store.chat(chat), await self._drafts.newest(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
+            await self._world.pictures.fill(conversation, store)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             if chat not in self._in_view:

@@ -12,6 +12,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
+from workbench.engine.build.pictures import ChatPictures
 from workbench.engine.build.prepare import Ask, Prepared, suited
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
@@ -176,10 +177,15 @@ class LivePreview:
 
     def _ask(self, state: ChatState, settings: ContextSettings) -> Ask:
         # An empty draft is shown as the request around a question that is still to come.
-        question = Message(DRAFT_ID, "user", (state.draft,)) if state.draft else None
+        draft = Message(DRAFT_ID, "user", (state.draft,) if state.draft else ())
+        asked = self._pictures(state).asked(state.conversation, draft)
+        question = asked if asked.texts or asked.images else None
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
         return Ask(suited(settings, known), question, card=card)
+
+    def _pictures(self, state: ChatState) -> ChatPictures:
+        return self._world.pictures.of(state.conversation.id)
 
     def _prepared(
         self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
@@ -231,13 +237,26 @@ class LivePreview:
         view = None if state.editing is None else state.editing.view
         if edit.plan is not None:
             requests = self._requests(chat)
+            before = self._standing(chat, edit.plan.conversation, state)
             question = replace(edit.plan.question, texts=(edit.intent.text,))
-            ask = replace(self._ask(state, state.chat.settings), question=question)
-            prepared = self._prepared(chat, requests.edit, edit.plan.conversation, ask)
+            asked = self._pictures(state).asked(before, question)
+            ask = replace(self._ask(state, state.chat.settings), question=asked)
+            prepared = self._prepared(chat, requests.edit, before, ask)
             if prepared is not None:
                 view = requests.edit.viewer.view(prepared, requests.scene(state))
                 self._count_soon(chat, prepared)
         self._states.emit(EditShown(chat, EditedQuestion(edit.intent.question, edit.intent.text, view)))
+
+    def _standing(self, chat: str, before: Conversation, state: ChatState) -> Conversation:
+        """The conversation before the question that is edited, with what is attached and decided now."""
+        now = state.conversation
+        if before.attached == now.attached and before.tuning == now.tuning:
+            return before
+        edit = self._edits[chat]
+        standing = replace(before, attached=now.attached, tuning=now.tuning)
+        if edit.plan is not None:
+            self._edits[chat] = replace(edit, plan=replace(edit.plan, conversation=standing))
+        return standing
 
     def _count_soon(self, chat: str, prepared: Prepared) -> None:
         """Have what was estimated counted; one chat asks for one request at a time."""

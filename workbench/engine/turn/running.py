@@ -135,7 +135,7 @@ class RunningTurns:
         try:
             async with self._world.locks.of(intent.chat):
                 await self._world.owed.settle(intent.chat, self._world.store)
-            plan = await with_pictures(await self._plan(turn), self._world.store)
+            plan = await with_pictures(await self._plan(turn), self._world)
             if self._closing:
                 raise WorkbenchClosed
         except BaseException:
