@@ -35,6 +35,7 @@ class Image:
     Attributes:
         tokens: its price, where somebody said it; otherwise it follows from its size, by the rule of the model.
         width, height: in pixels; 0 where nobody knows.
+        source: what it was attached as, if it was.
         after: how many of the message's texts stand before it; None where all of them do.
     """
 
@@ -43,6 +44,7 @@ class Image:
     width: int = 0
     height: int = 0
     after: int | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

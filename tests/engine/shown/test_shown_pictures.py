@@ -6,13 +6,16 @@ import base64
 import json
 from dataclasses import replace
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModels
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.pictures import png
+from tests.fakes.turns import fake_builder
 from tests.fakes.wires import OpenAiWire
+from workbench.domain.model import PictureRule
 from workbench.domain.record import Snapshot
 from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -165,4 +168,27 @@ async def test_a_picture_stands_in_the_request_before_a_word_is_written():
         bench = await bench_at(server)
         await bench.workbench.dispatch(AttachPicture("talk", PICTURE))
         assert urls(next_form(bench)) == [url(PICTURE)]
+        await bench.workbench.close()
+
+
+@in_calm_loop
+async def test_a_picture_is_counted_by_its_size_and_never_called_exact():
+    """640 × 400 and 3000 × 2000 were counted 46 and 42 tokens, those of a line about them, and called exact."""
+    rule = PictureRule("tiles", base_tokens=85, tile_tokens=170)
+    for size, known, tokens in (((640, 400), rule, 425), ((3000, 2000), rule, 1105), ((640, 400), None, 425)):
+        card = replace(WORD_MODEL, context_window_tokens=9000, pictures=known)
+        bench = fake_bench(builder=fake_builder(card))
+        await bench.start()
+        await bench.workbench.dispatch(EditDraft("talk", "What is it?"))
+        await bench.workbench.dispatch(AttachPicture("talk", png(*size)))
+        state = bench.workbench.state.open["talk"]
+        assert state.view is not None
+        (attached,), question = state.attachments, state.view.layers[-1]
+        (line,) = state.view.layers[-2].rows
+        assert attached.tokens - line.tokens == tokens
+        assert tokens < question.tokens < tokens + 10
+        assert not state.view.exact
+        assert [question.rows[-1].state, attached.state] == (
+            ["locked", "sent"] if known else ["estimated", "estimated"]
+        )
         await bench.workbench.close()

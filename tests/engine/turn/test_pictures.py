@@ -32,7 +32,7 @@ async def store_with_picture() -> MemoryHistory:
 async def test_an_attached_picture_goes_with_the_question():
     plan = TurnPlan(Conversation("talk", attached=(ATTACHED,)), SETTINGS, user("q"))
     found = await with_pictures(plan, fake_world(store=await store_with_picture()))
-    assert found.question.images == (Image(DIGEST, 255),)
+    assert found.question.images == (Image(DIGEST, width=512, height=512, source="shot.png"),)
     assert (found.pictures[DIGEST].media_type, found.pictures[DIGEST].content) == ("image/png", PICTURE)
 
 

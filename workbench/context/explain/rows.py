@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import accumulate
 
+from workbench.context.count.pictures import is_guess
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.prices import CachedRun
@@ -35,7 +36,7 @@ def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
         case "L2_PREVIOUS" | "L3_TURN":
             return before, *artifact_key(layer, around)
         case "L1_SYSTEM" | "L5_USER":
-            return before, layer.segments, layer.tokens, around.standing
+            return before, layer.segments, layer.tokens, around.standing, around.built.inputs.model
 
 
 def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
@@ -72,7 +73,7 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         kind=kind,
         name=name,
         tokens=tokens,
-        state="locked",
+        state="estimated" if _guessed(segment, around) else "locked",
         digest=segment.digest,
         priority=0,
         pinned=True,
@@ -80,6 +81,12 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         cached_tokens=cached,
         reason=reason,
     )
+
+
+def _guessed(segment: Segment, around: RowFacts) -> bool:
+    """Whether it shows pictures, and nobody has published what they cost."""
+    rule = around.built.inputs.model.pictures
+    return any(is_guess(image, rule) for image in segment.images)
 
 
 def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:

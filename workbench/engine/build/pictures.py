@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.domain.attached import AttachedPicture
 from workbench.domain.memo import Memo, Same
 from workbench.domain.message import Entry, Image, Message
 from workbench.domain.pictures import picture_in
@@ -120,6 +121,11 @@ async def _read(
     return _Shelf(ChatPictures(newest, found), versions, sought)
 
 
+def _image(taken: Snapshot, shown: AttachedPicture, digest: str) -> Image:
+    """Its price follows from its size, by the rule of whichever model is asked."""
+    return Image(digest, width=shown.width, height=shown.height, source=taken.artifact.key)
+
+
 def _recognised(snapshots: Sequence[Snapshot]) -> list[tuple[str, Image, Picture]]:
     """Key, image and bytes of each; digests of large pictures take a while, so this is done beside the loop."""
     taken = []
@@ -128,5 +134,5 @@ def _recognised(snapshots: Sequence[Snapshot]) -> list[tuple[str, Image, Picture
         if shown is not None:
             digest = hashlib.sha256(one.content).hexdigest()
             picture = Picture(shown.media_type, one.content)
-            taken.append((one.artifact.key, Image(digest, shown.tokens), picture))
+            taken.append((one.artifact.key, _image(one, shown, digest), picture))
     return taken

@@ -252,8 +252,8 @@ def _without_words(entry: Entry) -> Any:
 
 def _short_image(image: Image) -> list[Any]:
     short = [image.digest, image.tokens]
-    more = [image.width, image.height, image.after]
-    return short if more == [0, 0, None] else short + more
+    more = [image.width, image.height, image.after, image.source]
+    return short if more == [0, 0, None, ""] else short + more
 
 
 def _entry(row: Row[Any]) -> Entry:
