@@ -60,15 +60,23 @@ class Sending:
     request: ModelRequest
 
 
+async def _nothing() -> None:
+    """Nobody cares."""
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """Who watches a turn and is asked: a window, a command line, a test.
 
-    `permit` is called before the question is shown, so that an answer given at once is not missed; it is not called for
-    what is `allowed` already. `draft_left` is what is left of the draft that the question was, kept together with it.
+    Attributes:
+        permit: called before the question is shown, so that an answer given at once is not missed; it is not called
+            for what is `allowed` already.
+        draft_left: what is left of the draft that the question was, kept together with it.
+        question_kept: waited for right after that.
     """
 
     emit: Callable[[TurnEvent], None]
     permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
     allowed: Callable[[ToolCall], bool] = field(default=lambda call: False)
     draft_left: Callable[[], str | None] = field(default=lambda: None)
+    question_kept: Callable[[], Awaitable[None]] = field(default=_nothing)

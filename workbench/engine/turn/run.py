@@ -56,6 +56,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     if not first.prepared.built.envelope.fits:
         return _end(plan, front, refused(first.prepared, watch))
     turn = await begin_turn(plan, first.prepared, world, front.draft_left())
+    await front.question_kept()
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
     answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
     answering.failure = trouble

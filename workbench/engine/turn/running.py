@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import assert_never
 
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
@@ -17,7 +17,6 @@ from workbench.engine.events import (
     DraftEdited,
     EnvelopeBuilt,
     TurnAsked,
-    TurnBegan,
     TurnEnded,
     TurnEvent,
     TurnWithdrawn,
@@ -92,11 +91,12 @@ class Around:
     """Who is told of turns.
 
     Attributes:
-        began: a question is kept; after: a turn is over, waited for before the event that tells of it.
+        began: a question is kept; waited for before the model is asked.
+        after: a turn is over; waited for before the event that tells of it.
         sent: a request goes out. given_back: an edit of a question could not be asked.
     """
 
-    began: Callable[[TurnPlan], Coroutine[Any, Any, None]]
+    began: Callable[[TurnPlan], Awaitable[None]]
     after: Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
     sent: Callable[[EnvelopeBuilt], None]
     given_back: Callable[[EditQuestion], None]
@@ -222,10 +222,11 @@ class RunningTurns:
     async def _run(self, plan: TurnPlan, turn: _Turn) -> None:
         """Run a turn and end it in the state, once, with the chat as it stands then."""
         front = Front(
-            lambda event: self._during_turn(event, plan, turn),
+            self._during_turn,
             turn.permit,
             lambda call: (plan.chat, call.name) in self._always,
             lambda: self._drafts.left(plan.chat),
+            lambda: self._question_kept(plan, turn),
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
@@ -249,13 +250,14 @@ class RunningTurns:
             if not turn.kept:
                 self._give_back(turn)
 
-    def _during_turn(self, event: TurnEvent, plan: TurnPlan, turn: _Turn) -> None:
+    def _during_turn(self, event: TurnEvent) -> None:
         # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
         if not isinstance(event, TurnEnded):
             self._states.emit(event)
         if isinstance(event, EnvelopeBuilt):
             self._around.sent(event)
-        elif isinstance(event, TurnBegan):
-            turn.kept = True
-            self._drafts.question_kept(plan.chat)
-            self._world.tasks.spawn(f"name {plan.chat}", self._around.began(plan))
+
+    async def _question_kept(self, plan: TurnPlan, turn: _Turn) -> None:
+        turn.kept = True
+        self._drafts.question_kept(plan.chat)
+        await self._around.began(plan)

@@ -140,7 +140,8 @@ class Session(QObject):
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
-        begin = StartChat(chat, settings or self.given.new_chat_settings(False))
+        tools = bool(self.state.preferences.tools_enabled)
+        begin = StartChat(chat, settings or self.given.new_chat_settings(tools))
         self.bridge.send_all((begin, *then(chat)))
 
     def delete_chat(self, chat: str) -> None:
