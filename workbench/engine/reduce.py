@@ -69,8 +69,9 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, opened=view)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
-        case EditShown(_, editing):
-            return replace(kept, editing=editing)
+        case EditShown(_, question, edit):
+            others = _without(kept.edits, question)
+            return replace(kept, edits=others if edit is None else {**others, question: edit})
         case TurnsCompared(_, difference):
             return replace(kept, compared=difference)
         case DiskChecked(_, disk):
@@ -175,8 +176,8 @@ def _closed(state: WorkbenchState, chat: str) -> WorkbenchState:
 
 def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
     match event:
-        case DraftEdited(_, text):
-            return replace(kept, draft=text)
+        case DraftEdited(_, text, given_back):
+            return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
         case EnvelopeBuilt(_, prepared, _):
             return replace(kept, prepared=prepared)
         case TurnAsked(_, _, text, drafted):

@@ -130,7 +130,8 @@ class ChatState:
         fixes: ways to make the next request fit; none where it does.
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
-        editing: a question that is being edited in place.
+        draft_number: how often the engine has changed the draft by itself.
+        edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
     """
@@ -139,6 +140,7 @@ class ChatState:
     conversation: Conversation
     records: tuple[Record, ...] = ()
     draft: str = ""
+    draft_number: int = 0
     prepared: Prepared | None = None
     running: RunningTurn | None = None
     ended: TurnOutcome | None = None
@@ -151,7 +153,7 @@ class ChatState:
     turns: tuple[TurnRow, ...] = ()
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: EnvelopeView | None = None
-    editing: EditedQuestion | None = None
+    edits: Mapping[str, EditedQuestion] = field(default_factory=dict)
     ahead: bool = False
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
@@ -160,6 +162,11 @@ class ChatState:
     def proposed_tokens(self) -> int | None:
         """What the request that fits the provider's real window would be; None where none is proposed."""
         return None if self.proposal is None else self.proposal.built.envelope.total_tokens
+
+    @property
+    def editing(self) -> EditedQuestion | None:
+        """The question that is being edited, the last one of several."""
+        return list(self.edits.values())[-1] if self.edits else None
 
     @property
     def newest(self) -> EnvelopeView | None:

@@ -208,6 +208,8 @@ class Session(QObject):
     def _refused(self, intents: tuple[Intent, ...], words: str) -> None:
         """Say why something was not done; a tuning step that was not done cannot be taken back either."""
         self.undo.drop(intents)
+        if any(isinstance(intent, StartChat) for intent in intents):
+            self._beginning = self._wanted = ""  # it will not come: another one may be begun
         self.tell(words)
 
     def _restore(self, chat: str) -> None:

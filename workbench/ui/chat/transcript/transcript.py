@@ -158,7 +158,7 @@ def _seen_of(chat: ChatState | None) -> _Seen:
         return _Seen("")
     running = chat.running
     turn = None if running is None else running.question
-    edited = None if chat.editing is None else chat.editing.question
+    edited = frozenset(chat.edits)
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited,
@@ -167,7 +167,8 @@ def _seen_of(chat: ChatState | None) -> _Seen:
 
 
 def _same_parts(old: _Seen, new: _Seen) -> bool:
-    return all(one is other for one, other in zip(old.parts, new.parts, strict=True))
+    pairs = zip(old.parts, new.parts, strict=True)
+    return all(one is other or (isinstance(one, frozenset) and one == other) for one, other in pairs)
 
 
 def _same(old: _Seen, new: _Seen) -> bool:
