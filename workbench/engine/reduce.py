@@ -219,9 +219,15 @@ def _asked(event: TurnAsked) -> RunningTurn:
 
 def _begun(running: RunningTurn | None, event: TurnBegan) -> RunningTurn:
     """The turn whose question is kept now; an answer that is to be continued is there already."""
-    if running is None or running.question != event.question:
-        return RunningTurn(event.number, event.question, text=event.begun)
-    return RunningTurn(event.number, event.question, running.asked, running.replaces, text=event.begun)
+    asked = running if running is not None and running.question == event.question else RunningTurn(0, "")
+    return RunningTurn(
+        event.number,
+        event.question,
+        asked.asked,
+        asked.replaces,
+        text=event.begun,
+        begun_chars=len(event.begun),
+    )
 
 
 def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:
