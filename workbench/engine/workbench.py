@@ -78,7 +78,14 @@ class Workbench:
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
         self._drafts = Drafts(world.store, world.tasks)
-        around = Around(self._began, self._after, self._preview.sent, self._edit_again, self._give_back)
+        around = Around(
+            self._began,
+            self._after,
+            self._preview.sent,
+            self._edit_again,
+            self._give_back,
+            self._preview.commands.taken,
+        )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
         self._disk = DiskWatch(world, self._states, self._preview.refresh)

@@ -23,6 +23,7 @@ from workbench.engine.events import (
     TrialShown,
 )
 from workbench.engine.intents import EditInPlace, EditQuestion, TrySettings, TurnIntent
+from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
 from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import Lenses, RequestViewer
@@ -91,6 +92,7 @@ class LivePreview:
         self._counting: set[str] = set()
         self._edits: dict[str, dict[str, _Edit]] = {}
         self._reading: set[tuple[str, str]] = set()
+        self.commands = CommandsAhead(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
 
     def refresh(self, chat: str) -> None:
@@ -160,6 +162,7 @@ class LivePreview:
         """A chat is no longer in view."""
         self._open.pop(chat, None)
         self._fixing.forget(chat)
+        self.commands.forget(chat)
 
     async def recall(self, chat: str) -> None:
         """Know again what was counted for a chat's model in earlier sessions."""
@@ -181,7 +184,8 @@ class LivePreview:
         question = Message(DRAFT_ID, "user", (state.draft,)) if state.draft else None
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
-        return Ask(suited(settings, known), question, card=card)
+        results = self.commands.results(state.chat.id, state.draft, state.conversation.turn + 1)
+        return Ask(suited(settings, known), question, tool_results=results, card=card)
 
     def _prepared(
         self, chat: str, shown: ShownRequest, conversation: Conversation, ask: Ask
@@ -250,7 +254,7 @@ class LivePreview:
             return None
         requests = self._requests(chat)
         asked = replace(edit.plan.question, texts=(edit.text,))
-        ask = replace(self._ask(state, state.chat.settings), question=asked)
+        ask = replace(self._ask(state, state.chat.settings), question=asked, tool_results=())
         prepared = self._prepared(chat, requests.edit, edit.plan.conversation, ask)
         if prepared is None:
             return None

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.tool import ToolPreview
+from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import (
     EnvelopeBuilt,
@@ -73,6 +74,7 @@ class _Turn:
     intent: TurnIntent
     question: str
     stopper: Stopper
+    commands: Mapping[PlannedCall, ToolOutcome] = field(default_factory=dict)
     begun: bool = False
     kept: bool = False
     task: asyncio.Task[None] | None = None
@@ -96,6 +98,7 @@ class Around:
         after: a turn is over; waited for before the event that tells of it.
         sent: a request goes out. given_back: an edit of a question could not be asked.
         draft: words that could not be asked are the draft again.
+        commands: what commands gave back while the question was written.
     """
 
     began: Callable[[TurnPlan], Awaitable[None]]
@@ -103,6 +106,7 @@ class Around:
     sent: Callable[[EnvelopeBuilt], None]
     given_back: Callable[[EditQuestion], None]
     draft: Callable[[str, str], None]
+    commands: Callable[[str], Mapping[PlannedCall, ToolOutcome]]
 
 
 class RunningTurns:
@@ -132,6 +136,7 @@ class RunningTurns:
         self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
         if drafted:
             self._drafts.sent(chat, text, since)
+        self._turns[chat].commands = self._around.commands(chat)
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
 
@@ -241,6 +246,7 @@ class RunningTurns:
             lambda call: (plan.chat, call.name) in self._always,
             lambda: self._drafts.left(plan.chat),
             lambda: self._question_kept(plan, turn),
+            lambda: turn.commands,
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
