@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.attachment import ArtifactKind
+from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
@@ -49,6 +49,8 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("err", "out", _tr("dropped: budget"), _tr("dropped"))
     if row.disk == "gone":
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
+    if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
+        return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
         return BadgeLook("accent", "pin", _tr("pinned by you"), _tr("pinned"))
     if row.disk == "frozen" and row.state == "sent":
