@@ -14,7 +14,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModels
 from tests.fakes.effort import tries
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
-from tests.fakes.loop import in_loop, until
+from tests.fakes.loop import in_loop
 from tests.fakes.pictures import png
 from tests.fakes.recording_server import RECORDED_WIRES, AnyWire, RecordingServer
 from tests.fakes.turns import artifact, fake_builder
@@ -114,21 +114,15 @@ class Chat:
         if asked and self.random.random() < 0.3:
             question = self.random.choice(asked)
             await dispatch(EditInPlace("talk", question, text))
-            await self._calm()
+            await self.bench.calm()
             self.shown.append(form_of(None if self.state.editing is None else self.state.editing.view))
             end = await self.bench.do(EditQuestion("talk", question, text))
         else:
             await dispatch(EditDraft("talk", text))
-            await self._calm()
+            await self.bench.calm()
             self.shown.append(form_of(self.state.view))
             end = await self.bench.do(SendMessage("talk", text, commands=False))
         assert end.outcome.state == "complete", end.outcome.failure
-
-    async def _calm(self) -> None:
-        """Nothing is being built or counted any more."""
-        names = ("build", "count")
-        tasks = self.bench.world.tasks
-        await until(lambda: not any(task.get_name().startswith(names) for task in tasks._running))
 
 
 def form_of(view: EnvelopeView | None) -> WireForm:

@@ -45,6 +45,6 @@ def test_which_request_is_looked_at_has_one_answer():
     edit = EditedQuestion("m3", "other words", edited)
     assert OPEN.shown is OPEN.view
     assert replace(OPEN, in_flight=FLYING).shown is FLYING
-    assert replace(OPEN, in_flight=FLYING, editing=edit).shown is edited
-    assert replace(OPEN, editing=replace(edit, view=None)).shown is OPEN.view
-    assert replace(OPEN, in_flight=FLYING, editing=edit, opened=SENT).shown is SENT
+    assert replace(OPEN, in_flight=FLYING, edits={"m3": edit}).shown is edited
+    assert replace(OPEN, edits={"m3": replace(edit, view=None)}).shown is OPEN.view
+    assert replace(OPEN, in_flight=FLYING, edits={"m3": edit}, opened=SENT).shown is SENT

@@ -12,6 +12,7 @@ from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, NoPrices, Step, words
 from tests.fakes.history import MemoryHistory
+from tests.fakes.loop import until
 from tests.fakes.turns import fake_builder
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
@@ -99,6 +100,11 @@ class Bench:
     async def start(self, chat: str = "talk", settings: ContextSettings = SETTINGS) -> None:
         """Make and open a chat."""
         await self.workbench.dispatch(StartChat(chat, settings))
+
+    async def calm(self) -> None:
+        """Wait until nothing of what is shown is being read, built or counted any more."""
+        about = ("build", "count", "read")
+        await until(lambda: not any(task.get_name().startswith(about) for task in self.world.tasks._running))
 
     async def do(self, intent: Any) -> TurnEnded:
         """Dispatch what begins a turn and wait for its end."""

@@ -49,10 +49,11 @@ class ChatClosed:
 
 @dataclass(frozen=True, slots=True)
 class DraftEdited:
-    """What is being written changed."""
+    """What is being written changed; `given_back`, by the engine and not by who writes it."""
 
     chat: str
     text: str
+    given_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +247,8 @@ class EditShown:
     """A question that is being edited, with the request it would make; None when that is over."""
 
     chat: str
-    editing: EditedQuestion | None
+    question: str
+    edit: EditedQuestion | None
 
 
 @dataclass(frozen=True, slots=True)

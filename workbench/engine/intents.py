@@ -147,10 +147,14 @@ class RestoreChat:
 
 @dataclass(frozen=True, slots=True)
 class EditDraft:
-    """Change what is being written; the next request follows."""
+    """Change what is being written; the next request follows.
+
+    `seen` is the number of the draft it was typed over; where the engine has given words back since, they stay.
+    """
 
     chat: str
     text: str
+    seen: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,9 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, opened=view)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
-        case EditShown(_, editing):
-            return replace(kept, editing=editing)
+        case EditShown(_, question, edit):
+            others = _without(kept.edits, question)
+            return replace(kept, edits=others if edit is None else {**others, question: edit})
         case TurnsCompared(_, difference):
             return replace(kept, compared=difference)
         case DiskChecked(_, disk):
@@ -175,8 +176,8 @@ def _closed(state: WorkbenchState, chat: str) -> WorkbenchState:
 
 def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
     match event:
-        case DraftEdited(_, text):
-            return replace(kept, draft=text)
+        case DraftEdited(_, text, given_back):
+            return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
         case EnvelopeBuilt(_, prepared, _):
             return replace(kept, prepared=prepared)
         case TurnAsked(_, _, text, drafted):
@@ -218,9 +219,15 @@ def _asked(event: TurnAsked) -> RunningTurn:
 
 def _begun(running: RunningTurn | None, event: TurnBegan) -> RunningTurn:
     """The turn whose question is kept now; an answer that is to be continued is there already."""
-    if running is None or running.question != event.question:
-        return RunningTurn(event.number, event.question, text=event.begun)
-    return RunningTurn(event.number, event.question, running.asked, running.replaces, text=event.begun)
+    asked = running if running is not None and running.question == event.question else RunningTurn(0, "")
+    return RunningTurn(
+        event.number,
+        event.question,
+        asked.asked,
+        asked.replaces,
+        text=event.begun,
+        begun_chars=len(event.begun),
+    )
 
 
 def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:

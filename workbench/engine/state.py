@@ -50,6 +50,7 @@ class RunningTurn:
     Attributes:
         number, question: which turn of its branch it is, and the id of its question; 0 and "" while nobody knows.
         asked: the words of a question that is not among the chat's messages yet; replaces: the one it is an edit of.
+        begun_chars: how much of the text was there before, where an answer is continued.
         stage: what goes on before the model is asked; progress, fraction: what it says itself before its first word.
         retry: why the last attempt failed, while another one is waited for.
     """
@@ -60,6 +61,7 @@ class RunningTurn:
     replaces: str = ""
     stage: Stage = ""
     text: str = ""
+    begun_chars: int = 0
     thinking: str = ""
     progress: str = ""
     fraction: float | None = None
@@ -130,7 +132,8 @@ class ChatState:
         fixes: ways to make the next request fit; none where it does.
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
-        editing: a question that is being edited in place.
+        draft_number: how often the engine has changed the draft by itself.
+        edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
     """
@@ -139,6 +142,7 @@ class ChatState:
     conversation: Conversation
     records: tuple[Record, ...] = ()
     draft: str = ""
+    draft_number: int = 0
     prepared: Prepared | None = None
     running: RunningTurn | None = None
     ended: TurnOutcome | None = None
@@ -151,7 +155,7 @@ class ChatState:
     turns: tuple[TurnRow, ...] = ()
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     opened: EnvelopeView | None = None
-    editing: EditedQuestion | None = None
+    edits: Mapping[str, EditedQuestion] = field(default_factory=dict)
     ahead: bool = False
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
@@ -160,6 +164,11 @@ class ChatState:
     def proposed_tokens(self) -> int | None:
         """What the request that fits the provider's real window would be; None where none is proposed."""
         return None if self.proposal is None else self.proposal.built.envelope.total_tokens
+
+    @property
+    def editing(self) -> EditedQuestion | None:
+        """The question that is being edited, the last one of several."""
+        return list(self.edits.values())[-1] if self.edits else None
 
     @property
     def newest(self) -> EnvelopeView | None:

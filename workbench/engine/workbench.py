@@ -12,7 +12,7 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
 from workbench.engine.chats.changes import change_chat, start_chat, title_from, update_chat
-from workbench.engine.chats.drafts import Drafts
+from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
@@ -33,6 +33,7 @@ from workbench.engine.intents import (
     CloseChat,
     CompareTurns,
     ContinueAnswer,
+    DeleteChat,
     EditDraft,
     EditInPlace,
     EditQuestion,
@@ -77,9 +78,16 @@ class Workbench:
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
         self._drafts = Drafts(world.store, world.tasks)
-        around = Around(self._began, self._after, self._preview.sent, self._edit_again)
+        around = Around(
+            self._began,
+            self._after,
+            self._preview.sent,
+            self._edit_again,
+            self._give_back,
+            self._preview.commands.taken,
+        )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
-        self._looking = Past(world, self._states)
+        self._past = Past(world, self._states)
         self._disk = DiskWatch(world, self._states, self._preview.refresh)
         self._errands = Errands(world, self._states)
         self._orders, self._loading = ChatLocks(), ChatLocks()
@@ -111,14 +119,22 @@ class Workbench:
         """
         if self._closing:
             raise WorkbenchClosed
-        for intent in intents:
-            if isinstance(intent, TurnIntent):
-                self._turns.ask(intent)
-                self._preview.asked(intent)
-        about = next((intent.chat for intent in intents if isinstance(intent, ChatChange | TurnIntent)), None)
-        async with nullcontext() if about is None else self._orders.of(about):
+        asked: list[TurnIntent] = []
+        try:
             for intent in intents:
-                await self._do(intent)
+                if isinstance(intent, TurnIntent):
+                    self._turns.ask(intent)
+                    asked.append(intent)
+                    self._preview.asked(intent)
+            about = next((one.chat for one in intents if isinstance(one, ChatChange | TurnIntent)), None)
+            async with nullcontext() if about is None else self._orders.of(about):
+                for intent in intents:
+                    await self._do(intent)
+        except BaseException:
+            # Whatever kept a turn from beginning, it must not stay asked for: then the chat would wait for ever.
+            for turn in asked:
+                self._turns.withdraw(turn)
+            raise
 
     async def _do(self, intent: Intent) -> None:
         match intent:
@@ -128,10 +144,8 @@ class Workbench:
                 self.stop(chat)
             case AnswerToolRequest():
                 self.decide(intent)
-            case EditDraft(chat, text):
-                self._states.emit(DraftEdited(chat, text))
-                self._drafts.note(chat, text)
-                self._preview.refresh(chat)
+            case EditDraft():
+                self._edit_draft(intent)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
                 await self._view(intent)
             case _ if isinstance(intent, Look):
@@ -140,6 +154,22 @@ class Workbench:
                 await self._errands.do(intent)
             case _:
                 await self._change(intent)
+
+    def _edit_draft(self, intent: EditDraft) -> None:
+        """What is written; typed over a draft from before words were given back, it stands behind those."""
+        opened = self.state.open.get(intent.chat)
+        if opened is not None and intent.seen is not None and intent.seen < opened.draft_number:
+            self._give_back(intent.chat, joined(self._drafts.returned(intent.chat), intent.text))
+            return
+        self._states.emit(DraftEdited(intent.chat, intent.text))
+        self._drafts.note(intent.chat, intent.text)
+        self._preview.refresh(intent.chat)
+
+    def _give_back(self, chat: str, draft: str) -> None:
+        """Words are the draft again, not by who writes it."""
+        self._states.emit(DraftEdited(chat, draft, given_back=True))
+        self._drafts.note(chat, draft)
+        self._preview.refresh(chat)
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -195,7 +225,7 @@ class Workbench:
             case TrySettings():
                 self._preview.try_out(intent)
             case OpenTurn() | CompareTurns():
-                await self._looking.do(intent)
+                await self._past.do(intent)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
             case EditInPlace():
@@ -211,6 +241,8 @@ class Workbench:
         finally:
             # Something may be kept already when something else is refused.
             await self._load_again(intent.chat)
+        if isinstance(intent, DeleteChat):
+            self._preview.forget_edits(intent.chat)
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn: a better request, the chat as it stands now."""
@@ -260,12 +292,14 @@ class Workbench:
         store = self._world.store
         # One after the other: what was read first must not be shown last.
         async with self._loading.of(chat):
-            kept, draft = await store.chat(chat), await self._drafts.newest(chat)
+            kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
             await self._world.pictures.fill(conversation, store)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
+            # Last of all: words may be given back while the rest is read.
+            draft = await self._drafts.newest(chat)
             if chat not in self._in_view:
                 return  # closed while it was read
             self._states.emit(ChatLoaded(kept, conversation, path, draft))

@@ -55,9 +55,9 @@ class Ignored:
 
 def _rule(base: Steps, line: str) -> _Rule | None:
     """None for a line that says nothing: empty, a comment, or no pattern at all."""
-    plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip()))
+    plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip(" ")))
     try:
-        pattern = GitIgnoreSpecPattern(plain if plain != line.rstrip() else line)
+        pattern = GitIgnoreSpecPattern(plain if plain != line.rstrip(" ") else line)
     except GitIgnorePatternError:
         return None
     if pattern.regex is None or pattern.include is None:

@@ -37,7 +37,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A command before it is known what runs it; ids are what panes call their wishes."""
+    """A command before it is known what runs it; ids are what panes call their wishes.
+
+    `also` is a second shortcut, where a row of keys would otherwise have a gap.
+    """
 
     id: CommandId
     title: str
@@ -45,6 +48,7 @@ class Spec:
     icon: str = ""
     shortcut: str = ""
     more: str = ""
+    also: str = ""
 
 
 def specs() -> tuple[Spec, ...]:
@@ -71,7 +75,7 @@ def specs() -> tuple[Spec, ...]:
         Spec("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
         Spec("layers", _tr("Layers"), envelope, "sliders", "Alt+1"),
         Spec("payload", _tr("Payload"), envelope, "file", "Alt+2"),
-        Spec("diff", _tr("Compare with the last request"), envelope, "diff", "Ctrl+D"),
+        Spec("diff", _tr("Compare with the last request"), envelope, "diff", "Ctrl+D", also="Alt+3"),
         Spec("turns", _tr("History of turns"), envelope, "timeline", "Alt+4"),
         Spec("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
         Spec("palette", _tr("Commands…"), go, "search", "Ctrl+K"),

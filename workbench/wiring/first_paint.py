@@ -88,7 +88,7 @@ def _demo(arguments: Namespace, log: Log) -> int:
     from workbench.ui.program.single_instance import SingleInstance
 
     first = FirstPaint(resource_path(), None)
-    from workbench.wiring.window import demo_desk
+    from workbench.wiring.window import demo_given
 
     with scratch() as folder:
-        return run(demo_desk(arguments, folder.open, log), first, SingleInstance(DEMO))
+        return run(demo_given(arguments, folder.open, log), first, SingleInstance(DEMO))

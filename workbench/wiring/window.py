@@ -149,7 +149,7 @@ class _RememberingKeys:
         self._remember(chosen)
 
 
-def demo_desk(
+def demo_given(
     arguments: Namespace, open_scratch: Callable[[], Awaitable[HistoryStore]], log: Log | None = None
 ) -> Given:
     """A sample in a folder that is gone afterwards: nothing is asked, nothing is kept."""

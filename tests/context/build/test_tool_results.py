@@ -9,22 +9,22 @@ from workbench.context.text.fence import fence_for
 from workbench.domain.tool import ToolOutcome
 
 
-def test_a_result_is_a_chunk_of_the_question():
+def test_a_result_is_a_chunk_of_the_turn():
     (call,) = planned_calls("@read a.md")
-    chunk = result_chunk("q1", 0, call, ToolOutcome("words"))
-    assert chunk == result_chunk("q1", 0, call, ToolOutcome("words"))
+    chunk = result_chunk(4, 0, call, ToolOutcome("words"))
+    assert chunk == result_chunk(4, 0, call, ToolOutcome("words"))
     body = 'read {"path": "a.md"}\nwords'
     fence = fence_for(body)
     assert RendererRegistry().render(chunk).text == (
-        f'<tool_result id="q1:command:0" tool="read" call_id="q1:command:0" success="true" fence="{fence}">\n'
+        f'<tool_result id="turn4:command:0" tool="read" call_id="turn4:command:0" success="true" fence="{fence}">\n'
         f"{body}\n</tool_result {fence}>\n"
     )
 
 
 def test_a_failed_result_says_so():
     (call,) = planned_calls("@read a.md")
-    chunk = result_chunk("q1", 3, call, ToolOutcome("There is no file a.md.", failed=True))
-    assert (chunk.id, chunk.success, chunk.error) == ("q1:command:3", False, "true")
+    chunk = result_chunk(4, 3, call, ToolOutcome("There is no file a.md.", failed=True))
+    assert (chunk.id, chunk.success, chunk.error) == ("turn4:command:3", False, "true")
 
 
 def test_the_question_comes_after_what_was_found():

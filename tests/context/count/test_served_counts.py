@@ -36,8 +36,28 @@ def test_what_was_learned_is_known_and_no_longer_missing():
 def test_what_was_learned_is_handed_out_to_be_kept_once():
     counts = ServedCounts(WordTokenizer())
     counts.learn({"one": 7})
-    assert counts.take_new() == {digest("one"): 7}
+    new = counts.take_new()
+    assert new.pop(digest("one")) == 7
+    assert sorted(new.values()) == [1, 7]  # the sums, estimated and served
     assert counts.take_new() == {}
+
+
+def test_estimates_are_corrected_by_what_the_server_counted_also_after_a_restart():
+    """The estimate for the built-in model was 13 % low on the sample and 23 % on a large file, every time anew."""
+    counts, later = ServedCounts(WordTokenizer()), ServedCounts(WordTokenizer())
+    unseen = "new words " * 50
+    assert counts.estimated(unseen) == 101
+    counts.learn({"some words " * 200: 500})  # 400 by our own encoding
+    assert counts.estimated(unseen) == 126
+    later.recall(counts.take_new())
+    assert later.estimated(unseen) == 126
+    assert later.apart(WordTokenizer()).estimated(unseen) == 126
+
+
+def test_a_few_words_say_nothing_about_an_encoding():
+    counts = ServedCounts(WordTokenizer())
+    counts.learn({"two words": 9})
+    assert counts.estimated("new words " * 50) == 101
 
 
 def test_what_was_kept_is_known_again_and_not_kept_again():

@@ -87,7 +87,7 @@ def test_what_a_server_counted_is_kept_under_its_name_and_known_again():
     assert first is not None
     first.learn({"some words": 9})
     new = counters.take_new()
-    assert list(new) == ["server:builtin"]
+    assert "server:builtin" in new
     later.learn("server:builtin", new["server:builtin"])
     counter = later.served(SERVED)
     assert counter is not None

@@ -136,6 +136,7 @@ async def test_an_edit_and_a_trial_have_their_pictures():
         await do(EditInPlace("talk", question, "Which colour?"))
         await do(AttachPicture("talk", OTHER))
         await do(TrySettings("talk", replace(SETTINGS, system_prompt="Be short.")))
+        await bench.calm()
         state = bench.workbench.state.open["talk"]
         assert state.trial is not None
         assert state.editing is not None

@@ -17,17 +17,20 @@ from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.events import ChatNamed, TurnProgressed
 from workbench.engine.intents import (
+    AttachText,
     ChangeSettings,
     CloseChat,
     EditDraft,
     EditInPlace,
     EditQuestion,
+    LookAhead,
     OpenChat,
     OpenTurn,
+    RenameChat,
     SendMessage,
     StopTurn,
 )
-from workbench.engine.state import ChatState
+from workbench.engine.state import ChatState, EditedQuestion
 from workbench.engine.turn.running import TurnRunning
 
 TINY = replace(SETTINGS, context_window=12)
@@ -234,6 +237,7 @@ async def test_an_edit_shows_the_request_that_it_then_sends():
     await bench.do(asked("Second?"))
     question = (await bench.world.store.path("talk"))[2].id
     await bench.workbench.dispatch(EditInPlace("talk", question, "Second, in other words?"))
+    await until(lambda: talk(bench).shown is not talk(bench).newest)
     editing = talk(bench).editing
     assert editing is not None
     assert editing.view is not None
@@ -269,3 +273,148 @@ async def test_an_edit_survives_another_chat_and_a_refusal_and_ends_when_it_is_l
     assert edited_text(bench) == "a b c " * 20
     await bench.workbench.dispatch(EditInPlace("talk", question, None))
     assert talk(bench).editing is None
+
+
+@in_calm_loop
+async def test_an_edit_follows_what_is_attached_meanwhile():
+    """It was read once, when editing began; what was then sent was another request than the one shown."""
+    bench = fake_bench(words("One."), words("Two."))
+    await bench.start()
+    await bench.do(asked("First?"))
+    question = (await bench.world.store.path("talk"))[0].id
+    await bench.workbench.dispatch(EditInPlace("talk", question, "Again?"))
+    await until(lambda: edit_digest(bench) != "")
+    before = edit_digest(bench)
+    await bench.workbench.dispatch(AttachText("talk", "some words of mine"))
+    await until(lambda: edit_digest(bench) != before)
+    shown = edit_digest(bench)
+    await bench.do(EditQuestion("talk", question, "Again?"))
+    await bench.workbench.dispatch(OpenTurn("talk", 1))
+    opened = talk(bench).opened
+    assert opened is not None
+    assert opened.digest == shown
+
+
+def edit_digest(bench: Bench) -> str:
+    editing = talk(bench).editing
+    return "" if editing is None or editing.view is None else editing.view.digest
+
+
+@in_calm_loop
+async def test_two_edits_keep_their_words_and_the_last_one_is_shown():
+    bench = fake_bench(words("One."), words("Two."))
+    await bench.start()
+    await bench.do(asked("First?"))
+    await bench.do(asked("Second?"))
+    first, _, second, _ = [record.id for record in await bench.world.store.path("talk")]
+    await bench.workbench.dispatch(EditInPlace("talk", first, "First, changed"))
+    await bench.workbench.dispatch(EditInPlace("talk", second, "Second, changed"))
+    assert {key: edit.text for key, edit in talk(bench).edits.items()} == {
+        first: "First, changed",
+        second: "Second, changed",
+    }
+    assert (talk(bench).editing or EditedQuestion("", "")).question == second
+    await bench.workbench.dispatch(EditInPlace("talk", second, None))
+    assert (talk(bench).editing or EditedQuestion("", "")).question == first
+
+
+@in_calm_loop
+async def test_an_edit_that_is_refused_keeps_its_words():
+    bench, model = await starting()
+    await until(lambda: talk(bench).running is not None)
+    model.may_start.set()
+    await bench.workbench.until_ended("talk")
+    question = (await bench.world.store.path("talk"))[0].id
+    model.may_start.clear()
+    await bench.workbench.dispatch(SendMessage("talk", "Next?"))
+    await bench.workbench.dispatch(EditInPlace("talk", question, "Other words"))
+    with pytest.raises(TurnRunning):
+        await bench.workbench.dispatch(EditQuestion("talk", question, "Other words"))
+    assert edited_text(bench) == "Other words"
+    await bench.workbench.dispatch(StopTurn("talk"))
+    await bench.workbench.until_ended("talk")
+
+
+@in_calm_loop
+async def test_what_is_typed_while_words_are_given_back_stands_behind_them():
+    """Typed before the composer had seen them, it replaced them: the question was lost."""
+    bench = fake_bench()
+    await bench.start()
+    await bench.workbench.dispatch(ChangeSettings("talk", TINY))
+    await bench.workbench.dispatch(EditDraft("talk", "a b c " * 20, 0))
+    await bench.workbench.dispatch(asked("a b c " * 20))
+    await bench.workbench.dispatch(EditDraft("talk", "d", 0))
+    await bench.workbench.until_ended("talk")
+    await until(lambda: talk(bench).draft_number == 1)
+    await bench.workbench.dispatch(EditDraft("talk", "de", 0))
+    assert talk(bench).draft == "a b c " * 20 + "\n\nde"
+    await bench.workbench.dispatch(EditDraft("talk", "only this", talk(bench).draft_number))
+    assert talk(bench).draft == "only this"
+
+
+@in_calm_loop
+async def test_a_draft_that_is_refused_during_a_turn_is_not_doubled():
+    bench, model = await starting()
+    await bench.workbench.dispatch(EditDraft("talk", "More?"))
+    with pytest.raises(TurnRunning):
+        await bench.workbench.dispatch(asked("More?"))
+    assert talk(bench).draft == "More?"
+    model.may_start.set()
+    await bench.workbench.until_ended("talk")
+    assert talk(bench).draft == "More?"
+
+
+@in_calm_loop
+async def test_the_request_shown_follows_what_is_taken_from_the_draft_and_given_back():
+    bench = fake_bench()
+    await bench.start()
+    await bench.workbench.dispatch(ChangeSettings("talk", TINY))
+    await bench.workbench.dispatch(EditDraft("talk", "a b c " * 20))
+    over = (talk(bench).view or pytest.fail("no view")).over_tokens
+    assert over > 0
+    await bench.workbench.dispatch(asked("a b c " * 20))
+    assert (talk(bench).view or pytest.fail("no view")).over_tokens == 0
+    await bench.workbench.until_ended("talk")
+    assert (talk(bench).view or pytest.fail("no view")).over_tokens == over
+
+
+@in_calm_loop
+async def test_a_turn_that_could_not_begin_is_no_turn():
+    """A batch whose first part failed left the chat waiting for a turn that never came."""
+    bench = fake_bench()
+    await bench.start()
+    with pytest.raises(WorkbenchError):
+        await bench.workbench.dispatch(RenameChat("nowhere", "x"), asked())
+    assert talk(bench).running is None
+    await bench.do(asked())
+    assert len(await bench.texts()) == 2
+
+
+@in_calm_loop
+async def test_stop_before_the_turn_could_begin_gives_the_words_back():
+    store = FragileHistory()
+    bench = fake_bench(store=store)
+    await bench.start()
+    store.slow = {"save_attached": 0.05}
+    await bench.workbench.dispatch(EditDraft("talk", "Well?"))
+    attaching = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachText("talk", "slow words")))
+    await asyncio.sleep(0.01)
+    sending = bench.world.tasks.start("send", bench.workbench.dispatch(asked()))
+    await until(lambda: talk(bench).running is not None)
+    await bench.workbench.dispatch(StopTurn("talk"))
+    assert (talk(bench).running, talk(bench).draft) == (None, "Well?")
+    await asyncio.gather(attaching, sending)
+    assert await bench.texts() == []
+
+
+@in_calm_loop
+async def test_a_turn_that_is_read_late_does_not_come_over_what_is_newer():
+    store = FragileHistory()
+    bench = fake_bench(store=store)
+    await bench.start()
+    await bench.do(asked())
+    store.slow = {"turn_lines": 0.02}
+    await asyncio.gather(
+        bench.workbench.dispatch(OpenTurn("talk", 1)), bench.workbench.dispatch(LookAhead("talk"))
+    )
+    assert talk(bench).opened is None

@@ -43,16 +43,16 @@ async def test_what_a_command_reads_stands_before_the_question():
 
 @in_calm_loop
 async def test_the_results_come_in_the_order_of_the_commands_with_ids_of_their_own():
-    done = await run_commands(plan("@read b.md and @read a.md"), fake_world(toolbox=FakeToolbox(FILES)))
+    done = await run_commands(plan("@read b.md and @read a.md"), fake_world(toolbox=FakeToolbox(FILES)), {})
     chunks = [chunk for chunk in done.tool_results if isinstance(chunk, EnvironmentChunk)]
     assert [(chunk.id, chunk.body.splitlines()[-1]) for chunk in chunks] == [
-        ("q:command:1", "Beta."), ("q:command:2", "Alpha."),
+        ("turn1:command:1", "Beta."), ("turn1:command:2", "Alpha."),
     ]  # fmt: skip
 
 
 @in_calm_loop
 async def test_what_a_command_cannot_find_is_said():
-    done = await run_commands(plan("@read c.md"), fake_world(toolbox=FakeToolbox(FILES)))
+    done = await run_commands(plan("@read c.md"), fake_world(toolbox=FakeToolbox(FILES)), {})
     (chunk,) = done.tool_results
     assert isinstance(chunk, EnvironmentChunk)
     assert (chunk.success, "There is no 'c.md'." in chunk.body) == (False, True)
@@ -62,7 +62,7 @@ async def test_what_a_command_cannot_find_is_said():
 async def test_a_question_without_commands_or_tools_stays_as_it_is():
     for text, box in (("plain", FakeToolbox(FILES)), ("@read a.md", None), ("@ls", FakeToolbox(FILES))):
         before = plan(text)
-        after = await run_commands(before, fake_world(toolbox=box))
+        after = await run_commands(before, fake_world(toolbox=box), {})
         assert after == before
 
 
@@ -73,7 +73,7 @@ async def test_a_tool_that_breaks_is_reported_and_the_question_is_asked_without_
         toolbox=FakeToolbox(FILES, breaks=RuntimeError("bug")),
         tasks=Tasks(lambda name, error: reports.append(f"{name}: {error}")),
     )
-    done = await run_commands(plan("@read a.md"), world)
+    done = await run_commands(plan("@read a.md"), world, {})
     (chunk,) = done.tool_results
     assert isinstance(chunk, EnvironmentChunk)
     assert (chunk.success, reports) == (False, ["command read: bug"])
@@ -83,6 +83,6 @@ async def test_a_tool_that_breaks_is_reported_and_the_question_is_asked_without_
 async def test_earlier_results_stay():
     earlier = EnvironmentChunk("r", "found", "tool_result", "search", "c", success=True)
     before = replace(plan("@read a.md"), tool_results=(earlier,))
-    after = await run_commands(before, fake_world(toolbox=FakeToolbox(FILES)))
+    after = await run_commands(before, fake_world(toolbox=FakeToolbox(FILES)), {})
     assert after.tool_results[0] is earlier
     assert len(after.tool_results) == 2

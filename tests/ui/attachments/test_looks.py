@@ -29,6 +29,7 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
         ({"state": "dropped"}, "dropped: budget"),
         ({"state": "compacted"}, "compacted"),
         ({"pinned": True}, "pinned by you"),
+        ({"pinned": True, "kind": "clipboard"}, "kept: the only copy"),
         ({"pinned": True, "state": "compacted"}, "compacted"),
         ({"disk": "gone"}, "file gone, copy kept"),
         ({"disk": "frozen"}, "frozen"),

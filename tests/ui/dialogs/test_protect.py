@@ -28,7 +28,7 @@ def test_a_short_one_is_allowed_and_warned_about(qtbot):
     fields.first.setText("short")
     fields.again.setText("short")
     assert fields.passphrase() is not None
-    assert "Short" in fields.words.text()
+    assert "Weak" in fields.words.text()
 
 
 def test_where_the_keyring_is_of_no_use_it_cannot_be_chosen_and_the_reason_is_said(qtbot):
@@ -83,3 +83,14 @@ async def test_a_new_passphrase_is_asked_for_and_may_be_declined(qapp):
 
     asyncio.get_running_loop().call_later(0.05, decline)
     assert await ask_new_passphrase(over) is None
+
+
+def test_tab_goes_from_field_to_field(qtbot):
+    """It went to the eye, and letters still landed in the first field."""
+    fields = PassphraseFields()
+    qtbot.addWidget(fields)
+    fields.show()
+    fields.activateWindow()
+    fields.first.setFocus()
+    qtbot.keyClick(fields.first, Qt.Key.Key_Tab)
+    assert fields.focusWidget() is fields.again

@@ -68,3 +68,11 @@ def test_what_opens_the_store_is_said_in_words(dialog: SettingsDialog):
     dialog.show_keys(status)
     words = [badge.word() for badge in all_of(Badge, dialog.privacy)]
     assert words == ["off", "on", "off"]
+
+
+def test_a_search_without_hits_says_so(dialog: SettingsDialog):
+    dialog.show()
+    dialog.search.setText("no such setting anywhere")
+    assert dialog.nothing.isVisible()
+    dialog.search.setText("")
+    assert not dialog.nothing.isVisible()

@@ -76,3 +76,12 @@ def test_files_are_chosen_and_taken_over(qtbot):
     dialog.show_state(replace(sample_state(), jobs=(Job("i", "import", "a.json", "done", 2, 2),)))
     assert dialog.jobs._ended["i"].title.text() == "Imported 2 chats"
     assert "Show file" not in [one.text() for one in all_of(QPushButton, dialog)]
+
+
+def test_one_chat_is_one_and_lines_stay_lines(export: ExportDialog):
+    """It said 1 chats, and ⟨U+000A⟩ where a line ended."""
+    done = Job("j", "export", "json", "done", 1, 1, note="Nothing is left out.\nKeep it safe.")
+    export.show_state(replace(sample_state(), jobs=(done,)))
+    row = export.jobs._ended["j"]
+    assert row.title.text().startswith("Exported 1 chat, ")
+    assert row.line.text() == "Nothing is left out.\nKeep it safe."

@@ -19,7 +19,7 @@ from workbench.ui.program.app import FirstPaint, run_window
 from workbench.ui.program.single_instance import SingleInstance
 from workbench.ui.window.main_window import MainWindow
 from workbench.wiring.folder import scratch
-from workbench.wiring.window import demo_desk
+from workbench.wiring.window import demo_given
 
 PATIENCE_S = 90
 
@@ -88,7 +88,7 @@ def main() -> int:
 
     QTimer.singleShot(500, begin)
     with scratch() as store:
-        code = run_window(demo_desk(arguments, store.open), first, SingleInstance("real window"))
+        code = run_window(demo_given(arguments, store.open), first, SingleInstance("real window"))
     held[0].result()
     print("closed", flush=True)
     return code

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QApplication
 from tests.fakes.engine import SETTINGS
 from tests.fakes.given import PaperGiven
 from tests.fakes.qt_loop import in_qt_loop, until
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
@@ -175,3 +177,25 @@ async def test_the_undo_steps_of_a_deleted_chat_are_gone(qapp):
         gone = session.chat_id
         session.send(DeleteChat(gone))
         assert gone not in session.undo._stacks
+
+
+@in_qt_loop
+async def test_new_chats_have_the_tools_that_are_switched_on(qapp):
+    """Settings > Tools had no effect: new chats always started without."""
+    async with at_work() as working:
+        session = working.session
+        asked: list[bool] = []
+        make = session.given.new_chat_settings
+
+        def noted(tools: bool) -> ContextSettings:
+            asked.append(tools)
+            return make(tools)
+
+        session.given = replace(session.given, new_chat_settings=noted)
+        session.start_chat()
+        await until(lambda: not session.bridge.pending())
+        session.send(ChangePreferences(replace(session.state.preferences, tools_enabled=("read",))))
+        await until(lambda: session.state.preferences.tools_enabled == ("read",))
+        session.start_chat()
+        await until(lambda: not session.bridge.pending())
+        assert asked == [False, True]

@@ -25,9 +25,9 @@ from workbench.domain.turn import Tuning
 _QUESTION_LABEL = "[User query]:\n"
 
 
-def result_chunk(question_id: str, number: int, call: PlannedCall, outcome: ToolOutcome) -> EnvironmentChunk:
-    """The result of a question's command; its id comes from the question, so that a reload gives the same bytes."""
-    name = f"{question_id}:command:{number}"
+def result_chunk(turn: int, number: int, call: PlannedCall, outcome: ToolOutcome) -> EnvironmentChunk:
+    """The result of a question's command; its id comes from the turn, so that preview, send and reload are equal."""
+    name = f"turn{turn}:command:{number}"
     return EnvironmentChunk(
         id=name, body=f"{call.name} {call.arguments}\n{outcome.text}", action="tool_result", name=call.name,
         call_id=name, success=not outcome.failed, error="true" if outcome.failed else None,

@@ -22,6 +22,8 @@ from workbench.ports.counting import Tokenizer
 
 _HOT_CHARACTERS = 16_000_000
 _MOST_MISSING = 20_000
+_ENOUGH_TOKENS = 200
+"""So much must be counted before it says how the server's encoding differs from ours."""
 
 
 class ServedCounts:
@@ -40,6 +42,7 @@ class ServedCounts:
         self._hot: dict[str, int] = {}
         self._hot_characters = 0
         self._missing: dict[str, None] = {}
+        self._served_tokens, self._estimated_tokens = 0, 0
 
     def known(self, text: str) -> int | None:
         """How many tokens the text is; None where the server was not asked yet, which is noted."""
@@ -55,12 +58,12 @@ class ServedCounts:
         return tokens
 
     def estimated(self, text: str) -> int:
-        """About how many tokens the text is, in an encoding that is at hand."""
-        return self._fallback.count(text)
+        """About how many tokens the text is, in an encoding that is at hand, corrected by what the server counted."""
+        return self._corrected(self._fallback.count(text))
 
     def shared_estimate(self, left: str, right: str) -> int:
         """About how many tokens two texts start with."""
-        return self._fallback.common_prefix(left, right)
+        return self._corrected(self._fallback.common_prefix(left, right))
 
     def missing(self) -> tuple[str, ...]:
         """The texts that were asked about and are not known."""
@@ -73,11 +76,17 @@ class ServedCounts:
             self.counts[digest] = self._new[digest] = tokens
             self._missing.pop(text, None)
             self._warm(text, tokens)
+            self._served_tokens += tokens
+            self._estimated_tokens += self._fallback.count(text)
+        if counts:
+            self._new[_SERVED], self._new[_ESTIMATED] = self._served_tokens, self._estimated_tokens
         self.revision += bool(counts)
 
     def recall(self, counts: Mapping[bytes, int]) -> None:
-        """Know what was kept from earlier."""
+        """Know what was kept from earlier, and how far estimates were off then."""
         self.counts.update(counts)
+        self._served_tokens = max(self._served_tokens, counts.get(_SERVED, 0))
+        self._estimated_tokens = max(self._estimated_tokens, counts.get(_ESTIMATED, 0))
         self._missing = {text: None for text in self._missing if _digest(text) not in self.counts}
         self.revision += bool(counts)
 
@@ -91,7 +100,13 @@ class ServedCounts:
         other = ServedCounts(fallback)
         learned: MutableMapping[bytes, int] = {}
         other.counts = ChainMap(learned, self.counts)
+        other._served_tokens, other._estimated_tokens = self._served_tokens, self._estimated_tokens
         return other
+
+    def _corrected(self, tokens: int) -> int:
+        if self._estimated_tokens < _ENOUGH_TOKENS:
+            return tokens
+        return -(-tokens * self._served_tokens // self._estimated_tokens)
 
     def _note(self, text: str) -> None:
         """Nobody may ever ask the server; then the oldest wishes are given up first."""
@@ -109,6 +124,9 @@ class ServedCounts:
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
+
+# Sums over everything the server counted, kept among the counts under digests that no text has.
+_SERVED, _ESTIMATED = (_digest(f"\ud800{name}") for name in ("served", "estimated"))
 
 _REMEMBERED_MESSAGES = 20_000
 

@@ -24,6 +24,7 @@ class Drafts:
         self._scheduled: set[str] = set()
         self._sent: dict[str, str] = {}
         self._since: dict[str, str] = {}
+        self._returned: dict[str, str] = {}
 
     def note(self, chat: str, text: str) -> None:
         """A draft changed; it is kept in a moment, with what is typed until then."""
@@ -62,9 +63,14 @@ class Drafts:
         text = self._sent.pop(chat, None)
         if text is None:
             return None
+        self._returned[chat] = text
         draft = joined(text, self._since.pop(chat))
         self.note(chat, draft)
         return draft
+
+    def returned(self, chat: str) -> str:
+        """The words that were given back last."""
+        return self._returned.get(chat, "")
 
     async def flush(self) -> None:
         """Keep everything that still waits; each draft, whatever happens with the others."""

@@ -24,6 +24,7 @@ from workbench.engine.events import (
     TrialShown,
 )
 from workbench.engine.intents import EditInPlace, EditQuestion, TrySettings, TurnIntent
+from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
 from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import Lenses, RequestViewer
@@ -72,10 +73,14 @@ DRAFT_ID = "draft"
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """A question that is being edited: its newest words, and the turn that asking them would be, once it is read."""
+    """A question that is being edited: its newest words, the turn that asking them would be, what that was read for.
 
-    intent: EditInPlace
+    Whatever is attached or tuned meanwhile makes another conversation, for which it is read anew.
+    """
+
+    text: str
     plan: TurnPlan | None = None
+    read_for: Conversation | None = None
 
 
 class LivePreview:
@@ -86,7 +91,9 @@ class LivePreview:
         self._open: dict[str, OpenRequests] = {}
         self._cards: dict[str, ModelCard] = {}
         self._counting: set[str] = set()
-        self._edits: dict[str, _Edit] = {}
+        self._edits: dict[str, dict[str, _Edit]] = {}
+        self._reading: set[tuple[str, str]] = set()
+        self.commands = CommandsAhead(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
 
     def refresh(self, chat: str) -> None:
@@ -121,28 +128,25 @@ class LivePreview:
 
     async def edit(self, intent: EditInPlace) -> None:
         """Show the request that an edit of a question would send, from now on or no longer."""
-        chat = intent.chat
-        known = self._edits.get(chat)
-        if intent.text is None:
-            self._edits.pop(chat, None)
-            self._states.emit(EditShown(chat, None))
+        chat, question, text = intent.chat, intent.question, intent.text
+        edits = self._edits.setdefault(chat, {})
+        known = edits.pop(question, None)
+        if text is None:
+            self._states.emit(EditShown(chat, question, None))
             return
-        if known is not None and known.intent.question == intent.question:
-            self._edits[chat] = replace(known, intent=intent)
-        else:
-            again = EditQuestion(chat, intent.question, intent.text)
-            self._edits[chat] = edit = _Edit(intent)
-            plan = await plan_edit(again, self._world, DRAFT_ID)
-            newest = self._edits.get(chat)
-            if newest is None or newest.intent.question != edit.intent.question:
-                return  # it was ended, or another one begun, while this was read
-            self._edits[chat] = replace(newest, plan=plan)
+        edits[question] = _Edit(text) if known is None else replace(known, text=text)
         self._show_edit(chat)
 
     def asked(self, intent: TurnIntent) -> None:
-        """An edit that is asked is no longer one; should it not be kept, it is given back."""
-        if isinstance(intent, EditQuestion) and self._edits.pop(intent.chat, None) is not None:
-            self._states.emit(EditShown(intent.chat, None))
+        """A question was asked: an edit of it is no longer one; should it not be kept, it is given back."""
+        edits = self._edits.get(intent.chat, {})
+        if isinstance(intent, EditQuestion) and edits.pop(intent.question, None) is not None:
+            self._states.emit(EditShown(intent.chat, intent.question, None))
+        self.refresh(intent.chat)
+
+    def forget_edits(self, chat: str) -> None:
+        """The chat is gone."""
+        self._edits.pop(chat, None)
 
     def sent(self, event: EnvelopeBuilt) -> None:
         """A request of a turn goes out: show it as the one that is being answered."""
@@ -159,6 +163,7 @@ class LivePreview:
         """A chat is no longer in view."""
         self._open.pop(chat, None)
         self._fixing.forget(chat)
+        self.commands.forget(chat)
 
     async def recall(self, chat: str) -> None:
         """Know again what was counted for a chat's model in earlier sessions."""
@@ -182,7 +187,8 @@ class LivePreview:
         question = asked if asked.texts or asked.images else None
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
-        return Ask(suited(settings, known), question, card=card)
+        results = self.commands.results(state.chat.id, state.draft, state.conversation.turn + 1)
+        return Ask(suited(settings, known), question, tool_results=results, card=card)
 
     def _pictures(self, state: ChatState) -> ChatPictures:
         return self._world.pictures.of(state.conversation.id)
@@ -230,33 +236,53 @@ class LivePreview:
             self._states.emit(TrialShown(chat, trial_of(requests.tried, state.view, view)))
 
     def _show_edit(self, chat: str) -> None:
-        """Show the edit of a question, and the request it would send as soon as that is built."""
-        state, edit = self._states.state.open.get(chat), self._edits.get(chat)
-        if state is None or edit is None or edit.intent.text is None:
+        """Show what is being edited on the branch in view, and the request that the last of it would send."""
+        state, edits = self._states.state.open.get(chat), self._edits.get(chat)
+        if state is None or not edits:
             return
-        view = None if state.editing is None else state.editing.view
-        if edit.plan is not None:
-            requests = self._requests(chat)
-            before = self._standing(chat, edit.plan.conversation, state)
-            question = replace(edit.plan.question, texts=(edit.intent.text,))
-            asked = self._pictures(state).asked(before, question)
-            ask = replace(self._ask(state, state.chat.settings), question=asked)
-            prepared = self._prepared(chat, requests.edit, before, ask)
-            if prepared is not None:
-                view = requests.edit.viewer.view(prepared, requests.scene(state))
-                self._count_soon(chat, prepared)
-        self._states.emit(EditShown(chat, EditedQuestion(edit.intent.question, edit.intent.text, view)))
+        here = {record.id for record in state.records}
+        for question in [question for question in state.edits if question not in here]:
+            self._states.emit(EditShown(chat, question, None))
+        for question, edit in [(question, edit) for question, edit in edits.items() if question in here]:
+            known = state.edits.get(question)
+            view = None if known is None else known.view
+            if question == next(reversed(edits)):
+                view = self._edit_view(state, question, edit) or view
+            self._states.emit(EditShown(chat, question, EditedQuestion(question, edit.text, view)))
 
-    def _standing(self, chat: str, before: Conversation, state: ChatState) -> Conversation:
-        """The conversation before the question that is edited, with what is attached and decided now."""
-        now = state.conversation
-        if before.attached == now.attached and before.tuning == now.tuning:
-            return before
-        edit = self._edits[chat]
-        standing = replace(before, attached=now.attached, tuning=now.tuning)
-        if edit.plan is not None:
-            self._edits[chat] = replace(edit, plan=replace(edit.plan, conversation=standing))
-        return standing
+    def _edit_view(self, state: ChatState, question: str, edit: _Edit) -> EnvelopeView | None:
+        """The request that an edit would send; None while what it stands on is read, or it is being built."""
+        chat = state.chat.id
+        if edit.plan is None or edit.read_for is not state.conversation:
+            if (chat, question) not in self._reading:
+                self._reading.add((chat, question))
+                self._world.tasks.spawn(f"read for an edit in {chat}", self._read_for_edit(state, question))
+            return None
+        requests = self._requests(chat)
+        before = edit.plan.conversation
+        asked = self._pictures(state).asked(before, replace(edit.plan.question, texts=(edit.text,)))
+        ask = replace(self._ask(state, state.chat.settings), question=asked, tool_results=())
+        prepared = self._prepared(chat, requests.edit, before, ask)
+        if prepared is None:
+            return None
+        self._count_soon(chat, prepared)
+        return requests.edit.viewer.view(prepared, requests.scene(state))
+
+    async def _read_for_edit(self, state: ChatState, question: str) -> None:
+        chat = state.chat.id
+        try:
+            plan = await plan_edit(EditQuestion(chat, question, ""), self._world, DRAFT_ID)
+        except WorkbenchError as problem:
+            self._edits.get(chat, {}).pop(question, None)
+            self._states.emit(EditShown(chat, question, None))
+            self._states.emit(NoticeGiven(chat, str(problem)))
+            return
+        finally:
+            self._reading.discard((chat, question))
+        edits = self._edits.get(chat, {})
+        if question in edits:
+            edits[question] = replace(edits[question], plan=plan, read_for=state.conversation)
+            self._show_edit(chat)
 
     def _count_soon(self, chat: str, prepared: Prepared) -> None:
         """Have what was estimated counted; one chat asks for one request at a time."""

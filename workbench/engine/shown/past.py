@@ -1,4 +1,4 @@
-"""Past back: a request as it was sent, and two requests side by side."""
+"""Looking back: a request as it was sent, and two requests side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from workbench.domain.record import TurnLine, TurnRecord
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import ChatClosed, EnvelopeBuilt, Event, TurnOpened, TurnsCompared
+from workbench.engine.events import (
+    ChatClosed,
+    EnvelopeBuilt,
+    Event,
+    LookedAhead,
+    TurnAsked,
+    TurnOpened,
+    TurnsCompared,
+)
 from workbench.engine.intents import CompareTurns, OpenTurn
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.on_demand import kept_lenses
@@ -121,6 +129,9 @@ class Past:
             case EnvelopeBuilt(chat) if chat in self._followed:
                 before, after = self._followed[chat]
                 self._states.emit(TurnsCompared(chat, self._difference(chat, before, after)))
+            case LookedAhead(chat) | TurnAsked(chat):
+                # Something newer is looked at: a turn that is still being read must not come over it.
+                self._newest.pop((chat, OpenTurn), None)
             case ChatClosed(chat):
                 self._followed.pop(chat, None)
                 for kind in (OpenTurn, CompareTurns):

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.request import ModelRequest, Picture
-from workbench.domain.tool import ToolPreview
+from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnEvent
@@ -60,15 +61,25 @@ class Sending:
     request: ModelRequest
 
 
+async def _nothing() -> None:
+    """Nobody cares."""
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """Who watches a turn and is asked: a window, a command line, a test.
 
-    `permit` is called before the question is shown, so that an answer given at once is not missed; it is not called for
-    what is `allowed` already. `draft_left` is what is left of the draft that the question was, kept together with it.
+    Attributes:
+        permit: called before the question is shown, so that an answer given at once is not missed; it is not called
+            for what is `allowed` already.
+        draft_left: what is left of the draft that the question was, kept together with it.
+        question_kept: waited for right after that.
+        commands_known: what commands of the question gave back while it was written.
     """
 
     emit: Callable[[TurnEvent], None]
     permit: Callable[[ToolCall, ToolPreview], Awaitable[bool]]
     allowed: Callable[[ToolCall], bool] = field(default=lambda call: False)
     draft_left: Callable[[], str | None] = field(default=lambda: None)
+    question_kept: Callable[[], Awaitable[None]] = field(default=_nothing)
+    commands_known: Callable[[], Mapping[PlannedCall, ToolOutcome]] = field(default=dict)

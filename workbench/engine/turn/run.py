@@ -47,7 +47,9 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     card = await stopper.run(f"ask about the model of {plan.chat}", model.card(known), known)
     plan = _suited(plan, card, front)
     front.emit(TurnProgressed(plan.chat, "commands"))
-    plan = await stopper.run(f"commands of {plan.chat}", run_commands(plan, world), plan)
+    plan = await stopper.run(
+        f"commands of {plan.chat}", run_commands(plan, world, front.commands_known()), plan
+    )
     front.emit(TurnProgressed(plan.chat, "counting"))
     line = _Line(plan, card, model, world, stopper)
     first = await line.first()
@@ -56,6 +58,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     if not first.prepared.built.envelope.fits:
         return _end(plan, front, refused(first.prepared, watch))
     turn = await begin_turn(plan, first.prepared, world, front.draft_left())
+    await front.question_kept()
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))
     answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
     answering.failure = trouble

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import assert_never
 
+from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.tool import ToolPreview
+from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import (
-    DraftEdited,
     EnvelopeBuilt,
     TurnAsked,
-    TurnBegan,
     TurnEnded,
     TurnEvent,
     TurnWithdrawn,
@@ -68,12 +67,15 @@ class _Turn:
 
     Attributes:
         question: the id of its question, where that is known before it is planned.
+        begun: whether it no longer waits for other changes of its chat.
         kept: whether the question is in the store; until then its words are given back if anything goes wrong.
     """
 
     intent: TurnIntent
     question: str
     stopper: Stopper
+    commands: Mapping[PlannedCall, ToolOutcome] = field(default_factory=dict)
+    begun: bool = False
     kept: bool = False
     task: asyncio.Task[None] | None = None
     outcome: TurnOutcome = field(default_factory=lambda: TurnOutcome("failed", failure=_BROKEN))
@@ -92,14 +94,19 @@ class Around:
     """Who is told of turns.
 
     Attributes:
-        began: a question is kept; after: a turn is over, waited for before the event that tells of it.
+        began: a question is kept; waited for before the model is asked.
+        after: a turn is over; waited for before the event that tells of it.
         sent: a request goes out. given_back: an edit of a question could not be asked.
+        draft: words that could not be asked are the draft again.
+        commands: what commands gave back while the question was written.
     """
 
-    began: Callable[[TurnPlan], Coroutine[Any, Any, None]]
+    began: Callable[[TurnPlan], Awaitable[None]]
     after: Callable[[TurnPlan, TurnOutcome], Awaitable[None]]
     sent: Callable[[EnvelopeBuilt], None]
     given_back: Callable[[EditQuestion], None]
+    draft: Callable[[str, str], None]
+    commands: Callable[[str], Mapping[PlannedCall, ToolOutcome]]
 
 
 class RunningTurns:
@@ -118,37 +125,49 @@ class RunningTurns:
         """
         chat, text = intent.chat, intent.text if isinstance(intent, SendMessage | EditQuestion) else ""
         drafted = isinstance(intent, SendMessage) and intent.drafted
+        written = self._draft(chat)
+        since = "" if written == text else written
         if chat in self._turns:
-            if drafted:
-                self._states.emit(DraftEdited(chat, joined(text, self._draft(chat))))
+            if isinstance(intent, EditQuestion):
+                self._around.given_back(intent)
+            elif drafted:
+                self._around.draft(chat, joined(text, since))
             raise TurnRunning
         self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
         if drafted:
-            written = self._draft(chat)
-            self._drafts.sent(chat, text, "" if written == text else written)
+            self._drafts.sent(chat, text, since)
+        self._turns[chat].commands = self._around.commands(chat)
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
 
     async def begin(self, intent: TurnIntent) -> None:
         """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
-        turn = self._turns[intent.chat]
-        try:
-            async with self._world.locks.of(intent.chat):
-                await self._world.owed.settle(intent.chat, self._world.store)
-            plan = await with_pictures(await self._plan(turn), self._world)
-            if self._closing:
-                raise WorkbenchClosed
-        except BaseException:
+        turn = self._turns.get(intent.chat)
+        if turn is None or turn.intent is not intent:
+            return  # stopped before it could begin
+        turn.begun = True
+        async with self._world.locks.of(intent.chat):
+            await self._world.owed.settle(intent.chat, self._world.store)
+        plan = await with_pictures(await self._plan(turn), self._world)
+        if self._closing:
+            raise WorkbenchClosed
+        turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))
+
+    def withdraw(self, intent: TurnIntent) -> None:
+        """A turn that was asked for does not begin; its words go back to where they were written."""
+        turn = self._turns.get(intent.chat)
+        if turn is not None and turn.intent is intent and turn.task is None:
             del self._turns[intent.chat]
             self._states.emit(TurnWithdrawn(intent.chat))
             self._give_back(turn)
-            raise
-        turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))
 
     def stop(self, chat: str) -> None:
-        """End the answer that is arriving in a chat, if one is."""
-        if chat in self._turns:
-            self._turns[chat].stopper.stop()
+        """End the answer that is arriving in a chat, if one is; what still waits to begin does not begin."""
+        turn = self._turns.get(chat)
+        if turn is not None:
+            turn.stopper.stop()
+            if not turn.begun:
+                self.withdraw(turn.intent)
 
     def decide(self, answer: AnswerToolRequest) -> None:
         """Allow or refuse what a model wants done; once, and only while it waits for that.
@@ -201,7 +220,7 @@ class RunningTurns:
             self._around.given_back(turn.intent)
         draft = self._drafts.give_back(turn.intent.chat)
         if draft is not None:
-            self._states.emit(DraftEdited(turn.intent.chat, draft))
+            self._around.draft(turn.intent.chat, draft)
 
     async def _plan(self, turn: _Turn) -> TurnPlan:
         intent = turn.intent
@@ -222,10 +241,12 @@ class RunningTurns:
     async def _run(self, plan: TurnPlan, turn: _Turn) -> None:
         """Run a turn and end it in the state, once, with the chat as it stands then."""
         front = Front(
-            lambda event: self._during_turn(event, plan, turn),
+            self._during_turn,
             turn.permit,
             lambda call: (plan.chat, call.name) in self._always,
             lambda: self._drafts.left(plan.chat),
+            lambda: self._question_kept(plan, turn),
+            lambda: turn.commands,
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)
@@ -249,13 +270,14 @@ class RunningTurns:
             if not turn.kept:
                 self._give_back(turn)
 
-    def _during_turn(self, event: TurnEvent, plan: TurnPlan, turn: _Turn) -> None:
+    def _during_turn(self, event: TurnEvent) -> None:
         # Its end is told after the chat was read again, so that nobody sees a turn that ended without its answer.
         if not isinstance(event, TurnEnded):
             self._states.emit(event)
         if isinstance(event, EnvelopeBuilt):
             self._around.sent(event)
-        elif isinstance(event, TurnBegan):
-            turn.kept = True
-            self._drafts.question_kept(plan.chat)
-            self._world.tasks.spawn(f"name {plan.chat}", self._around.began(plan))
+
+    async def _question_kept(self, plan: TurnPlan, turn: _Turn) -> None:
+        turn.kept = True
+        self._drafts.question_kept(plan.chat)
+        await self._around.began(plan)

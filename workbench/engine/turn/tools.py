@@ -23,21 +23,30 @@ from workbench.ports.tools import Tool
 _BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
 
-async def run_commands(plan: TurnPlan, world: World) -> TurnPlan:
-    """The plan with what the question's own commands gave back; they only read, so nobody is asked."""
-    calls = planned_calls(plan.question.text) if plan.commands else ()
-    if world.toolbox is None or not calls:
-        return plan
-    tools = {tool.definition.name: tool for tool in world.toolbox.tools if not tool.has_side_effects}
-    results = []
-    for number, call in enumerate(calls, 1):
-        if call.name in tools:
-            outcome = await _outcome(tools[call.name], call, world)
-            results.append(result_chunk(plan.question.id, number, call, outcome))
-    return replace(plan, tool_results=(*plan.tool_results, *results))
+def reading_tools(world: World) -> dict[str, Tool]:
+    """The tools that only look, by name."""
+    found = world.toolbox.tools if world.toolbox is not None else ()
+    return {tool.definition.name: tool for tool in found if not tool.has_side_effects}
 
 
-async def _outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOutcome:
+async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall, ToolOutcome]) -> TurnPlan:
+    """The plan with what the question's own commands gave back; they only read, so nobody is asked.
+
+    What is `known` was shown already, and is sent as it was shown.
+    """
+    tools = reading_tools(world)
+    planned = planned_calls(plan.question.text) if plan.commands else ()
+    calls = [call for call in planned if call.name in tools]
+    outcomes = [known.get(call) or await command_outcome(tools[call.name], call, world) for call in calls]
+    results = [
+        result_chunk(plan.number, number, call, outcome)
+        for number, (call, outcome) in enumerate(zip(calls, outcomes, strict=True), 1)
+    ]
+    return replace(plan, tool_results=(*plan.tool_results, *results)) if results else plan
+
+
+async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOutcome:
+    """What one command gave back."""
     try:
         return await tool.run(json.loads(call.arguments))
     except Exception as error:  # noqa: BLE001  (only a bug raises, and the question can be asked without it)

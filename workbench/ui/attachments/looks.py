@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.attachment import ArtifactKind
+from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
@@ -51,6 +51,8 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
     if row.state == "unseen":
         return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
+    if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
+        return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
         return BadgeLook("accent", "pin", _tr("pinned by you"), _tr("pinned"))
     if row.disk == "frozen" and row.state == "sent":

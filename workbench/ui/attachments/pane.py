@@ -25,6 +25,7 @@ from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.drop import take_copy
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.wishes import Wishes
@@ -242,9 +243,9 @@ class AttachmentsPane(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Files are welcome; anything else is left to the window."""
-        self._set_dropping(bool(paths_of(event.mimeData())))
+        self._set_dropping(self._chat is not None and bool(paths_of(event.mimeData())))
         if self._dropping:
-            event.acceptProposedAction()
+            take_copy(event)
         else:
             event.ignore()
 
@@ -259,7 +260,7 @@ class AttachmentsPane(QWidget):
         if self._chat is None or not paths:
             event.ignore()
             return
-        event.acceptProposedAction()
+        take_copy(event)
         self.wishes.send(AttachFiles(self._chat.chat.id, paths))
 
     def _set_dropping(self, dropping: bool) -> None:

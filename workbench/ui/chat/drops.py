@@ -11,6 +11,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.drop import take_copy
 from workbench.ui.widgets.plain import shown
 
 # What lies over the chat while something is dragged over it: where it may be dropped, and what then
@@ -118,14 +119,14 @@ class DropTarget(QObject):
             case QEvent.Type.DragEnter if isinstance(event, QDragEnterEvent):
                 return self._enter(event)
             case QEvent.Type.DragMove if isinstance(event, QDragMoveEvent):
-                event.acceptProposedAction()
+                take_copy(event)
                 return True
             case QEvent.Type.DragLeave:
                 self.overlay.end()
                 return True
             case QEvent.Type.Drop if isinstance(event, QDropEvent):
                 self.overlay.end()
-                event.acceptProposedAction()
+                take_copy(event)
                 self.dropped.emit(event.mimeData())
                 return True
             case _:
@@ -134,6 +135,6 @@ class DropTarget(QObject):
     def _enter(self, event: QDragEnterEvent) -> bool:
         if not can_take(event.mimeData()):
             return False
-        event.acceptProposedAction()
+        take_copy(event)
         self.overlay.begin(event.mimeData())
         return True

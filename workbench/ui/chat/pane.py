@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.engine.state import ChatState, WorkbenchState
@@ -42,6 +43,22 @@ class ChatPane(QWidget):
         column.addLayout(held)
         self.transcript.selected.connect(self.selected)
         self.composer.selected.connect(self.selected)
+        self.composer.escaped.connect(self._escape)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc stops the answer, wherever in the chat the focus is; what has a use of its own for it comes first."""
+        if event.key() == Qt.Key.Key_Escape and self.composer.is_running():
+            self._escape()
+            return
+        super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        """One claim at a time: a tool that waits is refused, else the answer is stopped."""
+        card = self.transcript.waiting_card()
+        if card is not None:
+            card.deny.click()
+        else:
+            self.composer.stop()
 
     def cover(self, widget: QWidget | None) -> None:
         """Put something in the place of the transcript, or show that again."""

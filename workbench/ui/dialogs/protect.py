@@ -61,7 +61,7 @@ class PassphraseFields(QWidget):
             words, token = self.tr("The two are not alike yet."), "warn"
         elif len(typed) < SHORT_LETTERS:
             words, token = (
-                self.tr("Short: whoever has your disk could try all of these. Longer is safer."),
+                self.tr("Weak, because it is short: whoever has your disk could try all of these."),
                 "warn",
             )
         else:

@@ -98,7 +98,7 @@ class ContextPage(Page):
                 _tr("Of what fits. Old turns shrink first."),
                 self.threshold,
             ),
-            Setting(_tr("Answers that are never trimmed"), _tr("The newest ones."), self.keep),
+            Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
             Setting(_tr("Messages sent at all"), _tr("The newest ones; older ones stay out."), self.last),
         )
         self.add_heading(_tr("Files that changed"))

@@ -24,7 +24,7 @@ from workbench.ui.dialogs.settings_privacy import PrivacyPage, ToolsPage
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
-from workbench.ui.look.space import columns
+from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.buttons import button
@@ -67,6 +67,8 @@ class SettingsDialog(Sheet):
             "about": (_tr("About"), "info", AboutPage(place)),
         }
         self.nav, self.stack = QListWidget(), QStackedWidget()
+        self.nothing = label(_tr("Nothing found"), "small", "t3")
+        self.nothing.hide()
         self._fill()
         self.look.mode_changed.connect(self.appearance_changed)
         self.look.motion_changed.connect(self.motion_changed)
@@ -105,7 +107,9 @@ class SettingsDialog(Sheet):
         side = QWidget()
         side.setObjectName("chrome")
         side.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        columns(side, (8, 8, 8, 8)).addWidget(self.nav)
+        down = rows(side, (8, 8, 8, 8), 8)
+        down.addWidget(self.nothing)
+        down.addWidget(self.nav, 1)
         across = columns(None)
         across.addWidget(side)
         across.addWidget(self.stack, 1)
@@ -117,6 +121,7 @@ class SettingsDialog(Sheet):
         fits = [wanted in page.words.casefold() for _, _, page in self.pages.values()]
         for row, fit in enumerate(fits):
             self.nav.item(row).setHidden(not fit)
+        self.nothing.setVisible(not any(fits))
         if any(fits) and not fits[self.nav.currentRow()]:
             self.nav.setCurrentRow(fits.index(True))
 

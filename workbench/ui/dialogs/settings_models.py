@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.model import ModelListing
+from workbench.domain.model import ModelCard, ModelListing
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
@@ -207,7 +207,7 @@ class ModelsPage(Page):
             assert one.card is not None
             line = columns(self._listed_column, spacing=12)
             line.addWidget(label(shown(one.name, 60), "ui"), 1)
-            count = _tr("counted exactly") if one.card.exact else _tr("counted approximately")
+            count = _count_words(one.card)
             line.addWidget(label(count, "small", "t3"))
             line.addWidget(
                 label(_tr("{n} tokens").format(n=tokens(one.card.context_window_tokens)), "small", "t2")
@@ -241,6 +241,13 @@ def origin_of(url: str) -> str:
 def _with_ports(origins: Sequence[str]) -> set[str]:
     """Origins as they are compared: the port is always named."""
     return {origin if origin.count(":") > 1 else f"{origin}:443" for origin in origins}
+
+
+def _count_words(card: ModelCard) -> str:
+    """How sure the counts for a model are."""
+    if card.tokenizer.startswith("server:"):
+        return _tr("counted by its own server")
+    return _tr("counted exactly") if card.exact else _tr("counted approximately")
 
 
 def _tr(words: str) -> str:

@@ -85,7 +85,9 @@ class JobRows(QWidget):
         if job.place and job.state == "done":
             action = button(_tr("Show file"), "link", icon="external")
             action.clicked.connect(lambda: _show_folder(job.place))
-        line = CardRow(icon, title, shown(job.note, 300), None, action)
+        line = CardRow(
+            icon, title, "\n".join(shown(line, 300) for line in job.note.splitlines()), None, action
+        )
         self._ended[job.id] = line
         self._column.addWidget(line)
 
@@ -253,8 +255,10 @@ def _ending(job: Job) -> tuple[str, str]:
     if job.state == "cancelled":
         return _tr("Stopped after {n}").format(n=job.done), "x"
     if job.kind == "import":
-        return _tr("Imported {n} chats").format(n=job.done), "check"
-    return _tr("Exported {n} chats, {size}").format(n=job.done, size=size(job.written_bytes)), "check"
+        words = _tr("Imported 1 chat") if job.done == 1 else _tr("Imported {n} chats")
+    else:
+        words = _tr("Exported 1 chat, {size}") if job.done == 1 else _tr("Exported {n} chats, {size}")
+    return words.format(n=job.done, size=size(job.written_bytes)), "check"
 
 
 def _show_folder(place: str) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.look import style_parts
+from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.focus_ring import REACH
 
 TOOLTIP_DELAY_MS = 500
@@ -62,7 +63,7 @@ class WorkbenchStyle(QProxyStyle):
     def polish(self, target: QWidget | QApplication | QPalette) -> None:  # type: ignore[override]
         """Let the corners of tooltips, menus and lists that drop down be round: what is beyond them is clear."""
         if isinstance(target, QWidget) and target.isWindow() and _is_one_of(target, _ROUND):
-            target.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+            round_corners(target, 0, style_parts.RADIUS)
         super().polish(target)
 
     def styleHint(

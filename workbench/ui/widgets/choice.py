@@ -184,6 +184,8 @@ class SecretField(Field):
         self._eye = tool_button("eye", self.tr("Show the secret"), side=22)
         self._eye.setParent(self)
         self._eye.setCursor(Qt.CursorShape.ArrowCursor)
+        # Tab goes from field to field: on the eye, letters would still land in the field it belongs to.
+        self._eye.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._eye.clicked.connect(self._toggle)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import theme_of
@@ -24,7 +25,7 @@ class Popup(QFrame):
     def __init__(self, parent: QWidget, margins: tuple[int, int, int, int] = (8, 8, 8, 8)) -> None:
         flags = Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
         super().__init__(parent, flags)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        round_corners(self, MARGIN, RADIUS)
         outer = rows(self, (MARGIN, MARGIN, MARGIN, MARGIN))
         self.body: QVBoxLayout = rows(outer, margins)
 

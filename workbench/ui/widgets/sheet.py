@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from workbench.ui.look.compositing import round_corners
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -30,7 +31,7 @@ class Sheet(QDialog):
             Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint | Qt.WindowType.NoDropShadowWindowHint
         )
         super().__init__(parent, flags)
-        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        round_corners(self, MARGIN, RADIUS)
         self.setWindowTitle(title)
         self.setModal(True)
         self._asked = QSize(width, height)

@@ -149,13 +149,11 @@ class Actions(QObject):
         }
 
     def _shortcut(self, spec: Spec) -> None:
-        if (
-            not spec.shortcut or spec.id == "rename-chat"
-        ):  # F2 also renames in the list of chats, which has it
-            return
-        made = QShortcut(QKeySequence(spec.shortcut), self._window)
-        made.setContext(Qt.ShortcutContext.ApplicationShortcut)  # the inspector may be in a window of its own
-        made.activated.connect(lambda: self.run(spec.id) if self.allowed(spec.id) else None)
+        for keys in filter(None, (spec.shortcut, spec.also)):
+            made = QShortcut(QKeySequence(keys), self._window)
+            # The inspector may be in a window of its own.
+            made.setContext(Qt.ShortcutContext.ApplicationShortcut)
+            made.activated.connect(lambda: self.run(spec.id) if self.allowed(spec.id) else None)
 
     def _attach_files(self) -> None:
         dialog = QFileDialog(self._window, _tr("Attach files"))

@@ -92,8 +92,12 @@ class DialogOpener(QObject):
             self._session.appearance.apply(app, mode)
 
     def data_folder(self) -> None:
-        """Show where everything is kept."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(self._session.given.place))
+        """Show where everything is kept; where nothing here can show a folder, say where it is."""
+        place = self._session.given.place
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(place)):
+            self._session.tell(
+                _tr("No program here shows folders. Your data is in {place}").format(place=place)
+            )
 
     def crash(self, text: str) -> None:
         """Show a report of what went wrong."""

@@ -140,7 +140,8 @@ class Session(QObject):
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
-        begin = StartChat(chat, settings or self.given.new_chat_settings(False))
+        tools = bool(self.state.preferences.tools_enabled)
+        begin = StartChat(chat, settings or self.given.new_chat_settings(tools))
         self.bridge.send_all((begin, *then(chat)))
 
     def delete_chat(self, chat: str) -> None:
@@ -207,6 +208,8 @@ class Session(QObject):
     def _refused(self, intents: tuple[Intent, ...], words: str) -> None:
         """Say why something was not done; a tuning step that was not done cannot be taken back either."""
         self.undo.drop(intents)
+        if any(isinstance(intent, StartChat) for intent in intents):
+            self._beginning = self._wanted = ""  # it will not come: another one may be begun
         self.tell(words)
 
     def _restore(self, chat: str) -> None:

@@ -31,7 +31,7 @@ class Working:
         self, window: MainWindow, workbench: Workbench, tasks: Tasks, given: Given,
         look: tuple[WindowMemory, Appearance],
     ) -> None:  # fmt: skip
-        self._workbench, self._desk, self._tasks = workbench, given, tasks
+        self._workbench, self._given, self._tasks = workbench, given, tasks
         self.bridge = Bridge(workbench, tasks, window)
         self.session = Session(window, self.bridge, given, look)
         keys = KeyErrands(given.keys, tasks, self.session)
@@ -60,7 +60,7 @@ class Working:
         self.bridge.close()
 
     def _protected_by(self) -> str:
-        kinds = {one.kind for one in self._desk.keys().status().protectors}
+        kinds = {one.kind for one in self._given.keys().status().protectors}
         translate = QCoreApplication.translate
         if "keyring" in kinds:
             return translate("Working", "Opens with the system keyring")
@@ -70,5 +70,5 @@ class Working:
         self._tasks.spawn("open the sample", self._adopt_sample())
 
     async def _adopt_sample(self) -> None:
-        chat = await self._workbench.adopt(await asyncio.to_thread(self._desk.sample))
+        chat = await self._workbench.adopt(await asyncio.to_thread(self._given.sample))
         self.session.open_chat(chat)

@@ -51,7 +51,7 @@ RUNNING = replace(
 )
 
 
-class Desk:
+class Bench:
     """A composer and everything that came out of it."""
 
     def __init__(self, qtbot: QtBot, chat: ChatState | None = EMPTY) -> None:
@@ -72,19 +72,19 @@ class Desk:
     def text(self):
         return self.composer.text
 
-    def show(self, chat: ChatState | None) -> Desk:
+    def show(self, chat: ChatState | None) -> Bench:
         self.composer.show_state(STATE, chat)
         return self
 
-    def type(self, words: str) -> Desk:
+    def type(self, words: str) -> Bench:
         QTest.keyClicks(self.text, words)
         return self
 
-    def press(self, key: Qt.Key) -> Desk:
+    def press(self, key: Qt.Key) -> Bench:
         QTest.keyClick(self.text, key)
         return self
 
-    def paste(self, mime: QMimeData) -> Desk:
+    def paste(self, mime: QMimeData) -> Bench:
         self.text.insertFromMimeData(mime)
         return self
 
@@ -96,153 +96,155 @@ def text_mime(text: str) -> QMimeData:
 
 
 def test_the_draft_of_the_chat_is_shown(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN)
-    assert desk.text.text() == DRAFT
-    assert desk.intents == []
+    bench = Bench(qtbot, OPEN)
+    assert bench.text.text() == DRAFT
+    assert bench.intents == []
 
 
 def test_every_keystroke_is_an_edit_of_the_draft(qtbot: QtBot):
-    assert Desk(qtbot).type("hi").intents == [EditDraft(CHAT, "h"), EditDraft(CHAT, "hi")]
+    assert Bench(qtbot).type("hi").intents == [EditDraft(CHAT, "h"), EditDraft(CHAT, "hi")]
 
 
 def test_late_echoes_do_not_take_back_what_was_typed(qtbot: QtBot):
     """The engine answers every keystroke; its answers come when more has been typed already."""
-    desk = Desk(qtbot).type("hello")
+    bench = Bench(qtbot).type("hello")
     for late in ("h", "he", "hel", "hell"):
-        desk.show(replace(EMPTY, draft=late))
-        assert desk.text.text() == "hello"
-    assert len(desk.intents) == 5
+        bench.show(replace(EMPTY, draft=late))
+        assert bench.text.text() == "hello"
+    assert len(bench.intents) == 5
 
 
 def test_a_draft_changed_elsewhere_is_shown_and_not_echoed(qtbot: QtBot):
-    desk = Desk(qtbot).type("hi")
-    desk.intents.clear()
-    desk.show(replace(EMPTY, draft="a question from an example"))
-    assert desk.text.text() == "a question from an example"
-    assert desk.intents == []
+    bench = Bench(qtbot).type("hi")
+    bench.intents.clear()
+    bench.show(replace(EMPTY, draft="a question from an example"))
+    assert bench.text.text() == "a question from an example"
+    assert bench.intents == []
 
 
 def test_another_chat_brings_its_own_draft(qtbot: QtBot):
-    desk = Desk(qtbot).type("mine")
-    desk.intents.clear()
+    bench = Bench(qtbot).type("mine")
+    bench.intents.clear()
     other = replace(EMPTY, chat=replace(EMPTY.chat, id="other"), draft="theirs")
-    desk.show(other)
-    assert (desk.text.text(), desk.intents) == ("theirs", [])
+    bench.show(other)
+    assert (bench.text.text(), bench.intents) == ("theirs", [])
 
 
 SENT = SendMessage(CHAT, DRAFT, drafted=True)
 
 
 def test_enter_sends_the_draft_and_the_words_are_the_turns(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN).press(Key.Key_Return)
-    assert (desk.intents, desk.text.text()) == ([SENT], "")
-    desk.press(Key.Key_Return)
-    assert desk.intents == [SENT]
-    desk.show(OPEN)  # published before the engine heard of it
-    assert desk.text.text() == ""
-    desk.show(replace(OPEN, draft="", running=RunningTurn(9, "m17", DRAFT)))
-    assert (desk.intents, desk.text.text()) == ([SENT], "")
+    bench = Bench(qtbot, OPEN).press(Key.Key_Return)
+    assert (bench.intents, bench.text.text()) == ([SENT], "")
+    bench.press(Key.Key_Return)
+    assert bench.intents == [SENT]
+    bench.show(OPEN)  # published before the engine heard of it
+    assert bench.text.text() == ""
+    bench.show(replace(OPEN, draft="", running=RunningTurn(9, "m17", DRAFT)))
+    assert (bench.intents, bench.text.text()) == ([SENT], "")
 
 
 def test_a_question_that_is_given_back_can_be_sent_again(qtbot: QtBot):
     """The engine gives the words of a refused question back as the draft, and nobody else does."""
-    desk = Desk(qtbot, OPEN).press(Key.Key_Return)
-    desk.show(replace(OPEN, draft="", running=RunningTurn(9, "m17", DRAFT)))
-    desk.show(OPEN)
-    assert desk.text.text() == DRAFT
-    desk.press(Key.Key_Return)
-    assert desk.intents == [SENT, SENT]
+    bench = Bench(qtbot, OPEN).press(Key.Key_Return)
+    bench.show(replace(OPEN, draft="", running=RunningTurn(9, "m17", DRAFT)))
+    bench.show(OPEN)
+    assert bench.text.text() == DRAFT
+    bench.press(Key.Key_Return)
+    assert bench.intents == [SENT, SENT]
 
 
 def test_what_is_typed_right_after_enter_is_the_next_message(qtbot: QtBot):
     """Typed before the engine had heard of the question, it was sent back to it as one text with what was sent."""
-    desk = Desk(qtbot, OPEN).press(Key.Key_Return).type("x")
-    assert desk.intents == [SENT, EditDraft(CHAT, "x")]
-    desk.show(replace(OPEN, draft="x", running=RunningTurn(9, "m17", DRAFT)))
-    assert desk.text.text() == "x"
+    bench = Bench(qtbot, OPEN).press(Key.Key_Return).type("x")
+    assert bench.intents == [SENT, EditDraft(CHAT, "x")]
+    bench.show(replace(OPEN, draft="x", running=RunningTurn(9, "m17", DRAFT)))
+    assert bench.text.text() == "x"
 
 
 def test_what_was_sent_comes_back_with_the_arrow(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN).press(Key.Key_Return)
-    desk.show(replace(OPEN, running=RunningTurn(9, "m17")))
-    desk.press(Key.Key_Up)
-    assert desk.text.text() == DRAFT
+    bench = Bench(qtbot, OPEN).press(Key.Key_Return)
+    bench.show(replace(OPEN, running=RunningTurn(9, "m17")))
+    bench.press(Key.Key_Up)
+    assert bench.text.text() == DRAFT
 
 
 def test_the_arrow_recalls_the_questions_of_this_chat(qtbot: QtBot):
-    desk = Desk(qtbot)
-    assert desk.press(Key.Key_Up).text.text() == QUESTION_8
-    assert desk.press(Key.Key_Up).text.text() == QUESTION_7
+    bench = Bench(qtbot)
+    assert bench.press(Key.Key_Up).text.text() == QUESTION_8
+    assert bench.press(Key.Key_Up).text.text() == QUESTION_7
 
 
 def test_nothing_is_sent_of_nothing(qtbot: QtBot):
-    desk = Desk(qtbot).type("  ").press(Key.Key_Return)
-    assert not any(isinstance(intent, SendMessage) for intent in desk.intents)
-    assert not desk.composer.strip.send.isEnabled()
+    bench = Bench(qtbot).type("  ").press(Key.Key_Return)
+    assert not any(isinstance(intent, SendMessage) for intent in bench.intents)
+    assert not bench.composer.strip.send.isEnabled()
 
 
 def test_before_the_request_is_counted_nothing_is_sent(qtbot: QtBot):
-    desk = Desk(qtbot, replace(OPEN, view=None)).press(Key.Key_Return)
-    assert desk.intents == []
-    assert not desk.composer.note.isHidden()
+    bench = Bench(qtbot, replace(OPEN, view=None)).press(Key.Key_Return)
+    assert bench.intents == []
+    assert not bench.composer.note.isHidden()
 
 
 def test_over_the_limit_sending_is_locked_and_says_why(qtbot: QtBot):
-    desk = Desk(qtbot, OVER).press(Key.Key_Return)
-    send = desk.composer.strip.send
-    assert desk.intents == []
+    bench = Bench(qtbot, OVER).press(Key.Key_Return)
+    send = bench.composer.strip.send
+    assert bench.intents == []
     assert not send.isEnabled()
     assert send.icon_name() == "lock"
     assert "14,486 tokens over the limit" in send.accessibleDescription()
-    assert not desk.composer.over.isHidden()
-    assert "14,486" in desk.composer.note.words.text()
+    assert not bench.composer.over.isHidden()
+    assert "14,486" in bench.composer.note.words.text()
 
 
 def test_a_fix_is_applied_as_one_step_that_can_be_taken_back(qtbot: QtBot):
-    desk = Desk(qtbot, OVER)
-    desk.composer.over.fixes.fix_rows()[0].apply.click()
-    assert desk.steps == [Step(CHAT, "Unpin logs/big.log", UNPIN.do, UNPIN.undo)]
-    assert desk.show(OPEN).composer.over.isHidden()
+    bench = Bench(qtbot, OVER)
+    bench.composer.over.fixes.fix_rows()[0].apply.click()
+    assert bench.steps == [Step(CHAT, "Unpin logs/big.log", UNPIN.do, UNPIN.undo)]
+    assert bench.show(OPEN).composer.over.isHidden()
 
 
 def test_the_first_fix_takes_the_focus_from_send(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN)
-    qtbot.waitUntil(desk.composer.isActiveWindow)
-    desk.composer.strip.send.setFocus()
-    desk.show(OVER)
-    assert desk.composer.over.fixes.fix_rows()[0].apply.hasFocus()
+    bench = Bench(qtbot, OPEN)
+    qtbot.waitUntil(bench.composer.isActiveWindow)
+    bench.composer.strip.send.setFocus()
+    bench.show(OVER)
+    assert bench.composer.over.fixes.fix_rows()[0].apply.hasFocus()
 
 
 def test_writing_is_not_interrupted_by_the_fixes(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN)
-    qtbot.waitUntil(desk.composer.isActiveWindow)
-    desk.text.setFocus()
-    desk.show(OVER)
-    assert desk.text.hasFocus()
+    bench = Bench(qtbot, OPEN)
+    qtbot.waitUntil(bench.composer.isActiveWindow)
+    bench.text.setFocus()
+    bench.show(OVER)
+    assert bench.text.hasFocus()
 
 
 def test_while_an_answer_arrives_the_button_and_escape_stop_it(qtbot: QtBot):
-    desk = Desk(qtbot, RUNNING).press(Key.Key_Escape)
-    desk.composer.strip.send.click()
-    assert desk.intents == [StopTurn(CHAT), StopTurn(CHAT)]
-    assert desk.composer.strip.send.text() == "Stop"
+    bench = Bench(qtbot, RUNNING)
+    bench.composer.escaped.connect(bench.composer.stop)  # as the chat pane does where no tool waits
+    bench.press(Key.Key_Escape)
+    bench.composer.strip.send.click()
+    assert bench.intents == [StopTurn(CHAT), StopTurn(CHAT)]
+    assert bench.composer.strip.send.text() == "Stop"
 
 
 def test_escape_without_an_answer_is_nothing(qtbot: QtBot):
-    assert Desk(qtbot).press(Key.Key_Escape).intents == []
+    assert Bench(qtbot).press(Key.Key_Escape).intents == []
 
 
 def test_the_next_message_can_be_written_but_not_sent_while_an_answer_arrives(qtbot: QtBot):
-    desk = Desk(qtbot, RUNNING).type("next").press(Key.Key_Return)
-    assert desk.intents[-1] == EditDraft(CHAT, "next")
-    assert "still arriving" in desk.composer.note.words.text()
+    bench = Bench(qtbot, RUNNING).type("next").press(Key.Key_Return)
+    assert bench.intents[-1] == EditDraft(CHAT, "next")
+    assert "still arriving" in bench.composer.note.words.text()
 
 
 def test_the_strip_shows_the_request_in_flight_until_something_is_written(qtbot: QtBot):
-    desk = Desk(qtbot, RUNNING)
-    cost = desk.composer.strip._places["cost"]
+    bench = Bench(qtbot, RUNNING)
+    cost = bench.composer.strip._places["cost"]
     in_flight = cost.figure()
-    desk.type("n").show(replace(RUNNING, draft="n"))
+    bench.type("n").show(replace(RUNNING, draft="n"))
     next_one = cost.figure()
     assert in_flight is not None
     assert next_one is not None
@@ -250,112 +252,112 @@ def test_the_strip_shows_the_request_in_flight_until_something_is_written(qtbot:
 
 
 def test_chips_detach_and_pin_as_steps(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN)
-    desk.composer.chips.removed.emit("src/auth.py")
-    desk.composer.chips.pinned.emit("logs/big.log")
-    desk.composer.chips.opened.emit("docs/api.md")
-    detach, pin = (step.do[0] for step in desk.steps)
+    bench = Bench(qtbot, OPEN)
+    bench.composer.chips.removed.emit("src/auth.py")
+    bench.composer.chips.pinned.emit("logs/big.log")
+    bench.composer.chips.opened.emit("docs/api.md")
+    detach, pin = (step.do[0] for step in bench.steps)
     assert detach == DetachArtifacts(CHAT, ("src/auth.py",))
     assert pin == TuneAttached(CHAT, (AttachedChange("logs/big.log", pinned=True),))
-    assert desk.wishes == [ShowAttachment("docs/api.md")]
+    assert bench.wishes == [ShowAttachment("docs/api.md")]
 
 
 def test_pasted_files_are_attached_and_words_are_typed(qtbot: QtBot):
     files = QMimeData()
     files.setUrls([QUrl.fromLocalFile("/tmp/a.py")])
-    desk = Desk(qtbot).paste(files).paste(text_mime("some words"))
-    assert desk.intents == [AttachFiles(CHAT, ("/tmp/a.py",)), EditDraft(CHAT, "some words")]
+    bench = Bench(qtbot).paste(files).paste(text_mime("some words"))
+    assert bench.intents == [AttachFiles(CHAT, ("/tmp/a.py",)), EditDraft(CHAT, "some words")]
 
 
 def test_an_address_is_typed_with_a_word_about_it(qtbot: QtBot):
-    desk = Desk(qtbot).paste(text_mime("https://example.org"))
-    assert desk.text.text() == "https://example.org"
-    assert "not fetched" in desk.composer.note.words.text()
+    bench = Bench(qtbot).paste(text_mime("https://example.org"))
+    assert bench.text.text() == "https://example.org"
+    assert "not fetched" in bench.composer.note.words.text()
 
 
 LONG = "line\n" * 60
 
 
 def test_a_long_text_is_attached_with_a_way_back(qtbot: QtBot):
-    desk = Desk(qtbot).paste(text_mime(LONG))
-    assert desk.intents == [AttachText(CHAT, LONG, "line")]
-    assert desk.text.text() == ""
+    bench = Bench(qtbot).paste(text_mime(LONG))
+    assert bench.intents == [AttachText(CHAT, LONG, "line")]
+    assert bench.text.text() == ""
     pasted = AttachmentRow("clipboard", "clipboard", "line", 60, 0, True, "sent", content=LONG)
-    desk.show(replace(EMPTY, attachments=(pasted,)))
-    desk.composer.note.action.click()
-    assert desk.intents[1:] == [EditDraft(CHAT, LONG), DetachArtifacts(CHAT, ("clipboard",))]
-    assert desk.text.text() == LONG
+    bench.show(replace(EMPTY, attachments=(pasted,)))
+    bench.composer.note.action.click()
+    assert bench.intents[1:] == [EditDraft(CHAT, LONG), DetachArtifacts(CHAT, ("clipboard",))]
+    assert bench.text.text() == LONG
 
 
 def test_the_way_back_works_even_before_the_text_is_attached(qtbot: QtBot):
     """The click may be quicker than the engine."""
-    desk = Desk(qtbot).paste(text_mime(LONG))
-    desk.composer.note.action.click()
+    bench = Bench(qtbot).paste(text_mime(LONG))
+    bench.composer.note.action.click()
     pasted = AttachmentRow("clipboard", "clipboard", "line", 60, 0, True, "sent", content=LONG)
-    desk.show(replace(EMPTY, draft=LONG, attachments=(pasted,)))
-    assert desk.intents[-1] == DetachArtifacts(CHAT, ("clipboard",))
+    bench.show(replace(EMPTY, draft=LONG, attachments=(pasted,)))
+    assert bench.intents[-1] == DetachArtifacts(CHAT, ("clipboard",))
 
 
 def test_the_attach_menu_asks_for_files_and_folders_and_takes_the_clipboard(qtbot: QtBot):
     QGuiApplication.clipboard().setText("copied words")
-    desk = Desk(qtbot)
-    desk.composer.strip.attach.click()
-    made = next(child for child in desk.composer.children() if isinstance(child, QMenu))
+    bench = Bench(qtbot)
+    bench.composer.strip.attach.click()
+    made = next(child for child in bench.composer.children() if isinstance(child, QMenu))
     for action in made.actions():
         action.trigger()
     made.close()
-    assert desk.wishes == ["attach-files", "attach-folder"]
-    assert desk.intents == [AttachText(CHAT, "copied words", "copied words")]
+    assert bench.wishes == ["attach-files", "attach-folder"]
+    assert bench.intents == [AttachText(CHAT, "copied words", "copied words")]
 
 
 def test_without_a_chat_writing_asks_for_one_and_keeps_the_words(qtbot: QtBot):
-    desk = Desk(qtbot, None).type("first words")
-    assert desk.wishes == ["new-chat"]
+    bench = Bench(qtbot, None).type("first words")
+    assert bench.wishes == ["new-chat"]
     new = replace(EMPTY, chat=replace(EMPTY.chat, id="new"), records=(), attachments=())
-    desk.show(new)
-    assert desk.text.text() == "first words"
-    assert desk.intents == [EditDraft("new", "first words")]
+    bench.show(new)
+    assert bench.text.text() == "first words"
+    assert bench.intents == [EditDraft("new", "first words")]
 
 
 @pytest.mark.parametrize(("chat", "token"), [(OVER, "errline"), (OPEN, "accent")])
 def test_the_border_says_how_it_stands(qtbot: QtBot, theme: Theme, chat: ChatState, token: str):
-    desk = Desk(qtbot, chat)
-    qtbot.waitUntil(desk.composer.isActiveWindow)
-    desk.text.setFocus()
-    image = desk.composer.grab().toImage()
+    bench = Bench(qtbot, chat)
+    qtbot.waitUntil(bench.composer.isActiveWindow)
+    bench.text.setFocus()
+    image = bench.composer.grab().toImage()
     assert image.pixelColor(image.width() // 2, 1) == QColor(getattr(theme, token))
 
 
 def test_rendering_the_same_again_changes_nothing(qtbot: QtBot):
-    desk = Desk(qtbot, OPEN)
-    before = desk.composer.grab().toImage()
-    desk.show(OPEN)
-    assert desk.composer.grab().toImage() == before
-    assert desk.intents == []
+    bench = Bench(qtbot, OPEN)
+    before = bench.composer.grab().toImage()
+    bench.show(OPEN)
+    assert bench.composer.grab().toImage() == before
+    assert bench.intents == []
 
 
 def test_it_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
-    desk = Desk(qtbot, OVER)
-    desk.composer.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-    desk.composer.grab()
+    bench = Bench(qtbot, OVER)
+    bench.composer.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    bench.composer.grab()
 
 
 def test_tab_goes_through_the_parts_as_they_lie(qtbot: QtBot):
     """Chips and fixes come later than the text; by the order in which they were made, Tab would jump about."""
-    desk = Desk(qtbot, OPEN)
-    desk.show(OVER)
-    qtbot.waitUntil(desk.composer.isActiveWindow)
-    desk.composer.over.fixes.fix_rows()[0].apply.setFocus()
+    bench = Bench(qtbot, OPEN)
+    bench.show(OVER)
+    qtbot.waitUntil(bench.composer.isActiveWindow)
+    bench.composer.over.fixes.fix_rows()[0].apply.setFocus()
     went = []
     for _ in range(6):
-        QTest.keyClick(desk.composer.focusWidget(), Key.Key_Tab)
-        went.append(desk.composer.focusWidget())
-    chips = desk.composer.chips.in_order()
-    assert went == [*chips[:3], desk.text, desk.composer.strip.attach, went[-1]]
+        QTest.keyClick(bench.composer.focusWidget(), Key.Key_Tab)
+        went.append(bench.composer.focusWidget())
+    chips = bench.composer.chips.in_order()
+    assert went == [*chips[:3], bench.text, bench.composer.strip.attach, went[-1]]
 
 
 def test_parts_have_names(qtbot: QtBot):
-    composer = Desk(qtbot, OPEN).composer
+    composer = Bench(qtbot, OPEN).composer
     assert composer.text.accessibleName() == "Message"
     assert composer.strip.attach.accessibleName()
     assert composer.focusProxy() is composer.text

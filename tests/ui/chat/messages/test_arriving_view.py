@@ -110,3 +110,9 @@ def test_what_is_shown_is_handed_over_to_the_finished_answer(view: ArrivingView)
 def test_a_looking_tool_needs_no_answer(view: ArrivingView):
     show(view, tools=(ToolCard(ToolCall("c2", "read", "{}")),))
     assert view.waiting_card() is None
+
+
+def test_an_answer_that_is_continued_has_no_first_token_yet(view: ArrivingView):
+    """The figures began with "first token after 0.0 s": the words that were there already."""
+    show(view, text="What was said before", begun_chars=20)
+    assert view.foot.words() == "waiting for the first token"

@@ -63,6 +63,11 @@ def test_editing_sends_another_version(view: QuestionView, qtbot: QtBot):
     with qtbot.waitSignal(view.edited) as told:
         QTest.keyClick(editor.text, Qt.Key.Key_Return)
     assert told.args == ["q", "Is that kept?"]
+    assert view.is_edited()  # until the state says that it was asked: refused, its words must not be gone
+    asked = view.item
+    assert asked is not None
+    view.show_item(replace(asked, edit="Is that kept?"))
+    view.show_item(replace(asked, edit=None))
     assert not view.is_edited()
     assert not view.body.isHidden()
 

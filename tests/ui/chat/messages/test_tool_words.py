@@ -59,7 +59,7 @@ def test_what_came_of_a_call_that_still_runs():
 def test_a_call_in_words(qapp: object):
     words = call_words(EDIT, "denied", "", "2026-11-12T14:05:00Z")
     assert (words.name, words.verb, words.target) == ("edit", "did nothing", "src/auth.py")
-    assert words.note == "denied by you at 14:05"
+    assert words.note == "not allowed at 14:05"
     assert call_words(EDIT, "returned", "x" * 1_204).note == "1,204 characters"
     assert call_words(EDIT, "changed").note == ""
 

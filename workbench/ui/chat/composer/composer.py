@@ -75,10 +75,11 @@ class Composer(ComposerFrame):
     """Where the next message is written.
 
     Signals:
-        selected: the key of a segment that was chosen in the bar.
+        selected: the key of a segment that was chosen in the bar. escaped: Esc was pressed while writing.
     """
 
     selected = Signal(object)
+    escaped = Signal()
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,7 +99,7 @@ class Composer(ComposerFrame):
     def _connect(self) -> None:
         self.text.edited.connect(self._on_edited)
         self.text.submitted.connect(self.send)
-        self.text.stopped.connect(self.stop)
+        self.text.stopped.connect(self.escaped)
         self.text.offered.connect(self.take)
         self.strip.send_pressed.connect(self.send)
         self.strip.stop_pressed.connect(self.stop)
@@ -160,7 +161,7 @@ class Composer(ComposerFrame):
         if shown is not self._view:
             self._view = shown
             self.strip.show_view(shown)
-        over = next_one.over_tokens if next_one is not None and not self._running() else 0
+        over = next_one.over_tokens if next_one is not None and not self.is_running() else 0
         had_focus = self.strip.send.hasFocus()
         fixes = chat.fixes if chat is not None else ()
         self.over.show_over(over, fixes)
@@ -179,7 +180,9 @@ class Composer(ComposerFrame):
 
     def _send_state(self) -> tuple[SendState, str]:
         view = self._chat.view if self._chat is not None else None
-        if self._running():
+        if self.is_running():
+            if self._is_asked():
+                return "asked", self.tr("Stop the answer; what has arrived stays")
             return "running", self.tr("Stop the answer; what has arrived stays (Esc)")
         if not self.text.text().strip():
             return "waiting", self.tr("Write a message first")
@@ -202,7 +205,7 @@ class Composer(ComposerFrame):
             self.text.begin_with("")
             self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True))
             self._show_request()
-        elif state == "running":
+        elif state in ("running", "asked"):
             self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
         elif self._chat is None and self.text.text().strip():
             self.wishes.run("new-chat")
@@ -211,7 +214,7 @@ class Composer(ComposerFrame):
 
     def stop(self) -> None:
         """Stop the answer that is arriving."""
-        if self._running() and self._chat is not None:
+        if self.is_running() and self._chat is not None:
             self.wishes.send(StopTurn(self._chat.chat.id))
 
     def take(self, mime: QMimeData) -> bool:
@@ -278,7 +281,7 @@ class Composer(ComposerFrame):
     def _on_edited(self, text: str) -> None:
         if self._chat is not None:
             self._echo.sent(text)
-            self.wishes.send(EditDraft(self._chat.chat.id, text))
+            self.wishes.send(EditDraft(self._chat.chat.id, text, self._chat.draft_number))
         elif text and not self._new_chat_wished:
             self._new_chat_wished = True
             self.wishes.run("new-chat")
@@ -300,11 +303,17 @@ class Composer(ComposerFrame):
         if step is not None:
             self.wishes.do(step)
 
-    def _running(self) -> bool:
+    def _is_asked(self) -> bool:
+        """Whether a tool waits for an answer, which Esc gives then."""
+        cards = self._chat.running.tools if self._chat is not None and self._chat.running is not None else ()
+        return any(card.outcome is None and card.preview is not None for card in cards)
+
+    def is_running(self) -> bool:
+        """Whether an answer is on its way."""
         return self._chat is not None and self._chat.running is not None
 
     def _hint(self) -> str:
-        if self._running():
+        if self.is_running():
             return self.tr("Write the next message while this one streams…")
         return self.tr("Write a message, or drop files here")
 

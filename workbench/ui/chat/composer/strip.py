@@ -19,7 +19,8 @@ from workbench.ui.widgets.budget_bar.bar import BarModel, BudgetBar, bar_of
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.plain import tip
 
-SendState = Literal["ready", "blocked", "waiting", "running"]
+SendState = Literal["ready", "blocked", "waiting", "running", "asked"]
+"""What the large button does; `asked` is a running turn whose tool waits for a person, and has Esc for itself."""
 
 ICON, ICON_GAP, REST_GAP = 14, 4, 5
 VALUE_HEIGHT, UNIT_HEIGHT = 19, 14
@@ -173,12 +174,12 @@ class Strip(QWidget):
         if state == self._state:
             return
         self._state = state
-        running = state == "running"
+        running = state in ("running", "asked")
         self.send.setText(self.tr("Stop") if running else self.tr("Send"))
         self.send.set_kind("secondary" if running else "primary")
         self.send.set_icon({"running": "stop", "blocked": "lock"}.get(state, "send"))
-        self.send.set_hint(self.tr("Esc") if running else "")
-        self.send.setEnabled(state in ("ready", "running"))
+        self.send.set_hint(self.tr("Esc") if state == "running" else "")
+        self.send.setEnabled(running or state == "ready")
         self._show_figures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

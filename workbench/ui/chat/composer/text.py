@@ -151,8 +151,11 @@ class ComposerText(QTextEdit):
 
     def show_foreign(self, text: str) -> None:
         """Show what somebody else made of the draft, without telling them."""
+        old = self.text()
+        from_end = len(old) - self.textCursor().position()
         self._quiet = True
-        self.replace_text(text)
+        # Words that were given back stand before what is being written: the cursor stays in that.
+        self.replace_text(text, len(text) - from_end if old and text.endswith(old) else None)
         self._quiet = False
         self.recall.leave()
 

@@ -130,7 +130,8 @@ class ArrivingView(MessageView):
             self.retry.stopped.connect(lambda: self.asked.emit("stop", ""))
         elif running.retry is None:
             self._drop_retry()
-        arrived = len(running.text) + len(running.thinking) + sum(len(card.said) for card in running.tools)
+        said = len(running.text) + len(running.thinking) + sum(len(card.said) for card in running.tools)
+        arrived = said - running.begun_chars
         if running.progress or running.stage:
             self.foot.show_progress(running.progress or stage_words(running.stage), running.fraction)
         else:

@@ -195,8 +195,8 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
 
 
 def _edit_of(chat: ChatState, question: str) -> str | None:
-    editing = chat.editing
-    return editing.text if editing is not None and editing.question == question else None
+    edit = chat.edits.get(question)
+    return None if edit is None else edit.text
 
 
 def _shown_records(chat: ChatState) -> Sequence[Record]:

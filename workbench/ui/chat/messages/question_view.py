@@ -234,8 +234,7 @@ class QuestionView(MessageView):
 
     def _on_sent(self, text: str) -> None:
         if self.item is not None and text.strip() and text != question_text(self.item):
-            self.edited.emit(self.item.key, text)
-            self._close_editor()
+            self.edited.emit(self.item.key, text)  # the editor goes when the state says that it was asked
         else:
             self._stop_editing()
 

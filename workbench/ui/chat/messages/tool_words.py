@@ -83,7 +83,7 @@ def call_words(call: ToolCall, fate: Fate, result: str = "", at: str = "") -> Ca
             return CallWords("x", "err", name, _tr("did not work"), target, shown(result, 120))
         case "denied":
             return CallWords(
-                "out", "err", name, _tr("did nothing"), target, _at(_tr("denied by you at {time}"), time)
+                "out", "err", name, _tr("did nothing"), target, _at(_tr("not allowed at {time}"), time)
             )
         case "waiting":
             return CallWords("clock", "t3", name, _tr("was called"), target, _tr("no result"))

@@ -13,6 +13,7 @@ from workbench.domain.turn import Tuning
 from workbench.engine.intents import EditInPlace, EditQuestion
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, row_of, step_of
+from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of
 from workbench.ui.chat.text.links import LinkPopup
@@ -94,11 +95,15 @@ class Transcript(FollowingScroll):
 
     def focus_tool_request(self) -> None:
         """Give the focus to the tool that waits for an answer."""
-        for view in self.column.views():
-            card = view.waiting_card() if isinstance(view, ArrivingView) else None
-            if card is not None:
-                card.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                self.ensureWidgetVisible(card)
+        card = self.waiting_card()
+        if card is not None:
+            card.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.ensureWidgetVisible(card)
+
+    def waiting_card(self) -> ApprovalCard | None:
+        """The tool that waits for an answer."""
+        arriving = (view for view in self.column.views() if isinstance(view, ArrivingView))
+        return next((card for view in arriving if (card := view.waiting_card()) is not None), None)
 
     def _goes_on(self, chat: ChatState) -> bool:
         """Whether nothing changed but that the answer has grown."""
@@ -153,7 +158,7 @@ def _seen_of(chat: ChatState | None) -> _Seen:
         return _Seen("")
     running = chat.running
     turn = None if running is None else running.question
-    edited = None if chat.editing is None else chat.editing.question
+    edited = frozenset(chat.edits)
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited,
@@ -162,7 +167,8 @@ def _seen_of(chat: ChatState | None) -> _Seen:
 
 
 def _same_parts(old: _Seen, new: _Seen) -> bool:
-    return all(one is other for one, other in zip(old.parts, new.parts, strict=True))
+    pairs = zip(old.parts, new.parts, strict=True)
+    return all(one is other or (isinstance(one, frozenset) and one == other) for one, other in pairs)
 
 
 def _same(old: _Seen, new: _Seen) -> bool:

@@ -172,12 +172,7 @@ class WhatIf(QWidget):
         return {"refresh": self.tr("read anew"), "freeze": self.tr("keep the copy")}[freshness]
 
     def _layouts(self) -> tuple[Option, ...]:
-        later = self.tr("not in this version")
-        return (
-            Option("layered", self.tr("Layered")),
-            Option("append", self.tr("Append-only"), later),
-            Option("frozen", self.tr("Frozen library"), later),
-        )
+        return (Option("layered", self.tr("Layered")),)
 
     def _freshness_options(self) -> tuple[Option, ...]:
         return tuple(Option(each, self._fresh_word(each)) for each in FRESHNESS)

@@ -32,7 +32,9 @@ _TIPS: Mapping[Knob, str] = {
     "trim_at": str(
         QT_TRANSLATE_NOOP("WhatIf", "From which share of the budget on old messages are trimmed.")
     ),
-    "keep_last": str(QT_TRANSLATE_NOOP("WhatIf", "How many of the newest turns are never trimmed.")),
+    "keep_last": str(
+        QT_TRANSLATE_NOOP("WhatIf", "How many of the newest answers stay while anything else can go.")
+    ),
     "last_n": str(QT_TRANSLATE_NOOP("WhatIf", "How many of the newest messages are sent at all.")),
     "reserve": str(QT_TRANSLATE_NOOP("WhatIf", "How many tokens of the window are kept for the reply.")),
     "attachments": str(QT_TRANSLATE_NOOP("WhatIf", "How many tokens all attachments together may have.")),

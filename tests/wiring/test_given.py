@@ -12,7 +12,7 @@ from workbench.domain.errors import StoreLocked, WorkbenchError, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.ui.given import Choice
 from workbench.wiring.folder import scratch
-from workbench.wiring.window import FolderGiven, demo_desk
+from workbench.wiring.window import FolderGiven, demo_given
 
 RIGHT, WRONG = Secret.of_text("the right passphrase"), Secret.of_text("a wrong one")
 
@@ -49,7 +49,7 @@ def test_a_throw_away_folder_asks_nothing_and_keeps_nothing(tmp_path: Path):
 
 async def use_a_throw_away_folder(tmp_path: Path) -> None:
     with scratch() as folder:
-        given = demo_desk(arguments(tmp_path), folder.open)
+        given = demo_given(arguments(tmp_path), folder.open)
         assert given.throwaway
         assert given.store_exists()
         store = await given.open(None)

@@ -1,0 +1,69 @@
+"""The commands of a question that is being written (@read, @search, @ls), run ahead so that the request is shown whole.
+
+They only read. What they gave back is what is sent, as long as the question asks for the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from workbench.context.build.rounds import result_chunk
+from workbench.context.text.at_commands import PlannedCall, planned_calls
+from workbench.domain.chunk import Chunk
+from workbench.domain.tool import ToolOutcome
+from workbench.engine.turn.tools import command_outcome, reading_tools
+from workbench.engine.world import World
+
+SETTLE_S = 0.3
+"""So long nothing may be typed before commands are run; a half-written path would be looked for at every letter."""
+
+
+class CommandsAhead:
+    """Runs the commands in drafts, by their content and never by the key; `done` is told of a chat with news."""
+
+    def __init__(self, world: World, done: Callable[[str], None]) -> None:
+        self._world, self._done = world, done
+        self._known: dict[str, dict[PlannedCall, ToolOutcome]] = {}
+        self._wanted: dict[str, tuple[PlannedCall, ...]] = {}
+
+    def results(self, chat: str, text: str, turn: int) -> tuple[Chunk, ...]:
+        """What the commands of a draft gave back, as it goes before the question; those that were not run are, soon."""
+        calls = self._calls(text)
+        if calls != self._wanted.get(chat, ()):
+            self._wanted[chat] = calls
+            known = self._known.get(chat, {})
+            self._known[chat] = {call: known[call] for call in calls if call in known}
+            if any(call not in known for call in calls):
+                self._world.tasks.spawn(f"commands ahead in {chat}", self._run(chat, calls))
+        known = self._known.get(chat, {})
+        numbered = enumerate(calls, 1)
+        return tuple(
+            result_chunk(turn, number, call, known[call]) for number, call in numbered if call in known
+        )
+
+    def taken(self, chat: str) -> Mapping[PlannedCall, ToolOutcome]:
+        """What is known for the question that is sent now; the next one starts anew."""
+        self._wanted.pop(chat, None)
+        return self._known.pop(chat, {})
+
+    def forget(self, chat: str) -> None:
+        """A chat is no longer in view."""
+        self.taken(chat)
+
+    def _calls(self, text: str) -> tuple[PlannedCall, ...]:
+        if "@" not in text or self._world.toolbox is None:
+            return ()
+        return tuple(call for call in planned_calls(text) if call.name in reading_tools(self._world))
+
+    async def _run(self, chat: str, calls: tuple[PlannedCall, ...]) -> None:
+        await asyncio.sleep(SETTLE_S)
+        tools = reading_tools(self._world)
+        for call in calls:
+            if self._wanted.get(chat) != calls:
+                return  # something else is written by now
+            if call not in self._known.get(chat, {}):
+                outcome = await command_outcome(tools[call.name], call, self._world)
+                self._known.setdefault(chat, {})[call] = outcome
+        if self._wanted.get(chat) == calls:
+            self._done(chat)
