@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.archives import WHEN, full_archive
 from workbench.cli.inspect_show import print_turn, turn_document
-from workbench.domain.envelope import Pruned
+from workbench.domain.envelope import PICTURE_LEFT_OUT, Pruned, Repair
 
 TURN = full_archive().turns[1]
 
@@ -37,3 +37,11 @@ def test_machines_get_the_text_as_it_was_sent():
     sent = [one.text for layer in TURN.built.envelope.layers for one in layer.segments]
     assert [one["text"] for one in segments] == sent
     assert document["usage"] == {"prompt_tokens": 3}
+
+
+def test_a_picture_that_was_left_out_is_said(capsys: pytest.CaptureFixture[str]):
+    cuts = replace(TURN.built.envelope.cuts, repairs=(Repair("q2", PICTURE_LEFT_OUT),))
+    turn = replace(TURN, built=replace(TURN.built, envelope=replace(TURN.built.envelope, cuts=cuts)))
+    print_turn(turn)
+    assert f"changed before sending: q2 ({PICTURE_LEFT_OUT})\n" in capsys.readouterr().out
+    assert turn_document(turn)["repaired"] == [{"id": "q2", "reason": PICTURE_LEFT_OUT}]

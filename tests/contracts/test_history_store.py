@@ -200,6 +200,7 @@ async def test_purging_the_end_of_a_branch_leaves_its_beginning(store: HistorySt
 ENTRIES: tuple[Entry, ...] = (
     Message("m", "system", ("rules",)),
     Message("m", "user", ("one", "", "two\n\nthree"), (Image("d" * 64, 5), Image("e" * 64))),
+    Message("m", "user", ("one", "two"), (Image("d" * 64, None, 640, 400, 1, "shot.png"),)),
     Message("m", "assistant", (), tool_calls=(ToolCall("c", "read", '{"a": "é"}'),)),
     Message("m", "tool", ("\ud800\x00",), tool_call_id="c"),
     SystemChunk("m", "body", 3, (("k", "v"),)),

@@ -56,4 +56,4 @@ def test_anything_else_is_none(content: bytes):
 @given(st.sampled_from([b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", RIFF]), st.binary(max_size=200))
 def test_garbage_behind_a_magic_number_is_no_error(magic: bytes, garbage: bytes):
     found = picture_in(magic + garbage)
-    assert found is None or found.tokens > 0
+    assert found is None or min(found.width, found.height) > 0

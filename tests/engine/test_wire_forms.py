@@ -55,7 +55,8 @@ def test_a_request_that_cannot_be_written_is_not_shown(odd: object):
     built, model = build(SETTINGS, question=user("q")), OpenAiWire().model("http://127.0.0.1:9")
     request = outgoing_request(built, {"temperature": odd}, {}, Limits())
     assert wire_form(built, request, model) is None
-    assert shown_digest(model, request) == ""
+    world = fake_world(models=FakeModels(model))
+    assert shown_digest(built, {"temperature": odd}, world) == ""
 
 
 def test_a_name_that_says_nothing_is_not_shown():

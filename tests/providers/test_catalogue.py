@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.domain.errors import InvalidInput
+from workbench.domain.model import PictureRule
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.providers.prices import load_prices
 from workbench.providers.tokenizer import RANK_FILES
@@ -172,6 +173,20 @@ def test_a_model_may_override_its_family(tmp_path: Path):
         (UNKNOWN + "cache_rules = 1", "unknown.cache_rules: expected text, got 1"),
         (UNKNOWN + "tools = 1", "unknown.tools: expected true or false, got 1"),
         (UNKNOWN + 'prefill = "no"', "unknown.prefill: expected true or false, got 'no'"),
+        (UNKNOWN + "images = 1", "unknown.images: expected true or false, got 1"),
+        (UNKNOWN + "pictures = 1", "unknown.pictures: expected a table, got 1"),
+        (
+            UNKNOWN + 'pictures = { rule = "weight" }',
+            "unknown.pictures.rule: expected one of tiles, patches, pixels, got 'weight'",
+        ),
+        (
+            UNKNOWN + 'pictures = { rule = "tiles", base = 1 }',
+            "unknown.pictures.base: unknown field; expected",
+        ),
+        (
+            UNKNOWN + 'pictures = { rule = "pixels", pixels_per_token = 0 }',
+            "unknown.pictures.pixels_per_token: expected a positive integer, got 0",
+        ),
         (UNKNOWN + "family = 1", "unknown.family: unknown field"),
         (UNKNOWN + FAMILY, "family[0].models: expected a list, got None"),
         (UNKNOWN + FAMILY + "models = [1]", "family[0].models[0]: expected a table, got 1"),
@@ -202,6 +217,20 @@ def test_a_broken_file_names_the_field(tmp_path: Path, content: str, complaint: 
     with pytest.raises(InvalidInput) as caught:
         load_catalogue(path)
     assert str(caught.value).startswith(f"{path}: {complaint}")
+
+
+def test_how_pictures_are_counted_is_data(tmp_path: Path):
+    """Who has a model of their own, or newer figures, writes them down; no code changes."""
+    rule = 'pictures = { rule = "pixels", pixels_per_token = 784, longest_edge = 2000 }'
+    models = [
+        f'{{ name = "m", context_window_tokens = 10, {rule} }}',
+        '{ name = "n", context_window_tokens = 10, images = false }',
+        '{ name = "o", context_window_tokens = 10, pictures = {} }',
+    ]
+    found = own(tmp_path, f'format = "workbench-models/1"\n{FAMILY}models = [{", ".join(models)}]')
+    assert found.find("m").pictures == PictureRule("pixels", pixels_per_token=784, longest_edge=2000)
+    assert (found.find("m").images, found.find("n").images) == (True, False)
+    assert found.find("o").pictures is None
 
 
 def test_a_missing_file_is_named(tmp_path: Path):

@@ -37,6 +37,8 @@ def print_envelope(envelope: Envelope) -> None:
         for segment, tokens in zip(layer.segments, layer.tokens, strict=False):
             rows.append(("", str(tokens), segment.form, visible_line(segment.kind), visible_line(segment.id)))
     print_table(rows, right=frozenset({1}))
+    for repair in envelope.cuts.repairs:
+        print_text(f"changed before sending: {visible_line(repair.id)} ({visible_line(repair.reason)})")
     for dropped in envelope.cuts.pruned:
         print_text(f"dropped: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")
 
@@ -70,6 +72,7 @@ def turn_document(turn: TurnRecord) -> dict[str, Any]:
         "pruned": [
             {"id": one.id, "tokens": one.tokens, "reason": one.reason} for one in envelope.cuts.pruned
         ],
+        "repaired": [{"id": one.id, "reason": one.reason} for one in envelope.cuts.repairs],
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,10 +12,6 @@ from workbench.domain.errors import WorkbenchError
 # could not have been attached. A log or a picture of 16 MiB is still read in a moment; a folder is many files at once.
 MOST_ATTACHED_BYTES = 16 * 1024 * 1024
 MOST_FOLDER_BYTES = 20 * 1024 * 1024
-_LONGEST_SIDE = 2048
-_SHORTER_SIDE = 768
-_TILE = 512
-_BASE_TOKENS, _TILE_TOKENS = 85, 170
 
 
 class CannotAttach(WorkbenchError):
@@ -29,7 +24,7 @@ class CannotAttach(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class AttachedPicture:
-    """What is known about a picture without looking at it; `tokens` is an estimate of its price."""
+    """What is known about a picture without looking at it."""
 
     media_type: str
     width: int
@@ -39,18 +34,6 @@ class AttachedPicture:
     def described(self) -> str:
         """The line that stands for the picture where there can only be text."""
         return f"A picture: {self.media_type}, {self.width} × {self.height} pixels."
-
-    @property
-    def tokens(self) -> int:
-        """OpenAI's published rule for tiles; other providers count otherwise, so it is an estimate for them.
-
-        The picture is shrunk to fit 2048 × 2048, then until its shorter side is at most 768 pixels; every tile of
-        512 × 512 that it then touches costs 170 tokens, and the picture as a whole 85.
-        """
-        scale = min(1.0, _LONGEST_SIDE / max(self.width, self.height))
-        scale = min(scale, _SHORTER_SIDE / min(self.width, self.height))
-        tiles = math.ceil(self.width * scale / _TILE) * math.ceil(self.height * scale / _TILE)
-        return _BASE_TOKENS + _TILE_TOKENS * max(1, tiles)
 
 
 @dataclass(frozen=True, slots=True)

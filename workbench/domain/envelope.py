@@ -77,6 +77,10 @@ class Repair:
     reason: str
 
 
+PICTURE_LEFT_OUT = "its picture is left out: the model cannot see"
+"""Why a message goes out without its pictures."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrimState:
     """Where trimming stands: an index in the merged history, and the message found there.

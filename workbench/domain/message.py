@@ -30,15 +30,26 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture in a message, named by the digest of its bytes; `tokens` is its price where known."""
+    """A picture in a message, named by the digest of its bytes.
+
+    Attributes:
+        tokens: its price, where somebody said it; otherwise it follows from its size, by the rule of the model.
+        width, height: in pixels; 0 where nobody knows.
+        source: what it was attached as, if it was.
+        after: how many of the message's texts stand before it; None where all of them do.
+    """
 
     digest: str
     tokens: int | None = None
+    width: int = 0
+    height: int = 0
+    after: int | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the conversation. `texts` and `images` are its content parts, texts first.
+    """One message of the conversation. `texts` and `images` are its content parts; a picture knows its place.
 
     `thinking` is kept and shown; it is sent again only within the turn it belongs to.
     """

@@ -3,6 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRule:
+    """How a provider counts a picture by its size; the formulas are in `context/count/pictures.py`.
+
+    Attributes:
+        base_tokens, tile_tokens: of `tiles`: for the picture, and for each tile of it.
+        multiplier_percent, most_patches: of `patches`: what a patch costs, and how many there are at most.
+        pixels_per_token, longest_edge, most_tokens: of `pixels`; an edge or tokens of 0 have no limit.
+    """
+
+    rule: Literal["tiles", "patches", "pixels"]
+    base_tokens: int = 0
+    tile_tokens: int = 0
+    multiplier_percent: int = 100
+    most_patches: int = 0
+    pixels_per_token: int = 750
+    longest_edge: int = 0
+    most_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +41,7 @@ class ModelCard:
         tools: whether it can be told of tools.
         prefill: whether a request may end with the beginning of the answer, which it then goes on with.
         images: whether it can be shown pictures.
+        pictures: how its pictures are counted; None where that is not published, and they are estimated.
         control_tokens: texts in content that its template would take for control tokens.
     """
 
@@ -37,6 +59,7 @@ class ModelCard:
     prefill: bool = False
     images: bool = True
     control_tokens: tuple[str, ...] = ()
+    pictures: PictureRule | None = None
 
 
 # A model as it is offered: what it is called, what is known about it, and whether it can be used now.

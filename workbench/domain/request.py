@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from workbench.domain.message import Image, Role, Thought, ToolCall
@@ -95,6 +97,7 @@ class RequestMessage:
 
     Attributes:
         text: its words, byte for byte as the inspector shows them; may be empty where there are calls or pictures.
+        image_places: after how many characters of the text each picture stands; none where all stand after it.
         thinking: thoughts a provider wants back with the calls they led to.
         cache_marks: offsets in the text at which a stable part of the request ends; the last may be its length.
     """
@@ -107,14 +110,33 @@ class RequestMessage:
     tool_call_id: str | None = None
     thinking: tuple[Thought, ...] = ()
     cache_marks: tuple[int, ...] = ()
+    image_places: tuple[int, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str | Image, ...]:
+        """Words and pictures in their order; the words, joined, are the text."""
+        if not self.images:
+            return (self.text,)
+        places = self.image_places or (len(self.text),) * len(self.images)
+        found: list[str | Image] = []
+        at = 0
+        for place, image in zip(places, self.images, strict=True):
+            found += [self.text[at:place], image] if place > at else [image]
+            at = max(at, place)
+        return (*found, self.text[at:]) if at < len(self.text) else tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Picture:
     """The bytes of a picture, with its media type ("image/png")."""
 
     media_type: str
     content: bytes
+
+    @cached_property
+    def base64(self) -> str:
+        """The bytes as all providers want them, encoded once: a request is written at every keystroke."""
+        return b64encode(self.content).decode("ascii")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class Segment:
         content_digest: digest of the artifact's or message's own text, before rendering and cuts.
         placeholder: what remains when the segment is trimmed; None where it may not be.
         original: the text before compaction or trimming, which is what it would cost to bring it back.
+        image_places: after how many characters of the text each picture stands; none where all stand after it.
         superseded: an older copy than the one the user has; override: full although the library knows the id.
     """
 
@@ -45,18 +46,20 @@ class Segment:
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     images: tuple[Image, ...] = ()
+    image_places: tuple[int, ...] = ()
 
     @cached_property
     def digest(self) -> str:
         """The digest of the rendered segment, native parts included."""
         if not (self.tool_calls or self.tool_call_id or self.images):
             return digest_text(self.text)
-        native = [
+        native: list[object] = [
             [[call.id, call.name, call.arguments] for call in self.tool_calls],
             self.tool_call_id,
             [image.digest for image in self.images],
         ]
-        return digest_text(f"{self.text}\n{json.dumps(native)}")
+        places = [list(self.image_places)] if self.image_places else []
+        return digest_text(f"{self.text}\n{json.dumps(native + places)}")
 
     @property
     def sent(self) -> bool:

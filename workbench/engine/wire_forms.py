@@ -50,7 +50,7 @@ def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm
 
 
 def wire_look(built: Built, parameters: Mapping[str, Any], world: World) -> Callable[[], WireForm | None]:
-    """Makes the form when someone looks, once; `parameters` are those that are set for the chat."""
+    """Makes the form when someone looks, once, with the pictures at hand; `parameters` are those set for the chat."""
 
     @cache
     def look() -> WireForm | None:
@@ -58,18 +58,20 @@ def wire_look(built: Built, parameters: Mapping[str, Any], world: World) -> Call
             model = world.models.open(built.inputs.settings.model)
         except InvalidInput:
             return None
-        request = outgoing_request(built, {**world.parameters, **parameters}, {}, world.limits)
+        pictures = world.pictures.of(built.inputs.conversation).found
+        request = outgoing_request(built, {**world.parameters, **parameters}, pictures, world.limits)
         return wire_form(built, request, model)
 
     return look
 
 
-def shown_digest(model: ChatModel, request: ModelRequest) -> str:
-    """The digest of a request's bytes as they are shown; empty where it cannot be written, which sending will say."""
-    try:
-        return model.wire(request).digest
-    except (ModelFailed, TypeError, ValueError):
-        return ""
+def shown_digest(built: Built, parameters: Mapping[str, Any], world: World) -> str:
+    """The digest of a request's bytes, made in the way in which they are shown and not from what is sent.
+
+    Empty where it cannot be written, which sending will say, or where a picture is not at hand.
+    """
+    form = wire_look(built, parameters, world)()
+    return "" if form is None else form.digest
 
 
 def _missing_pictures(request: ModelRequest) -> dict[str, Picture]:

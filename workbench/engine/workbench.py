@@ -218,6 +218,7 @@ class Workbench:
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
                 self._disk.forget(chat)
+                self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
         match intent:
@@ -294,6 +295,7 @@ class Workbench:
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
+            await self._world.pictures.fill(conversation, store)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.

@@ -14,6 +14,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
+from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader
@@ -93,6 +94,7 @@ class World:
         new_id: gives an id nobody has used yet.
         locks: held by whoever moves a chat's leaf, or changes what was read of it.
         owed: ends of turns that could not be kept yet.
+        pictures: the bytes of pictures of open chats.
         preferences, keys, exchange: where preferences and providers' keys are kept, and files of exports; a front end
             without settings does without them.
         prefer: lets other preferences hold for what was made from the old ones.
@@ -113,6 +115,7 @@ class World:
     parameters: dict[str, Any] = field(default_factory=dict)
     locks: ChatLocks = field(default_factory=ChatLocks)
     owed: Owed = field(default_factory=Owed)
+    pictures: PictureShelves = field(default_factory=PictureShelves)
     preferences: PreferencesStore | None = None
     keys: ProviderKeys | None = None
     exchange: ExchangeFiles | None = None

@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Literal, cast
 
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard
+from workbench.domain.model import ModelCard, PictureRule
 from workbench.providers.tokenizer import RANK_FILES
 from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
 
 _FORMAT = "workbench-models/1"
 _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
 _COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
-_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill")
+_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures")
 _TOP_FIELDS = ("format", "unknown", "served_by", "family")
+_PICTURE_RULES = ("tiles", "patches", "pixels")
+_PICTURE_FIELDS = {field.name for field in fields(PictureRule)}
 _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
 _OVERRIDES = ("provider", "cache_rules", "tokenizer")
 _ASKED_NAME = "{name}"
@@ -143,7 +146,26 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         as_of=as_of,
         tools=tools,
         prefill=flag(prefill, f"{path}.prefill"),
+        images=flag(entry.get("images", True), f"{path}.images"),
+        pictures=_picture_rule(entry.get("pictures"), f"{path}.pictures"),
     )
+
+
+def _picture_rule(value: object, path: str) -> PictureRule | None:
+    """How pictures are counted; an empty table is for a model whose family has a rule that is not its own."""
+    given = {} if value is None else table(value, path)
+    if not given:
+        return None
+    kind = given.get("rule")
+    if kind not in _PICTURE_RULES:
+        raise InvalidInput(f"{path}.rule", f"expected one of {', '.join(_PICTURE_RULES)}, got {kind!r}")
+    for field in given.keys() - _PICTURE_FIELDS:
+        expected = ", ".join(sorted(_PICTURE_FIELDS))
+        raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {expected}")
+    numbers = {field: count(given[field], f"{path}.{field}") for field in given.keys() - {"rule"}}
+    if not numbers.get("pixels_per_token", 1):
+        raise InvalidInput(f"{path}.pixels_per_token", "expected a positive integer, got 0")
+    return PictureRule(cast(Literal["tiles", "patches", "pixels"], kind), **numbers)
 
 
 def _overrides(value: object, path: str) -> dict[str, str]:

@@ -8,14 +8,18 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import Forever, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop
+from tests.fakes.pictures import png
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.turns import fake_builder
 from workbench.cli.ask.asking import Asking, Text, turn_line
 from workbench.domain.answer import Failure, Finished, Progressed, Retrying, TextGrew
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.events import AnswerGrew
+from workbench.engine.intents import AttachPicture
 
 Capture = pytest.CaptureFixture[str]
 
@@ -139,3 +143,17 @@ def test_a_tool_does_not_speak_in_the_middle_of_a_line(capsys: Capture):
 
     ask()
     assert capsys.readouterr().out == "Let me.\nDone.\n"
+
+
+def test_a_picture_that_the_model_cannot_see_is_told_with_what_to_do(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        card = replace(WORD_MODEL, images=False)
+        bench = fake_bench(words("Yes."), builder=fake_builder(card))
+        await bench.start()
+        await bench.workbench.dispatch(AttachPicture("talk", png(8, 8)))
+        assert await Asking(json=False, allow=False).all([Text("What is it?")], "talk", bench.workbench) == 0
+
+    ask()
+    told = "picture not sent: word-1 cannot see. Ask another one with --model, or leave it out"
+    assert capsys.readouterr().err.count(told) == 1

@@ -38,7 +38,7 @@ def test_parts_are_texts_and_images() -> None:
     ]
 
     assert message(role="user", content=parts) == Message(
-        "m1", "user", ("a\ufffd", "b"), (Image("d1", 85), Image("d2"))
+        "m1", "user", ("a\ufffd", "b"), (Image("d1", 85, after=1), Image("d2"))
     )
 
 

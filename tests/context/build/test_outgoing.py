@@ -8,7 +8,7 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
-from workbench.context.build.outgoing import model_request, request_messages
+from workbench.context.build.outgoing import model_request, neutral_messages, request_messages
 from workbench.domain.message import Image, Message, Thought
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
@@ -85,3 +85,38 @@ def test_what_the_request_is_about_goes_along():
     assert (request.model, request.conversation, request.window_tokens, request.tools) == (
         "word-1", "talk", 500, (tool,),
     )  # fmt: skip
+
+
+def mixed(message_id: str) -> Message:
+    """A picture, words, a picture, words."""
+    images = (Image("first", after=0), Image("second", after=1))
+    return replace(user(message_id, "x"), texts=("one", "two"), images=images)
+
+
+def test_the_pictures_of_a_message_stand_where_they_stood():
+    first, second = Image("first", after=0), Image("second", after=1)
+    *_, question = request_messages(build(question=mixed("q")))
+    assert question.parts == (first, "one\n\n", second, "two")
+    *_, earlier, _answer, _question = request_messages(
+        build(history=(mixed("q"), assistant("a")), question=user("r"))
+    )
+    assert earlier.parts == (first, "one\n\n", second, "two")
+
+
+def test_of_merged_messages_each_keeps_its_pictures():
+    """A picture after the words of the next message would be taken for that one's."""
+    said = (replace(user("p", "See this."), images=(Image("d"),)), user("q", "And this."), assistant("a"))
+    *_, earlier, _answer, _question = request_messages(build(history=said, question=user("r")))
+    assert earlier.parts == ("See this.", Image("d"), "\n\nAnd this.")
+
+
+def test_the_report_has_the_parts_in_their_order():
+    (row,) = neutral_messages(build(question=mixed("q")).envelope.messages[-1:])
+    kinds = [(part["type"], part.get("text", part.get("digest"))) for part in row["content"]]
+    assert kinds == [("image", "first"), ("text", "one\n\n"), ("image", "second"), ("text", "two")]
+
+
+def test_another_order_is_another_segment():
+    one = build(question=mixed("q")).envelope.layers[-1].digest
+    other = build(question=replace(mixed("q"), images=(Image("first"), Image("second")))).envelope.layers[-1]
+    assert other.digest != one

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import struct
-import zlib
 from dataclasses import replace
 
-from tests.fakes.engine import SETTINGS
+from tests.fakes.engine import SETTINGS, fake_world
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
+from tests.fakes.pictures import png
 from tests.fakes.turns import artifact, user
 from workbench.domain.message import Image
 from workbench.domain.record import Chat, Snapshot
 from workbench.engine.conversation import Conversation
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.planning import with_pictures
-
-
-def png(width: int, height: int) -> bytes:
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunk = b"IHDR" + header
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
-
 
 PICTURE = png(512, 512)
 DIGEST = hashlib.sha256(PICTURE).hexdigest()
@@ -39,8 +31,8 @@ async def store_with_picture() -> MemoryHistory:
 @in_loop
 async def test_an_attached_picture_goes_with_the_question():
     plan = TurnPlan(Conversation("talk", attached=(ATTACHED,)), SETTINGS, user("q"))
-    found = await with_pictures(plan, await store_with_picture())
-    assert found.question.images == (Image(DIGEST, 255),)
+    found = await with_pictures(plan, fake_world(store=await store_with_picture()))
+    assert found.question.images == (Image(DIGEST, width=512, height=512, source="shot.png"),)
     assert (found.pictures[DIGEST].media_type, found.pictures[DIGEST].content) == ("image/png", PICTURE)
 
 
@@ -48,7 +40,7 @@ async def test_an_attached_picture_goes_with_the_question():
 async def test_a_picture_that_was_seen_is_not_sent_again_but_found_for_its_message():
     seen = replace(user("q1"), images=(Image(DIGEST, 255),))
     plan = TurnPlan(Conversation("talk", history=(seen,), attached=(ATTACHED,)), SETTINGS, user("q2"))
-    found = await with_pictures(plan, await store_with_picture())
+    found = await with_pictures(plan, fake_world(store=await store_with_picture()))
     assert found.question.images == ()
     assert set(found.pictures) == {DIGEST}
 
@@ -56,4 +48,4 @@ async def test_a_picture_that_was_seen_is_not_sent_again_but_found_for_its_messa
 @in_loop
 async def test_without_pictures_nothing_is_read():
     plan = TurnPlan(Conversation("talk"), SETTINGS, user("q"))
-    assert await with_pictures(plan, MemoryHistory()) is plan
+    assert await with_pictures(plan, fake_world()) is plan

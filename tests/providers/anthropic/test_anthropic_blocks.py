@@ -100,3 +100,15 @@ def test_a_result_names_its_call():
 def test_foreign_ids_become_acceptable_ones_always_the_same():
     assert call_id("toolu_01-x") == "toolu_01-x"
     assert call_id("a b") == call_id("a b") != call_id("a c")
+
+
+def test_words_and_pictures_keep_their_order():
+    message = RequestMessage(
+        "q", "user", "onetwo", (Image("d"), Image("d")), cache_marks=(6,), image_places=(0, 3)
+    )
+    assert user_blocks(message, PICTURES) == [
+        (IMAGE, False),
+        (text("one"), False),
+        (IMAGE, False),
+        (text("two"), True),
+    ]

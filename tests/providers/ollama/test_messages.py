@@ -96,3 +96,11 @@ def test_a_tool_is_sent_with_its_whole_schema():
     schema = '{"type":"object","properties":{"a":{"anyOf":[]}},"additionalProperties":false}'
     body = ollama_body(replace(question(), tools=(ToolDefinition("look", "Looks.", schema),)), "m")
     assert body["tools"][0]["function"]["parameters"]["properties"] == {"a": {"anyOf": []}}
+
+
+def test_pictures_keep_their_order_but_not_their_place_in_the_text():
+    """Ollama's format is one text and one list of pictures."""
+    pictures = {"a": Picture("image/png", b"a"), "b": Picture("image/png", b"b")}
+    mixed = RequestMessage("u", "user", "onetwo", (Image("b"), Image("a")), image_places=(0, 3))
+    (row,) = ollama_messages(replace(request(mixed), pictures=pictures))
+    assert row == {"role": "user", "content": "onetwo", "images": ["Yg==", "YQ=="]}

@@ -36,6 +36,14 @@ def test_a_model_can_be_told_of_tools_if_it_says_so(capabilities: list[str] | No
     assert refined(KNOWN, {"capabilities": capabilities}).tools is tools
 
 
+@pytest.mark.parametrize(
+    ("capabilities", "images"),
+    [(["completion", "vision"], True), (["completion"], False), ([], True), (None, True)],
+)
+def test_a_model_can_be_shown_pictures_if_it_says_so(capabilities: list[str] | None, images: bool):
+    assert refined(KNOWN, {"capabilities": capabilities}).images is images
+
+
 def test_the_names_of_all_models_are_listed():
     assert names_in({"models": [{"model": "a:latest"}, {}, {"model": None}, {"model": "b"}]}) == (
         "a:latest",

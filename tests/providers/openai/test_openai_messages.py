@@ -46,6 +46,17 @@ def test_calls_and_their_results_keep_their_ids():
     ]
 
 
+def test_words_and_pictures_keep_their_order():
+    """Two pictures after the words of both: which was the first screen, and which the second?"""
+    url = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}}
+    mixed = RequestMessage(
+        "u", "user", "onetwo", (Image("d"), Image("d"), Image("d")), image_places=(0, 3, 6)
+    )
+    (row,) = openai_messages(request(mixed), thoughts=True)
+    one, two = ({"type": "text", "text": text} for text in ("one", "two"))
+    assert row["content"] == [url, one, url, two, url]
+
+
 def test_pictures_are_sent_as_they_are_after_the_text():
     url = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}}
     with_text, without = openai_messages(

@@ -33,6 +33,8 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
         ({"pinned": True, "state": "compacted"}, "compacted"),
         ({"disk": "gone"}, "file gone, copy kept"),
         ({"disk": "frozen"}, "frozen"),
+        ({"state": "unseen"}, "the model cannot see it"),
+        ({"state": "unseen", "pinned": True}, "the model cannot see it"),
         ({"disk": "frozen", "state": "stale"}, "stale"),
         ({}, "sent"),
     ],
@@ -75,3 +77,10 @@ def test_a_screen_reader_hears_all_of_it(qapp: object):
 def test_a_tooltip_has_the_whole_name_and_what_can_be_done(qapp: object):
     assert tip_of(ROW) == "docs/a.md\nsent"
     assert "F5" in tip_of(replace(ROW, disk="changed"))
+
+
+def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: object):
+    """It was shown as sent, while only a line about it went out."""
+    row = replace(ROW, kind="image", state="unseen")
+    assert badge_of(row) == ("warn", "eye-off", "the model cannot see it", "not seen")
+    assert tip_of(row).endswith("Choose a model that can see, or detach it.")

@@ -12,6 +12,7 @@ from typing import Any, assert_never
 
 from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.events import (
@@ -170,7 +171,14 @@ def _tell_cuts(prepared: Prepared) -> None:
     for result in prepared.built.inputs.tool_results:
         if isinstance(result, EnvironmentChunk) and not result.success:
             tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
-    for reason in dict.fromkeys(repair.reason for repair in cuts.repairs):
+    reasons = dict.fromkeys(repair.reason for repair in cuts.repairs)
+    if PICTURE_LEFT_OUT in reasons:
+        del reasons[PICTURE_LEFT_OUT]
+        model = visible_line(prepared.built.inputs.settings.model)
+        tell(
+            f"workbench: picture not sent: {model} cannot see. Ask another one with --model, or leave it out"
+        )
+    for reason in reasons:
         tell(f"workbench: changed before sending: {visible_line(reason)}")
     for dropped in cuts.pruned:
         tell(f"workbench: left out: {visible_line(dropped.id)} ({visible_line(dropped.reason)})")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from workbench.domain.attachment import (
     ARTIFACT_KINDS,
@@ -153,7 +154,17 @@ def _content(fields: Fields, has_calls: bool) -> tuple[tuple[str, ...], tuple[Im
         raise node.expected("a string or a list of parts")
     parts = [_part(item) for item in node.items()]
     texts = tuple(part for part in parts if isinstance(part, str))
-    return texts, tuple(part for part in parts if isinstance(part, Image))
+    return texts, tuple(_placed(parts, len(texts)))
+
+
+def _placed(parts: Sequence[str | Image], texts: int) -> Iterator[Image]:
+    """The pictures, each with the number of texts before it; one that stands after all of them needs none."""
+    before = 0
+    for part in parts:
+        if isinstance(part, Image):
+            yield part if before == texts else replace(part, after=before)
+        else:
+            before += 1
 
 
 def _part(node: Node) -> str | Image:

@@ -9,9 +9,11 @@ from itertools import groupby
 from typing import Literal
 
 from workbench.context.build.filters import Admission
+from workbench.context.count.pictures import is_guess
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
 from workbench.domain.message import Entry
+from workbench.domain.model import PictureRule
 from workbench.domain.segment import Segment
 
 Part = tuple[Segment, int]
@@ -27,6 +29,7 @@ class Exchange:
         parts: segments and their tokens, in wire order.
         left_out: how many of its messages a person left out.
         alone: whether it is shown by itself, because a person decided something about it.
+        pictures: how its pictures are counted.
     """
 
     first_turn: int
@@ -35,11 +38,12 @@ class Exchange:
     fate: Fate
     left_out: int = 0
     alone: bool = False
+    pictures: PictureRule | None = None
 
     @property
     def guessed(self) -> bool:
         """Whether what it costs is a guess, because nobody knows what its pictures do."""
-        return any(image.tokens is None for segment, _ in self.parts for image in segment.images)
+        return any(is_guess(image, self.pictures) for segment, _ in self.parts for image in segment.images)
 
     @property
     def sent(self) -> bool:
@@ -76,7 +80,7 @@ def _joined(run: Sequence[Exchange]) -> Iterator[Exchange]:
         return
     parts = tuple(part for one in run for part in one.parts)
     fate: Fate = "trimmed" if "trimmed" in fates else run[0].fate
-    yield Exchange(run[0].first_turn, run[-1].last_turn, parts, fate)
+    yield Exchange(run[0].first_turn, run[-1].last_turn, parts, fate, pictures=run[0].pictures)
 
 
 def _by_question(parts: Iterable[Part]) -> Iterator[tuple[Part, ...]]:
@@ -111,11 +115,12 @@ class _Judge:
         tuning = self._tuning
         unsent = [segment for segment, _ in parts if not segment.sent]
         if not (unsent or tuning.pinned):
-            return Exchange(number, number, parts, _fate_of_sent(parts))
+            return Exchange(number, number, parts, _fate_of_sent(parts), pictures=self._inputs.model.pictures)
         left_out = sum(segment.id in tuning.excluded for segment in unsent)
         pinned = any(segment.id in tuning.pinned for segment, _ in parts)
         fate = self._fate(parts, unsent)
-        return Exchange(number, number, parts, fate, left_out, alone=pinned or left_out > 0)
+        alone = pinned or left_out > 0
+        return Exchange(number, number, parts, fate, left_out, alone, self._inputs.model.pictures)
 
     def _fate(self, parts: tuple[Part, ...], unsent: list[Segment]) -> Fate:
         reasons = [self._why(segment) for segment in unsent]

@@ -51,13 +51,35 @@ def normalise(
 def left_out(segment: Segment) -> Segment:
     """How a message that is not sent stands in its layer: there, at no cost, its text kept for bringing it back."""
     return replace(
-        segment, text="", lead="", form="excluded", original=segment.text, tool_calls=(), images=()
+        segment,
+        text="",
+        lead="",
+        form="excluded",
+        original=segment.text,
+        tool_calls=(),
+        images=(),
+        image_places=(),
     )
 
 
 def bare_text(message: Message) -> str:
     """What was said, as it can be sent."""
     return without_checkpoints(repair_text(message.text))
+
+
+def image_places(message: Message, text: str) -> tuple[int, ...]:
+    """Where in the message's text each picture stands; nothing where all of them stand after it."""
+    if all(image.after is None for image in message.images):
+        return ()
+    return tuple(_place(message, image.after, text) for image in message.images)
+
+
+def _place(message: Message, after: int | None, text: str) -> int:
+    if after is None or after >= len(message.texts):
+        return len(text)
+    # The blank line that joins two parts goes with the first: what stands after a picture begins with its own words.
+    before = "\n\n".join((*message.texts[:after], "")) if after else ""
+    return min(len(without_checkpoints(repair_text(before))), len(text))
 
 
 def without_checkpoints(text: str) -> str:
@@ -93,6 +115,7 @@ def _native_segment(message: Message, pinned: bool) -> Segment:
         id=message.id, layer="L4_STRIP", kind=message.role, text=text, content_digest=digest_text(text),
         priority=5, essential=not trimmable, placeholder=TRIMMED if trimmable else None,
         tool_calls=message.tool_calls, tool_call_id=message.tool_call_id, images=message.images,
+        image_places=image_places(message, text),
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from workbench.domain.change import Built
@@ -75,14 +76,14 @@ def _tool_row(segment: Segment) -> Json:
 
 
 def _content(message: WireMessage) -> str | list[Json]:
-    images = [image for segment in message.segments for image in segment.images]
-    if not images:
+    if not any(segment.images for segment in message.segments):
         return message.content
-    pictures: list[Json] = [
-        {"type": "image", "digest": image.digest, "tokens": image.tokens} for image in images
+    return [
+        {"type": "text", "text": part}
+        if isinstance(part, str)
+        else {"type": "image", "digest": part.digest, "tokens": part.tokens}
+        for part in _row(message, ()).parts
     ]
-    text: list[Json] = [{"type": "text", "text": message.content}] if message.content else []
-    return text + pictures
 
 
 def model_request(built: Built) -> ModelRequest:
@@ -125,17 +126,33 @@ def _rows(message: WireMessage, thinking: tuple[Thought, ...], stable: bool) -> 
     if message.role == "tool":
         rows = [_result(segment) for segment in message.segments]
         return [*rows[:-1], _marked(rows[-1])] if stable else rows
-    text = message.content
-    row = RequestMessage(
+    row = _row(message, thinking)
+    return [_marked(row) if stable else row]
+
+
+def _row(message: WireMessage, thinking: tuple[Thought, ...]) -> RequestMessage:
+    return RequestMessage(
         id=message.id,
         role=message.role,
-        text=text,
+        text=message.content,
         images=tuple(image for segment in message.segments for image in segment.images),
         tool_calls=tuple(call for segment in message.segments for call in segment.tool_calls),
         thinking=thinking,
         cache_marks=_layer_ends(message.segments) if message.role == "system" else (),
+        image_places=_image_places(message.segments),
     )
-    return [_marked(row) if stable else row]
+
+
+def _image_places(segments: tuple[Segment, ...]) -> tuple[int, ...]:
+    """Where in the message's text its pictures stand: in their own segment, whatever it was merged with."""
+    places: list[int] = []
+    at = 0
+    for segment in segments:
+        start, at = at + len(segment.lead), at + len(segment.lead) + len(segment.text)
+        within = segment.image_places or (len(segment.text),) * len(segment.images)
+        # A text that was shortened since may be over before the place.
+        places += [min(start + place, at) for place in within]
+    return () if all(place == at for place in places) else tuple(places)
 
 
 def _result(segment: Segment) -> RequestMessage:
@@ -144,10 +161,7 @@ def _result(segment: Segment) -> RequestMessage:
 
 def _marked(row: RequestMessage) -> RequestMessage:
     marks = dict.fromkeys((*row.cache_marks, len(row.text)))
-    return RequestMessage(
-        row.id, row.role, row.text, row.images, row.tool_calls, row.tool_call_id, row.thinking,
-        tuple(mark for mark in marks if mark),
-    )  # fmt: skip
+    return replace(row, cache_marks=tuple(mark for mark in marks if mark))
 
 
 def _layer_ends(segments: tuple[Segment, ...]) -> tuple[int, ...]:

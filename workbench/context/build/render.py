@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from workbench.context.build.history import bare_text
+from workbench.context.build.history import bare_text, image_places
 from workbench.context.build.references import Placement
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute, wrap
@@ -58,6 +58,7 @@ def question_segments(
             Segment(
                 id=question.id, layer="L5_USER", kind="user", text=text, content_digest=digest_text(text),
                 lead=_QUESTION_LABEL if segments or something_before else "", images=question.images,
+                image_places=image_places(question, text),
             )
         )  # fmt: skip
     return tuple(segments)

@@ -22,8 +22,10 @@ def retype(built: Built, question: Message, counter: TokenCounter) -> Built | No
     And where a counter has learned since what it had only estimated.
     """
     old = built.envelope
-    asked_before = built.inputs.question is not None
-    if not asked_before or built.inputs.rounds or old.cuts.forced or not counter.additive or question.images:
+    before = built.inputs.question
+    if before is None or built.inputs.rounds or old.cuts.forced or not counter.additive:
+        return None
+    if question.images != before.images:
         return None
     turn = old.layer("L3_TURN").segments
     segments = question_segments(question, built.inputs.now, something_before=bool(turn))

@@ -12,9 +12,10 @@ from workbench.context.count.cuts import (
     is_safe_cut,
     last_safe_cut,
 )
+from workbench.context.count.pictures import pictures_tokens
 from workbench.domain.envelope import WireMessage
-from workbench.domain.message import Image, ToolCall
-from workbench.domain.model import ModelCard
+from workbench.domain.message import ToolCall
+from workbench.domain.model import ModelCard, PictureRule
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import Tokenizer
@@ -56,7 +57,6 @@ _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
 _REMEMBERED_MESSAGES = 20_000
 _TOOL_FRAMING_TOKENS = 8
-_UNKNOWN_IMAGE_TOKENS = 765  # one 1024 × 1024 picture in high detail, the usual size of a screenshot
 
 
 class TokenizerCounter:
@@ -74,6 +74,7 @@ class TokenizerCounter:
         self._tokenizer = tokenizer
         self._count = tokenizer.count
         self._message_tokens = card.message_tokens
+        self._pictures = card.pictures
         self._costs: dict[WireMessage, tuple[int, ...]] = {}
         self.exact = card.exact
         self.reply_cost = card.reply_tokens
@@ -139,7 +140,7 @@ class TokenizerCounter:
             _CALL_FRAMING_TOKENS + self._count(call.name) + self._count(call.arguments)
             for call in segment.tool_calls
         )
-        return calls + _image_tokens(segment.images)
+        return calls + pictures_tokens(segment.images, self._pictures)
 
 
 class RfcCounter:
@@ -197,7 +198,10 @@ class RfcCounter:
 
 
 class CharsCounter:
-    """Characters / 4, rounded up a segment (seeds 000 and 002)."""
+    """Characters / 4, rounded up a segment (seeds 000 and 002); pictures by the model's rule."""
+
+    def __init__(self, pictures: PictureRule | None = None) -> None:
+        self._pictures = pictures
 
     exact = False
     additive = True
@@ -224,10 +228,10 @@ class CharsCounter:
         """The shared characters / 4, rounded down."""
         return common_length(left.content, right.content) // 4 if left.role == right.role else 0
 
-    @staticmethod
-    def _segment(segment: Segment) -> int:
+    def _segment(self, segment: Segment) -> int:
         calls = "".join(call.name + call.arguments for call in segment.tool_calls)
-        return chars4_tokens(segment.lead + segment.text + calls) + _image_tokens(segment.images)
+        words = chars4_tokens(segment.lead + segment.text + calls)
+        return words + pictures_tokens(segment.images, self._pictures)
 
 
 def joined_costs(texts: Sequence[tuple[str, str]], count: Callable[[str], int]) -> list[int]:
@@ -270,7 +274,3 @@ def _shared_segments(left: WireMessage, right: WireMessage) -> int:
 
 def _rest(message: WireMessage, shared: int, tail: str) -> str:
     return tail + "".join(segment.lead + segment.text for segment in message.segments[shared:])
-
-
-def _image_tokens(images: tuple[Image, ...]) -> int:
-    return sum(_UNKNOWN_IMAGE_TOKENS if image.tokens is None else image.tokens for image in images)

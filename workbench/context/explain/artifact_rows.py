@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.context.explain.prices import CachedRun, artifact_tokens
-from workbench.context.explain.reasons import artifact_reason, pruned_reason, said_reason
+from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
@@ -124,5 +124,7 @@ def _missing(
 
 
 def _state(segment: Segment, around: RowFacts) -> RowState:
+    if is_unseen(segment, around):
+        return "unseen"
     changed = around.disk.get(segment.id, ("same", ""))[0] == "changed"
     return "stale" if changed and segment.form == "full" else _STATES[segment.form]

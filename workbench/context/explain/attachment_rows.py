@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workbench.context.count.pictures import is_guess, pictures_tokens
 from workbench.context.explain.prices import rereading_cost
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
+from workbench.domain.message import Image
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import LayerRow, RowKey, SegmentRow
@@ -55,14 +57,16 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
     disk, changed_utc = places.around.disk.get(artifact.key, ("unknown", ""))
     lost = _reread_tokens(artifact, places, read_tokens) if disk == "changed" else None
     card = places.around.built.inputs.model
+    shown = _shown(artifact, places.around)
+    guessed = any(is_guess(image, card.pictures) for image in shown)
     return AttachmentRow(
         key=artifact.key,
         kind=artifact.kind,
         name=short_name(artifact),
-        tokens=sum(row.tokens for row in rows),
+        tokens=sum(row.tokens for row in rows) + pictures_tokens(shown, card.pictures),
         priority=artifact.priority,
         pinned=artifact.essential,
-        state=main.state,
+        state="estimated" if main.state == "sent" and guessed else main.state,
         content=artifact.text,
         text=places.text(main),
         disk=disk,
@@ -70,6 +74,12 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         refresh_tokens=lost,
         refresh_usd=None if lost is None else rereading_cost(card, price, lost),
     )
+
+
+def _shown(artifact: Artifact, around: RowFacts) -> list[Image]:
+    """The picture that goes with the question; its row has only the line about it."""
+    asked = around.built.envelope.layer("L5_USER").segments
+    return [image for segment in asked for image in segment.images if image.source == artifact.key]
 
 
 def _reread_tokens(artifact: Artifact, places: _Places, read_tokens: int | None) -> int | None:

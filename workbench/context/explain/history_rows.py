@@ -43,7 +43,7 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
         kind="turn",
         name="",
         tokens=tokens if sent else whole_message_tokens(segments, around.counter),
-        state="estimated" if exchange.fate == "sent" and exchange.guessed else _STATES[exchange.fate],
+        state=_state(exchange, around),
         digest=_digest(segments),
         pinned=not around.built.inputs.tuning.pinned.isdisjoint(members),
         tunable=True,
@@ -56,6 +56,12 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
         first_turn=exchange.first_turn,
         last_turn=exchange.last_turn,
     )
+
+
+def _state(exchange: Exchange, around: RowFacts) -> RowState:
+    if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
+        return "unseen"
+    return "estimated" if exchange.fate == "sent" and exchange.guessed else _STATES[exchange.fate]
 
 
 def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | None:

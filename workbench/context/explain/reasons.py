@@ -39,6 +39,8 @@ def instruction_reason(segment: Segment, around: RowFacts) -> Reason:
 
 def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
     """Why turns of history are there, shortened or gone."""
+    if exchange.sent and any(segment.id in around.unseen for segment, _ in exchange.parts):
+        return cannot_see(around)
     if exchange.left_out:
         return Reason("left_out", number=exchange.left_out)
     match exchange.fate:
@@ -58,6 +60,8 @@ def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
 
 def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason:
     """Why an artifact stands where it does, in the form it has."""
+    if is_unseen(segment, around):
+        return cannot_see(around)
     if around.disk.get(segment.id, ("",))[0] == "changed" and segment.form != "reference":
         return Reason("changed_on_disk", around.disk[segment.id][1])
     if segment.layer == "L2_PREVIOUS":
@@ -70,6 +74,16 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
     if segment.form == "compacted":
         return Reason("shortened", segment.id)
     return Reason("newer_copy" if segment.override else "attached_now", segment.id)
+
+
+def is_unseen(segment: Segment, around: RowFacts) -> bool:
+    """Whether it is a picture of which only the line about it goes out, because the model cannot see."""
+    return segment.kind == "image" and not around.built.inputs.model.images
+
+
+def cannot_see(around: RowFacts) -> Reason:
+    """The model cannot be shown pictures."""
+    return Reason("cannot_see", around.built.inputs.settings.model)
 
 
 def said_reason(segment: Segment) -> Reason:

@@ -9,6 +9,7 @@ from functools import cached_property
 from workbench.context.build.references import Short
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
+from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.message import Message
 from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import DiskState
@@ -49,6 +50,12 @@ class RowFacts:
     def attached(self) -> dict[str, Artifact]:
         """What is attached now."""
         return {artifact.key: artifact for artifact in self.built.inputs.attached}
+
+    @cached_property
+    def unseen(self) -> frozenset[str]:
+        """The messages whose pictures the model cannot see."""
+        repairs = self.built.envelope.cuts.repairs
+        return frozenset(repair.id for repair in repairs if repair.reason == PICTURE_LEFT_OUT)
 
 
 def messages_of(previous: Built | None) -> frozenset[str] | None:

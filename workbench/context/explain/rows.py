@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import accumulate
 
+from workbench.context.count.pictures import is_guess
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.prices import CachedRun
-from workbench.context.explain.reasons import instruction_reason, layer_reason
+from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import Segment
-from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, RowState, SegmentRow
 
 _TOOL = "tool:"
 
@@ -35,7 +36,8 @@ def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
         case "L2_PREVIOUS" | "L3_TURN":
             return before, *artifact_key(layer, around)
         case "L1_SYSTEM" | "L5_USER":
-            return before, layer.segments, layer.tokens, around.standing
+            model, unseen = around.built.inputs.model, around.unseen
+            return before, layer.segments, layer.tokens, around.standing, model, unseen
 
 
 def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
@@ -72,7 +74,7 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         kind=kind,
         name=name,
         tokens=tokens,
-        state="locked",
+        state=_locked_state(segment, around),
         digest=segment.digest,
         priority=0,
         pinned=True,
@@ -82,9 +84,19 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
     )
 
 
+def _locked_state(segment: Segment, around: RowFacts) -> RowState:
+    """Pictures may make a question one that is not seen whole, or one of which nobody has published the price."""
+    if segment.id in around.unseen:
+        return "unseen"
+    rule = around.built.inputs.model.pictures
+    return "estimated" if any(is_guess(image, rule) for image in segment.images) else "locked"
+
+
 def _about(segment: Segment, around: RowFacts) -> tuple[str, str, Reason]:
     if segment.layer == "L1_SYSTEM":
         return segment.kind, segment.id.removeprefix(_TOOL), instruction_reason(segment, around)
+    if segment.id in around.unseen:
+        return "question", "question", cannot_see(around)
     if segment.kind == "user":
         return "question", "question", Reason("draft") if around.standing == "next" else NO_REASON
     return segment.kind, segment.id, NO_REASON

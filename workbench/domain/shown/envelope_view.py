@@ -11,7 +11,8 @@ from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
 
 RowState = Literal[
-    "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated"
+    "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated",
+    "unseen",
 ]  # fmt: skip
 CacheMark = Literal["hit", "part", "new", "none"]
 """Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or nobody can say."""
@@ -23,6 +24,7 @@ ReasonCode = Literal[
     "", "unchanged", "changed", "always_first", "promoted", "grew", "boundary", "first_time", "rebuilt",
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left_out", "changed_on_disk",
     "estimated", "newer_copy", "older_copy", "shortened", "tool_call", "tool_result", "repaired", "no_longer_attached",
+    "cannot_see",
 ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ class Counters:
             case "rfc":
                 return RfcCounter()
             case "chars4":
-                return CharsCounter()
+                return CharsCounter(card.pictures)
             case _:
                 assert_never(name)
 

@@ -20,7 +20,7 @@ from workbench.context.report import turn_report
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
-from workbench.domain.envelope import Envelope, Repair
+from workbench.domain.envelope import PICTURE_LEFT_OUT, Envelope, Repair
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
@@ -150,7 +150,7 @@ def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tup
     redactor = builder.redactor
     said = seen if redactor is None else redacted(seen, redactor.redact)
     harmless, cleaned = builder.neutraliser.apply(said)
-    repairs = [Repair(key, "its picture is left out: the model cannot see") for key in blinded]
+    repairs = [Repair(key, PICTURE_LEFT_OUT) for key in blinded]
     return harmless, (*repairs, *(Repair(key, _HARMLESS) for key in cleaned))
 
 

@@ -60,7 +60,10 @@ def _bytes(
     memo = Memo()
 
     def look(prepared: Prepared) -> WireForm | None:
-        given = parameters(prepared.built.inputs.conversation)
-        return memo.kept("bytes", (Same(prepared), given), wire_look(prepared.built, given, world))
+        chat = prepared.built.inputs.conversation
+        given, pictures = parameters(chat), world.pictures.of(chat)
+        return memo.kept(
+            "bytes", (Same(prepared), given, Same(pictures)), wire_look(prepared.built, given, world)
+        )
 
     return look

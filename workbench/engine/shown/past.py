@@ -13,6 +13,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.record import TurnLine, TurnRecord
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     ChatClosed,
     EnvelopeBuilt,
@@ -67,12 +68,20 @@ class Past:
         before = await self._read(chat, lines[place - 1]) if place else None
         prepared = stored_request(turn, before, self._world.builder)
         state = self._states.state.open.get(chat)
+        await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
         return _read_only(
             RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         )
+
+    async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
+        """A request of another branch may show pictures that the one in view does not."""
+        inputs = turn.built.inputs
+        asked = () if inputs.question is None else (inputs.question,)
+        entries = (*inputs.history, *asked, *inputs.rounds)
+        await self._world.pictures.fill(conversation, self._world.store, entries)
 
     async def _compare(self, intent: CompareTurns) -> None:
         chat = intent.chat

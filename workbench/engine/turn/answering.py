@@ -104,7 +104,8 @@ class Answering:
     async def _listen(self, model: ChatModel, sending: Sending) -> None:
         """One request and its answer; what of it arrived is on its way to the disk at any moment."""
         chat = self._plan.chat
-        self.sent, self.shown_digest = sending.prepared, shown_digest(model, sending.request)
+        self.sent = sending.prepared
+        self.shown_digest = shown_digest(self.sent.built, self._plan.parameters, self._world)
         self._growing = GrowingRecord(self._world, self._record(self.arriving.message), self.arriving)
         writer = self._world.tasks.spawn(f"keep the answer of {chat}", self._growing.keep_up())
         try:

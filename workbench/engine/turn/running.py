@@ -148,7 +148,7 @@ class RunningTurns:
         turn.begun = True
         async with self._world.locks.of(intent.chat):
             await self._world.owed.settle(intent.chat, self._world.store)
-        plan = await with_pictures(await self._plan(turn), self._world.store)
+        plan = await with_pictures(await self._plan(turn), self._world)
         if self._closing:
             raise WorkbenchClosed
         turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))

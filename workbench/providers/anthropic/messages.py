@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,13 +45,20 @@ def text_blocks(text: str, marks: Sequence[int]) -> list[Block]:
 
 
 def user_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
-    """Words, then pictures."""
-    images: list[Block] = [(image_block(image, pictures), False) for image in message.images]
-    return _ending(message, text_blocks(message.text, message.cache_marks) + images)
+    """Words and pictures, in their order."""
+    blocks: list[Block] = []
+    at = 0
+    for part in message.parts:
+        if isinstance(part, str):
+            blocks += text_blocks(part, [mark - at for mark in message.cache_marks])
+            at += len(part)
+        else:
+            blocks.append((image_block(part, pictures), False))
+    return _ending(message, blocks)
 
 
 def assistant_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> list[Block]:
-    """Thoughts that led to calls, words, and the calls."""
+    """Thoughts that led to calls, words, and the calls; an assistant's message cannot hold pictures there."""
     thoughts = message.thinking if message.tool_calls else ()
     blocks: list[Block] = [(block, False) for block in _thought_blocks(thoughts)]
     blocks += text_blocks(message.text, message.cache_marks)
@@ -71,10 +77,9 @@ def result_blocks(message: RequestMessage, pictures: Mapping[str, Picture]) -> l
 def image_block(image: Image, pictures: Mapping[str, Picture]) -> Json:
     """A picture with its bytes."""
     picture = picture_of(image, pictures)
-    encoded = base64.b64encode(picture.content).decode("ascii")
     return {
         "type": "image",
-        "source": {"type": "base64", "media_type": picture.media_type, "data": encoded},
+        "source": {"type": "base64", "media_type": picture.media_type, "data": picture.base64},
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -64,7 +63,8 @@ def _message(message: RequestMessage, request: ModelRequest, names: Mapping[str,
     row: Json = {"role": message.role, "content": repair_text(message.text)}
     if message.images:
         pictures = (picture_of(image, request.pictures) for image in message.images)
-        row["images"] = [base64.b64encode(picture.content).decode("ascii") for picture in pictures]
+        # Ollama has one text and one list: where in the text a picture stands cannot be said, only their order.
+        row["images"] = [picture.base64 for picture in pictures]
     if message.tool_calls:
         row["tool_calls"] = [_call(call) for call in message.tool_calls]
     if message.tool_calls and message.thinking:

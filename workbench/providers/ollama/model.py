@@ -41,13 +41,18 @@ def names_in(tags: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
-    """The card with the model's real window, and whether it can be told of tools."""
+    """The card with the model's real window, and whether it can be told of tools and shown pictures."""
     # The client's own name for what is `model_info` on the wire.
     window_tokens = _window_tokens(table_in(show, "modelinfo"))
     capabilities = show.get("capabilities")
     # Older servers do not list them; then what is known stays.
-    tools = "tools" in capabilities if isinstance(capabilities, list) and capabilities else known.tools
-    return replace(known, context_window_tokens=window_tokens or known.context_window_tokens, tools=tools)
+    listed = capabilities if isinstance(capabilities, list) else []
+    return replace(
+        known,
+        context_window_tokens=window_tokens or known.context_window_tokens,
+        tools="tools" in listed if listed else known.tools,
+        images="vision" in listed if listed else known.images,
+    )
 
 
 def _window_tokens(facts: Mapping[str, Any]) -> int | None:

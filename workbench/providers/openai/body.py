@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -53,16 +52,18 @@ def _message(message: RequestMessage, pictures: Mapping[str, Picture], *, though
 
 def _content(message: RequestMessage, pictures: Mapping[str, Picture]) -> str | list[Json]:
     """Text where it is only text: an empty one, and not null, which templates of some servers cannot add up."""
-    text = repair_text(message.text)
     if not message.images:
-        return text
-    parts: list[Json] = [{"type": "text", "text": text}] if text else []
-    return parts + [_picture(picture_of(image, pictures)) for image in message.images]
+        return repair_text(message.text)
+    return [
+        {"type": "text", "text": repair_text(part)}
+        if isinstance(part, str)
+        else _picture(picture_of(part, pictures))
+        for part in message.parts
+    ]
 
 
 def _picture(picture: Picture) -> Json:
-    encoded = base64.b64encode(picture.content).decode("ascii")
-    return {"type": "image_url", "image_url": {"url": f"data:{picture.media_type};base64,{encoded}"}}
+    return {"type": "image_url", "image_url": {"url": f"data:{picture.media_type};base64,{picture.base64}"}}
 
 
 def _call(call: ToolCall) -> Json:

@@ -244,10 +244,16 @@ def _without_words(entry: Entry) -> Any:
     if entry.tool_call_id is not None:
         short["answers"] = entry.tool_call_id
     if entry.images:
-        short["images"] = [[image.digest, image.tokens] for image in entry.images]
+        short["images"] = [_short_image(image) for image in entry.images]
     if entry.thinking:
         short["thinking"] = [[thought.text, thought.signature] for thought in entry.thinking]
     return short
+
+
+def _short_image(image: Image) -> list[Any]:
+    short = [image.digest, image.tokens]
+    more = [image.width, image.height, image.after, image.source]
+    return short if more == [0, 0, None, ""] else short + more
 
 
 def _entry(row: Row[Any]) -> Entry:

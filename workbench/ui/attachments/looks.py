@@ -49,6 +49,8 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("err", "out", _tr("dropped: budget"), _tr("dropped"))
     if row.disk == "gone":
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
+    if row.state == "unseen":
+        return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
@@ -90,6 +92,8 @@ def tip_of(row: AttachmentRow) -> str:
     if is_stale(row):
         lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
         lines.append(price_of_refresh(row))
+    if row.state == "unseen":
+        lines.append(_tr("Only a line about it goes out. Choose a model that can see, or detach it."))
     return "\n".join(line for line in lines if line)
 
 

@@ -86,4 +86,9 @@ class Preview(Sheet):
             return self.tr("Not sent: nothing of it is in the next request.")
         if row.state == "compacted":
             return self.tr("Shortened: the model can ask for the whole text with its read tool.")
+        if row.state == "unseen":
+            return self.tr(
+                "Only these words are in the next request: the model cannot see the picture. "
+                "Choose a model that can, or detach it."
+            )
         return self.tr("These characters are in the next request.")

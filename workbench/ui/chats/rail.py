@@ -132,6 +132,6 @@ def worst_tone(found: tuple[AttachmentRow, ...]) -> Tone:
     """The tone of the attachment that most wants to be seen."""
     if any(row.state in ("dropped", "unreadable") or row.disk == "unreadable" for row in found):
         return "err"
-    if any(row.state == "stale" or row.disk in ("changed", "gone") for row in found):
+    if any(row.state in ("stale", "unseen") or row.disk in ("changed", "gone") for row in found):
         return "warn"
     return "neutral"

@@ -42,6 +42,7 @@ STATE_LOOK: Mapping[RowState, StateLook] = {
     "trimmed": StateLook("warn", "cut", str(QT_TRANSLATE_NOOP("State", "trimmed"))),
     "stale": StateLook("warn", "clock", str(QT_TRANSLATE_NOOP("State", "stale"))),
     "estimated": StateLook("warn", "approx", str(QT_TRANSLATE_NOOP("State", "estimated"))),
+    "unseen": StateLook("warn", "eye-off", str(QT_TRANSLATE_NOOP("State", "unseen"))),
     "dropped": StateLook("err", "out", str(QT_TRANSLATE_NOOP("State", "dropped"))),
     "unreadable": StateLook("err", "file-x", str(QT_TRANSLATE_NOOP("State", "unreadable"))),
 }

@@ -14,7 +14,7 @@ from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, stroke_
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
-ChipLook = Literal["plain", "out", "stale", "pinned"]
+ChipLook = Literal["plain", "out", "unseen", "stale", "pinned"]
 
 HEIGHT, PADDING, ICON, GAP, CLOSE = 24, 9, 14, 5, 14
 LONGEST_NAME_PX = 180.0
@@ -117,7 +117,7 @@ class Chip(QWidget):
             case "out":
                 stroke_rounded(painter, box, dashed_pen(theme.errline, 1, 4, 3), HEIGHT / 2)
                 return "err"
-            case "stale":
+            case "stale" | "unseen":
                 stroke_rounded(painter, box, theme.warn, HEIGHT / 2)
                 return "warn"
             case "pinned":
@@ -135,7 +135,8 @@ class Chip(QWidget):
         return x + width
 
     def _icon(self) -> str:
-        return {"out": "out", "stale": "clock", "pinned": "pin-filled"}.get(self._look, self._file_icon)
+        icons = {"out": "out", "unseen": "eye-off", "stale": "clock", "pinned": "pin-filled"}
+        return icons.get(self._look, self._file_icon)
 
     def _behind(self) -> str:
         return self._word or self._figure

@@ -34,6 +34,11 @@ def test_how_chips_look(qapp: object):
     assert chip_words(replace(AUTH, disk="unreadable")).word == "unreadable"
     assert chip_words(replace(AUTH, state="excluded")).word == "left out by you"
     assert chip_words(replace(AUTH, disk="gone")).word == "gone"
+    assert chip_words(replace(AUTH, state="unseen", pinned=True)) == (
+        "unseen",
+        "6,120",
+        "not seen by the model",
+    )
 
 
 def test_the_strongest_look_is_the_one_that_must_be_seen():

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.fakes.requests_shown import AUTH, view_of
 from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.ui.inspector.payload.curl_text import curl_text
 from workbench.ui.inspector.payload.document import (
     PayloadDocument,
     document_of,
@@ -102,3 +103,25 @@ def test_between_the_pieces_of_json_nobody_is_named():
     document = document_of(view, form, json_text(form), {})
     assert [document.key_of(number) is None for number in range(3)] == [True, False, True]
     assert document.lines(0)[0].text == "{"
+
+
+def test_a_picture_is_folded_to_its_length_in_view_and_whole_in_every_copy():
+    """Fifteen thousand characters that nobody reads stand before the words after them; a copy must have them all."""
+    data = "QUJD" * 4_000
+    rows = [{"role": "user", "content": [{"type": "text", "text": "What is it?"}, _pictured(data)]}]
+    places = ((("messages", 0, "content", 0, "text"),),)
+    message = PayloadMessage("user", (Piece("L5_USER", "q", "What is it?"),), pictures=1)
+    form = WireForm((message,), {"messages": rows}, "https://x.example/v1", stretches=places)
+    for written in (json_text(form), curl_text(form)):
+        document = document_of(view_of("q"), form, written, {})
+        lines = [line for number in range(len(document.sections.all)) for line in document.lines(number)]
+        assert [line.text for line in lines if line.kind == "fold"] == ["… 16,000 characters"]
+        assert all(data not in line.text for line in lines)
+        assert written.text.count(data) == 1
+        folded = next(number for number, one in enumerate(document.sections.all) if one.encoded)
+        document.open(folded, (0, 16_000))
+        assert "".join(line.text for line in document.lines(folded)) == data
+
+
+def _pictured(data: str) -> dict[str, object]:
+    return {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}

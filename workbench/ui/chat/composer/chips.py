@@ -21,7 +21,7 @@ from workbench.ui.widgets.plain import shown, tip
 
 # Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
 
-STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "stale", "out")
+STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "stale", "unseen", "out")
 """Looks from the quietest to the one that most wants to be seen."""
 
 _IN_LIBRARY = ("compacted", "reference")
@@ -57,6 +57,8 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("stale", figure, _tr("changed"))
     if row.disk == "gone":
         return ChipWords("stale", figure, _tr("gone"))
+    if row.state == "unseen":
+        return ChipWords("unseen", figure, _tr("not seen by the model"))
     return ChipWords("pinned" if row.pinned else "plain", figure, "")
 
 
@@ -83,8 +85,20 @@ def _tr(words: str) -> str:
 
 
 HEIGHT, GAP = 24, 6
-_ICONS: dict[ChipLook, str] = {"out": "out", "stale": "clock", "pinned": "pin-filled", "plain": "clip"}
-_TOKENS: dict[ChipLook, str] = {"out": "err", "stale": "warn", "pinned": "accent_text", "plain": "t2"}
+_ICONS: dict[ChipLook, str] = {
+    "out": "out",
+    "unseen": "eye-off",
+    "stale": "clock",
+    "pinned": "pin-filled",
+    "plain": "clip",
+}
+_TOKENS: dict[ChipLook, str] = {
+    "out": "err",
+    "unseen": "warn",
+    "stale": "warn",
+    "pinned": "accent_text",
+    "plain": "t2",
+}
 
 
 class ChipsRow(QWidget):
@@ -231,8 +245,8 @@ class MoreChip(QAbstractButton):
         """Paint pill, icon and count."""
         theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
         fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, HEIGHT / 2)
-        line = {"out": theme.errline, "stale": theme.warn, "pinned": theme.accent, "plain": theme.line2}
-        pen = dashed_pen(theme.errline, 1, 4, 3) if self._look == "out" else line[self._look]
+        line = {"out": theme.errline, "pinned": theme.accent, "plain": theme.line2}
+        pen = dashed_pen(theme.errline, 1, 4, 3) if self._look == "out" else line.get(self._look, theme.warn)
         stroke_rounded(painter, box, pen, HEIGHT / 2)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         spot = QRectF(box.right() - 9 - 14 if mirrored else 9, 0, 14, HEIGHT)

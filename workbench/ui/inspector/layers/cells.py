@@ -35,6 +35,11 @@ _STATES: Mapping[RowState, str] = {
     ),
     "locked": str(QT_TRANSLATE_NOOP("StateTip", "Always goes out; it cannot fall.")),
     "unreadable": str(QT_TRANSLATE_NOOP("StateTip", "The file cannot be read any more.")),
+    "unseen": str(
+        QT_TRANSLATE_NOOP(
+            "StateTip", "The model cannot see pictures: only words go out. Choose one that can, or detach it."
+        )
+    ),
     "estimated": str(QT_TRANSLATE_NOOP("StateTip", "Goes out; its tokens are an estimate.")),
 }
 _CACHE: Mapping[CacheMark, str] = {

@@ -26,7 +26,8 @@ def curl_text(form: WireForm) -> WrittenText:
     shifted = tuple(
         span._replace(start=span.start + len(before), end=span.end + len(before)) for span in body.spans
     )
-    return WrittenText(f"{before}{body.text}\n{END_MARK}\n", shifted, escaped=True)
+    encoded = tuple((start + len(before), end + len(before)) for start, end in body.encoded)
+    return WrittenText(f"{before}{body.text}\n{END_MARK}\n", shifted, escaped=True, encoded=encoded)
 
 
 def headers(form: WireForm) -> tuple[tuple[str, str], ...]:

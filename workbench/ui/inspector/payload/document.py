@@ -29,6 +29,9 @@ from workbench.ui.widgets.plain import shown
 Identity = tuple[RowKey, int]
 """A piece by the row it belongs to and which of that row's pieces it is: the same after the text around it grew."""
 
+_ENCODED = RowKey("L5_USER", "\0encoded")
+"""Stands for the bytes of pictures, which are no row's own text."""
+
 
 class ShownLine(NamedTuple):
     """A paragraph of the view: its letters, and the part of its section that it stands for."""
@@ -120,6 +123,8 @@ class PayloadDocument:
                 return visible(self.text(section, line.start, line.end).removesuffix("\n"))
             case "fold":
                 first = self.sections.all[section].start
+                if self.sections.all[section].encoded:
+                    return _tr("… {n} characters").format(n=formatting.tokens(line.end - line.start))
                 return fold_words(self.written, first + line.start, first + line.end)
             case "role":
                 message = self.sections.all[section].message or 0
@@ -179,10 +184,10 @@ def _identities(sections: Sections, keys: Sequence[RowKey]) -> tuple[Identity | 
     seen: dict[RowKey, int] = {}
     found: list[Identity | None] = []
     for section in sections.all:
-        if section.span is None:
+        if section.span is None and not section.encoded:
             found.append(None)
             continue
-        key = keys[section.span]
+        key = _ENCODED if section.span is None else keys[section.span]
         seen[key] = seen.get(key, -1) + 1
         found.append((key, seen[key]))
     return tuple(found)

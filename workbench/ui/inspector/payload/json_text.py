@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import accumulate
 from json.encoder import encode_basestring as _quoted
@@ -13,6 +14,12 @@ from workbench.ui.inspector.payload.written import Span, WrittenText
 
 PRETTY, COMPACT = 2, 0
 """How many spaces a level is moved in; with none, everything stands in one line, as it is sent."""
+
+
+LONGEST_DATA = 64
+"""How many characters of encoded bytes are still shown."""
+_BASE64 = ";base64,"
+_ENCODED = re.compile(r"[A-Za-z0-9+/]+")
 
 
 class Cut(NamedTuple):
@@ -28,7 +35,8 @@ def json_text(form: WireForm, indent: int = PRETTY) -> WrittenText:
     writer.write(form.body, ())
     starts = list(accumulate(map(len, writer.parts), initial=0))
     spans = tuple(Span(*owner, starts[part], starts[part + 1]) for owner, part in writer.owned)
-    return WrittenText("".join(writer.parts), spans, escaped=True)
+    encoded = tuple((starts[part], starts[part + 1]) for part in writer.encoded)
+    return WrittenText("".join(writer.parts), spans, escaped=True, encoded=encoded)
 
 
 def cuts_of(form: WireForm) -> dict[Place, tuple[int, tuple[Cut, ...]]]:
@@ -85,11 +93,13 @@ class _Writer:
 
     Attributes:
         parts: what is written, to be joined; owned: message, piece and part for each part that is a piece's own.
+        encoded: which parts are encoded bytes.
     """
 
     def __init__(self, form: WireForm, indent: int) -> None:
         self.parts: list[str] = []
         self.owned: list[tuple[tuple[int, int], int]] = []
+        self.encoded: list[int] = []
         self._add = self.parts.append
         self._indent = indent
         self._colon = ": " if indent else ":"
@@ -125,12 +135,23 @@ class _Writer:
     def _text(self, value: str, path: Place) -> None:
         number, cuts = self._cuts.get(path, (0, ()))
         if not cuts:
-            self._add(_quoted(value))
+            self._data(value)
             return
         self._add('"')
         for cut in cuts:
             self.owned.append(((number, cut.piece), len(self.parts)))
             self._add(_quoted(cut.text)[1:-1])
+        self._add('"')
+
+    def _data(self, value: str) -> None:
+        """A string that is no piece's own; where it holds encoded bytes, it is noted which part of it they are."""
+        start = value.find(_BASE64) + len(_BASE64) if value.startswith("data:") and _BASE64 in value else 0
+        if len(value) - start <= LONGEST_DATA or not _ENCODED.fullmatch(value, start, start + LONGEST_DATA):
+            self._add(_quoted(value))
+            return
+        self._add(f'"{_quoted(value[:start])[1:-1]}')
+        self.encoded.append(len(self.parts))
+        self._add(_quoted(value[start:])[1:-1])
         self._add('"')
 
     def _line(self, depth: int) -> str:

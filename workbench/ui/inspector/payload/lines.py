@@ -27,12 +27,13 @@ Windows = tuple[Window, ...]
 
 
 class Section(NamedTuple):
-    """A stretch of the text that folds by itself: a piece, or what stands between two; or a message's head."""
+    """A stretch of the text that folds by itself: a piece, encoded bytes, what is between them; or a message's head."""
 
     start: int
     end: int
     span: int | None = None
     message: int | None = None
+    encoded: bool = False
 
 
 class Line(NamedTuple):
@@ -70,13 +71,23 @@ def _sections(written: WrittenText) -> Iterator[Section]:
         while heads and heads[0].at <= span.start and heads[0].message <= span.message:
             yield Section(heads[0].at, heads[0].at, message=heads.pop(0).message)
         if span.start > at and written.between:
-            yield Section(at, span.start)
+            yield from _between(written, at, span.start)
         yield Section(span.start, span.end, number)
         at = span.end
     for head in heads:
         yield Section(head.at, head.at, message=head.message)
     if at < len(written.text) and written.between:
-        yield Section(at, len(written.text))
+        yield from _between(written, at, len(written.text))
+
+
+def _between(written: WrittenText, start: int, end: int) -> Iterator[Section]:
+    """What stands between two pieces; encoded bytes in it fold by themselves."""
+    for first, last in written.encoded:
+        if start <= first and last <= end:
+            yield Section(start, first)
+            yield Section(first, last, encoded=True)
+            start = last
+    yield Section(start, end)
 
 
 def section_lines(sections: Sections, number: int, opened: Windows = ()) -> Iterator[Line]:
@@ -100,6 +111,8 @@ def section_lines(sections: Sections, number: int, opened: Windows = ()) -> Iter
 def first_window(sections: Sections, number: int) -> Window:
     """What of a section is shown when nobody asked for more."""
     section = sections.all[number]
+    if section.encoded:
+        return 0, 0
     if _is_short(sections.written, section):
         return 0, section.end - section.start
     end = _lines_end(sections.written, section.start, section.end, HEAD_LINES)

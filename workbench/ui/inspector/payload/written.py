@@ -33,6 +33,7 @@ class WrittenText:
     Attributes:
         escaped: whether the pieces stand there as JSON strings do, line ends written as `\\n`.
         between: whether what stands between the pieces is worth showing.
+        encoded: where bytes stand that nobody reads, a picture's for example; folded in view, whole in every copy.
     """
 
     text: str
@@ -40,6 +41,7 @@ class WrittenText:
     heads: tuple[Head, ...] = ()
     escaped: bool = False
     between: bool = True
+    encoded: tuple[tuple[int, int], ...] = ()
 
 
 def messages_text(form: WireForm) -> WrittenText:

@@ -35,6 +35,9 @@ _WORDS: Mapping[ReasonCode, str] = {
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of {subject}")),
     "repaired": str(QT_TRANSLATE_NOOP("Reason", "repaired before sending")),
+    "cannot_see": str(
+        QT_TRANSLATE_NOOP("Reason", "{subject} cannot see: choose another model, or detach it")
+    ),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
@@ -45,6 +48,7 @@ _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
     "boundary": str(QT_TRANSLATE_NOOP("Reason", "trimmed up to here")),
 }
 _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
+    "cannot_see": str(QT_TRANSLATE_NOOP("Reason", "the model cannot see: choose another one, or detach it")),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls a tool")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of a tool")),
 }

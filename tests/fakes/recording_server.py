@@ -1,0 +1,51 @@
+"""A server of each kind that answers every question and keeps the whole body of every request."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from tests.fakes.anthropic_server import AnthropicWire
+from tests.fakes.fault_server import Connection, FaultServer
+from tests.fakes.wires import OllamaWire, OpenAiWire
+from workbench.ports.models import ChatModel
+
+AnyWire = OpenAiWire | OllamaWire | AnthropicWire
+RECORDED_WIRES: tuple[AnyWire, ...] = (OpenAiWire(), AnthropicWire(), OllamaWire())
+_ASKED = ("/chat/completions", "/messages", "/api/chat")
+_SHOWN = {"model_info": {"general.architecture": "x", "x.context_length": 50_000}, "capabilities": ["vision"]}
+
+
+@dataclass
+class RecordingServer:
+    """Keeps what was asked, byte for byte.
+
+    Attributes:
+        bodies: of the requests for an answer, in order; what is asked about models is not among them.
+    """
+
+    wire: AnyWire
+    answer: str = "Yes."
+    bodies: list[bytes] = field(default_factory=list)
+
+    async def __aenter__(self) -> RecordingServer:
+        self._server = FaultServer({"play": self._act})
+        await self._server.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._server.__aexit__(None, None, None)
+
+    def model(self) -> ChatModel:
+        """The real adapter, asking here."""
+        return self.wire.model(self._server.url("play"))
+
+    async def _act(self, connection: Connection) -> None:
+        asked = connection.asked
+        if not asked.path.endswith(_ASKED):
+            await connection.whole(json.dumps(_SHOWN).encode(), "application/json")
+            return
+        self.bodies.append(asked.body)
+        await connection.head(self.wire.content_type)
+        opening = self.wire.start() if isinstance(self.wire, AnthropicWire) else b""
+        await connection.send(opening + self.wire.text(self.answer), self.wire.finish())

@@ -1,0 +1,138 @@
+"""The pictures of open chats: read beside the loop, held by digest, the same for what is shown and what is sent."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.domain.attached import AttachedPicture
+from workbench.domain.memo import Memo, Same
+from workbench.domain.message import Entry, Image, Message
+from workbench.domain.pictures import picture_in
+from workbench.domain.record import Snapshot
+from workbench.domain.request import Picture
+from workbench.engine.conversation import Conversation
+from workbench.ports.history import HistoryStore
+
+Versions = tuple[tuple[str, str], ...]
+"""Which pictures are attached, by key and digest: another file under the same name is another version."""
+
+
+@dataclass(frozen=True)
+class ChatPictures:
+    """What is known of a chat's pictures at one moment.
+
+    Attributes:
+        newest: the picture that each attached key stands for now.
+        found: the bytes by digest, those of earlier messages included.
+    """
+
+    newest: Mapping[str, Image] = field(default_factory=dict)
+    found: Mapping[str, Picture] = field(default_factory=dict)
+    _memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+
+    def asked(self, conversation: Conversation, question: Message) -> Message:
+        """The question with what is attached; a picture that the conversation has seen is not sent a second time."""
+        if not self.newest:
+            return question
+        history, attached = conversation.history, conversation.attached
+        fresh = self._memo.kept("fresh", (Same(history), Same(attached)), lambda: self._fresh(conversation))
+        own = digests_in((question,))
+        added = tuple(image for image in fresh if image.digest not in own)
+        return replace(question, images=(*question.images, *added)) if added else question
+
+    def _fresh(self, conversation: Conversation) -> tuple[Image, ...]:
+        seen = digests_in(conversation.history)
+        images = [self.newest[one.key] for one in conversation.attached if one.key in self.newest]
+        return tuple(image for image in dict.fromkeys(images) if image.digest not in seen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """What was read for a chat, and what was looked for: what is gone is not looked for at every change."""
+
+    pictures: ChatPictures
+    versions: Versions
+    sought: frozenset[str]
+
+
+class PictureShelves:
+    """A shelf a chat. They are filled when what is attached or said changes; a keystroke only looks at them."""
+
+    def __init__(self) -> None:
+        self._shelves: dict[str, _Shelf] = {}
+        self._filling = asyncio.Lock()
+
+    def of(self, chat: str) -> ChatPictures:
+        """What is held for a chat."""
+        return self._shelves[chat].pictures if chat in self._shelves else _NONE
+
+    def forget(self, chat: str) -> None:
+        """A chat is no longer in view."""
+        self._shelves.pop(chat, None)
+
+    async def fill(
+        self, conversation: Conversation, store: HistoryStore, also: Iterable[Entry] = ()
+    ) -> ChatPictures:
+        """Have the pictures of a conversation, and of messages beside it, at hand."""
+        chat = conversation.id
+        keys = [artifact.key for artifact in conversation.attached if artifact.kind == "image"]
+        wanted = digests_in((*conversation.history, *also))
+        if not keys and not wanted and chat not in self._shelves:
+            return _NONE
+        # One after the other: what was read first must not be held last.
+        async with self._filling:
+            held = self._shelves.get(chat)
+            versions = await _versions(keys, chat, store)
+            if held is None or held.versions != versions or not wanted <= held.sought:
+                held = self._shelves[chat] = await _read(chat, versions, wanted, held, store)
+        return held.pictures
+
+
+def digests_in(entries: Iterable[Entry]) -> frozenset[str]:
+    """The pictures that stand in messages."""
+    return frozenset(
+        image.digest for entry in entries if isinstance(entry, Message) for image in entry.images
+    )
+
+
+_NONE = ChatPictures()
+
+
+async def _versions(keys: Sequence[str], chat: str, store: HistoryStore) -> Versions:
+    """What was pasted has its bytes in its name; a file may have others than before."""
+    copies = {copy.key: copy.sha256 for copy in await store.copies(chat)} if keys else {}
+    return tuple((key, copies.get(key, "")) for key in keys)
+
+
+async def _read(
+    chat: str, versions: Versions, wanted: frozenset[str], held: _Shelf | None, store: HistoryStore
+) -> _Shelf:
+    snapshots = [one for one in await store.snapshots(chat) if one.artifact.kind == "image"]
+    taken = await asyncio.to_thread(_recognised, snapshots)
+    keys = {key for key, _ in versions}
+    newest = {key: image for key, image, _ in taken if key in keys}
+    # What an answer on its way was sent with stays, whatever is detached meanwhile.
+    found = {} if held is None else dict(held.pictures.found)
+    found |= {image.digest: picture for _, image, picture in taken}
+    sought = wanted if held is None else wanted | held.sought
+    return _Shelf(ChatPictures(newest, found), versions, sought)
+
+
+def _image(taken: Snapshot, shown: AttachedPicture, digest: str) -> Image:
+    """Its price follows from its size, by the rule of whichever model is asked."""
+    return Image(digest, width=shown.width, height=shown.height, source=taken.artifact.key)
+
+
+def _recognised(snapshots: Sequence[Snapshot]) -> list[tuple[str, Image, Picture]]:
+    """Key, image and bytes of each; digests of large pictures take a while, so this is done beside the loop."""
+    taken = []
+    for one in snapshots:
+        shown = picture_in(one.content)
+        if shown is not None:
+            digest = hashlib.sha256(one.content).hexdigest()
+            picture = Picture(shown.media_type, one.content)
+            taken.append((one.artifact.key, _image(one, shown, digest), picture))
+    return taken
