@@ -162,6 +162,8 @@ class SendMessage:
     """Ask a question; without `commands`, an @read in it is only a word.
 
     `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
+    `left_out` are the attachments that were shown to stay out; where more would, nothing is sent. None asks for no such
+    promise.
     """
 
     chat: str
@@ -170,6 +172,7 @@ class SendMessage:
     now: str | None = None
     commands: bool = True
     drafted: bool = False
+    left_out: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,11 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.turns import artifact
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.events import ChatNamed, TurnProgressed
 from workbench.engine.intents import (
+    AttachArtifact,
     AttachText,
     ChangeSettings,
     CloseChat,
@@ -418,3 +420,20 @@ async def test_a_turn_that_is_read_late_does_not_come_over_what_is_newer():
         bench.workbench.dispatch(OpenTurn("talk", 1)), bench.workbench.dispatch(LookAhead("talk"))
     )
     assert talk(bench).opened is None
+
+
+@in_calm_loop
+async def test_where_more_stays_out_than_was_shown_nothing_is_sent_until_it_was_seen():
+    """Enter while the count was an estimate sent another set of files than the one on the screen."""
+    bench = fake_bench()
+    await bench.start()
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "many words " * 40)))
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(SETTINGS, attachment_budget_tokens=5)))
+    await bench.workbench.dispatch(EditDraft("talk", "Well?"))
+    hasty = SendMessage("talk", "Well?", drafted=True, left_out=frozenset())
+    end = await bench.do(hasty)
+    assert end.outcome.failure is not None
+    assert "1 more attachment stays out" in end.outcome.failure.message
+    assert (bench.model.requests, talk(bench).draft, await bench.texts()) == ([], "Well?", [])
+    await bench.do(replace(hasty, left_out=frozenset({"a.md"})))
+    assert len(bench.model.requests) == 1

@@ -73,14 +73,10 @@ DRAFT_ID = "draft"
 
 @dataclass(frozen=True, slots=True)
 class _Edit:
-    """A question that is being edited: its newest words, the turn that asking them would be, what that was read for.
-
-    Whatever is attached or tuned meanwhile makes another conversation, for which it is read anew.
-    """
+    """A question that is being edited: its newest words, and the turn that asking them would be, once it is read."""
 
     text: str
     plan: TurnPlan | None = None
-    read_for: Conversation | None = None
 
 
 class LivePreview:
@@ -92,7 +88,6 @@ class LivePreview:
         self._cards: dict[str, ModelCard] = {}
         self._counting: set[str] = set()
         self._edits: dict[str, dict[str, _Edit]] = {}
-        self._reading: set[tuple[str, str]] = set()
         self.commands = CommandsAhead(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
 
@@ -136,6 +131,8 @@ class LivePreview:
             return
         edits[question] = _Edit(text) if known is None else replace(known, text=text)
         self._show_edit(chat)
+        if known is None:
+            await self._read_for_edit(chat, question)
 
     def asked(self, intent: TurnIntent) -> None:
         """A question was asked: an edit of it is no longer one; should it not be kept, it is given back."""
@@ -253,14 +250,11 @@ class LivePreview:
     def _edit_view(self, state: ChatState, question: str, edit: _Edit) -> EnvelopeView | None:
         """The request that an edit would send; None while what it stands on is read, or it is being built."""
         chat = state.chat.id
-        if edit.plan is None or edit.read_for is not state.conversation:
-            if (chat, question) not in self._reading:
-                self._reading.add((chat, question))
-                self._world.tasks.spawn(f"read for an edit in {chat}", self._read_for_edit(state, question))
+        if edit.plan is None:
             return None
-        requests = self._requests(chat)
-        before = edit.plan.conversation
-        asked = self._pictures(state).asked(before, replace(edit.plan.question, texts=(edit.text,)))
+        requests, before = self._requests(chat), self._standing(state, question, edit.plan)
+        words = replace(edit.plan.question, texts=(edit.text,))
+        asked = self._pictures(state).asked(before, words)
         ask = replace(self._ask(state, state.chat.settings), question=asked, tool_results=())
         prepared = self._prepared(chat, requests.edit, before, ask)
         if prepared is None:
@@ -268,8 +262,17 @@ class LivePreview:
         self._count_soon(chat, prepared)
         return requests.edit.viewer.view(prepared, requests.scene(state))
 
-    async def _read_for_edit(self, state: ChatState, question: str) -> None:
-        chat = state.chat.id
+    def _standing(self, state: ChatState, question: str, plan: TurnPlan) -> Conversation:
+        """The conversation before the question that is edited, with what is attached and decided now."""
+        before, now = plan.conversation, state.conversation
+        if before.attached == now.attached and before.tuning == now.tuning:
+            return before
+        standing = replace(before, attached=now.attached, tuning=now.tuning)
+        edits = self._edits[state.chat.id]
+        edits[question] = replace(edits[question], plan=replace(plan, conversation=standing))
+        return standing
+
+    async def _read_for_edit(self, chat: str, question: str) -> None:
         try:
             plan = await plan_edit(EditQuestion(chat, question, ""), self._world, DRAFT_ID)
         except WorkbenchError as problem:
@@ -277,11 +280,9 @@ class LivePreview:
             self._states.emit(EditShown(chat, question, None))
             self._states.emit(NoticeGiven(chat, str(problem)))
             return
-        finally:
-            self._reading.discard((chat, question))
         edits = self._edits.get(chat, {})
         if question in edits:
-            edits[question] = replace(edits[question], plan=plan, read_for=state.conversation)
+            edits[question] = replace(edits[question], plan=plan)
             self._show_edit(chat)
 
     def _count_soon(self, chat: str, prepared: Prepared) -> None:

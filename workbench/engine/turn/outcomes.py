@@ -12,6 +12,7 @@ from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.usage import Price, Usage, added, cost_of
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.turn.answering import Answering
+from workbench.engine.turn.plan import TurnPlan
 from workbench.ports.clock import Clock
 
 
@@ -60,6 +61,22 @@ def refused(prepared: Prepared, watch: Watch) -> TurnOutcome:
         "trimming, or use a model with a larger window.",
         limit_tokens=envelope.budget.context_window_tokens,
         asked_tokens=envelope.total_tokens,
+    )
+    return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
+
+
+def more_left_out(plan: TurnPlan, prepared: Prepared, watch: Watch) -> TurnOutcome | None:
+    """The outcome where an exact count leaves out more than was shown: it is not sent, so that it is seen first."""
+    attached = {artifact.key for artifact in plan.conversation.attached}
+    out = {pruned.id for pruned in prepared.built.envelope.cuts.pruned} & attached
+    if plan.left_out is None or out <= plan.left_out:
+        return None
+    more = len(out - plan.left_out)
+    files = "1 more attachment stays" if more == 1 else f"{more} more attachments stay"
+    failure = Failure(
+        "request",
+        f"Counted exactly, {files} out of the request than was shown. Nothing was sent, and your words are back: "
+        "look at the request, then send it as it is, or choose what stays.",
     )
     return TurnOutcome("failed", failure=failure, timings=watch.timings(None))
 

@@ -26,6 +26,7 @@ class TurnPlan:
         rounds: what was said after the question and is sent with it: calls and results of an answer to be continued.
         begun: the answer that the model is to go on with.
         answers: the message that the answer will stand after; the question itself where none is given.
+        left_out: the attachments that may stay out of the request; None where nobody was promised anything.
         tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
     """
 
@@ -39,6 +40,7 @@ class TurnPlan:
     answers: str | None = None
     tool_results: tuple[Chunk, ...] = ()
     commands: bool = True
+    left_out: frozenset[str] | None = None
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 

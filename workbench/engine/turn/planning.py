@@ -47,6 +47,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
         intent.now,
         parameters=chat.parameters,
         commands=intent.commands,
+        left_out=intent.left_out,
     )
 
 

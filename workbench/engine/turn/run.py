@@ -25,7 +25,7 @@ from workbench.engine.events import (
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn
-from workbench.engine.turn.outcomes import Watch, outcome_of, refused
+from workbench.engine.turn.outcomes import Watch, more_left_out, outcome_of, refused
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
 from workbench.engine.turn.tools import ToolUse, run_commands
 from workbench.engine.wire_forms import outgoing_request
@@ -57,6 +57,9 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     front.emit(EnvelopeBuilt(plan.chat, first.prepared, sending=True))
     if not first.prepared.built.envelope.fits:
         return _end(plan, front, refused(first.prepared, watch))
+    unseen = more_left_out(plan, first.prepared, watch)
+    if unseen is not None:
+        return _end(plan, front, unseen)
     turn = await begin_turn(plan, first.prepared, world, front.draft_left())
     await front.question_kept()
     front.emit(TurnBegan(plan.chat, plan.number, plan.question.id, plan.begun.text if plan.begun else ""))

@@ -93,6 +93,7 @@ class Composer(ComposerFrame):
         self._unwanted = ""
         self._new_chat_wished = False
         self._offered: tuple[QMimeData, ...] = ()
+        self._accepted: dict[str, frozenset[str]] = {}
         self._connect()
         self._show_send()
 
@@ -197,13 +198,17 @@ class Composer(ComposerFrame):
         """Send the message, or say why not."""
         state, why = self._send_state()
         if state == "ready" and self._chat is not None:
+            out = left_out(self._chat.view)
+            if not out <= self._accepted.get(self._chat.chat.id, frozenset()):
+                self._say_left_out(self._chat, out)
+                return
             self.note.hide()
             text = self.text.text()
             self.text.recall.add(text)
             # The words are the turn's from now on; the engine gives them back should they not be kept.
             self._echo.sent("")
             self.text.begin_with("")
-            self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True))
+            self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True, left_out=out))
             self._show_request()
         elif state in ("running", "asked"):
             self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
@@ -211,6 +216,12 @@ class Composer(ComposerFrame):
             self.wishes.run("new-chat")
         elif self.text.text().strip():
             self.note.say(why)
+
+    def _say_left_out(self, chat: ChatState, out: frozenset[str]) -> None:
+        """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
+        self._accepted[chat.chat.id] = out
+        words = self.tr("{n} of {all} attachments stay out. Enter again sends without them.")
+        self.note.say(words.format(n=len(out), all=len(chat.attachments)))
 
     def stop(self) -> None:
         """Stop the answer that is arriving."""
@@ -316,6 +327,12 @@ class Composer(ComposerFrame):
         if self.is_running():
             return self.tr("Write the next message while this one streams…")
         return self.tr("Write a message, or drop files here")
+
+
+def left_out(view: EnvelopeView | None) -> frozenset[str]:
+    """The attachments that a limit keeps out of a request."""
+    layers = view.layers if view is not None else ()
+    return frozenset(row.key.id for layer in layers for row in layer.rows if row.state == "dropped")
 
 
 def questions_of(records: tuple[Record, ...]) -> list[str]:
