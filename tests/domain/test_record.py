@@ -2,7 +2,7 @@
 
 from tests.fakes.turns import user
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import AfterTurn, Chat, ChatArchive, Record, Verification
+from workbench.domain.record import Chat, ChatArchive, Record, Standing, Verification
 from workbench.domain.turn import Tuning
 
 
@@ -24,7 +24,7 @@ def test_an_archive_of_nothing_but_a_chat():
 
 
 def test_before_the_first_turn_nothing_stands():
-    assert (AfterTurn().attached, AfterTurn().library, AfterTurn().trim.boundary) == ((), (), 0)
+    assert (Standing().attached, Standing().library, Standing().trim.boundary) == ((), (), 0)
 
 
 def test_a_sound_store_has_no_problems():

@@ -12,7 +12,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.codec import encode
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import AfterTurn, Record, TurnRecord
+from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
 
@@ -32,7 +32,7 @@ def built_turn(
     talk = Conversation("c", turn=number - 1, history=tuple(history), attached=tuple(attached))
     built = prepare_turn(talk, Ask(settings, question, rounds=tuple(rounds)), fake_builder()).built
     after = after_turn(talk, built, ())
-    standing = AfterTurn(after.attached, after.library, after.trim)
+    standing = Standing(after.attached, after.library, after.trim)
     asked = None if question is None else question.id
     return TurnRecord(
         "c", number, history[-1].id if history else None, asked, built, standing, WHEN, state="running"

@@ -74,7 +74,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class AfterTurn:
+class Standing:
     """What the turn after this one starts from; kept with each turn, so that a branch finds its own."""
 
     attached: tuple[Artifact, ...] = ()
@@ -96,7 +96,7 @@ class TurnRecord:
     parent: str | None
     question: str | None
     built: Built
-    after: AfterTurn
+    after: Standing
     started_utc: str
     state: TurnState = "running"
     usage: Notes | None = None

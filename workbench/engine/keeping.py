@@ -9,7 +9,7 @@ from workbench.context.build.references import promote
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
-from workbench.domain.record import AfterTurn, Record, Snapshot, TurnRecord
+from workbench.domain.record import Record, Snapshot, Standing, TurnRecord
 from workbench.domain.turn import LibraryEntry
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.ports.history import HistoryStore
@@ -92,7 +92,7 @@ async def keep_turn(
     chat = conversation.id
     parent = conversation.history[-1].id if conversation.history else None
     after = after_turn(conversation, built, reply)
-    standing = AfterTurn(after.attached, after.library, after.trim)
+    standing = Standing(after.attached, after.library, after.trim)
     question = built.inputs.question
     turn = TurnRecord(
         chat, after.turn, parent, question.id if question is not None else None, built, standing, when_utc,

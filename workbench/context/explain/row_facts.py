@@ -13,7 +13,7 @@ from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.message import Message
 from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import DiskState
-from workbench.domain.shown.envelope_view import Standing
+from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.ports.counting import TokenCounter
 
 Disk = Mapping[str, tuple[DiskState, str]]
@@ -37,7 +37,7 @@ class RowFacts:
     said_before: frozenset[str] | None = None
     attached_in: Mapping[str, int] = field(default_factory=dict)
     disk: Disk = field(default_factory=dict)
-    standing: Standing = "next"
+    standing: RequestMoment = "next"
     short: Short = lambda artifact: None
 
     @cached_property

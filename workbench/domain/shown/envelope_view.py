@@ -17,7 +17,7 @@ RowState = Literal[
 CacheMark = Literal["hit", "part", "new", "none"]
 """Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or nobody can say."""
 
-Standing = Literal["next", "in_flight", "sent"]
+RequestMoment = Literal["next", "in_flight", "sent"]
 """Whether the request is still to be sent, is being answered, or was sent earlier and can only be read."""
 
 ReasonCode = Literal[
@@ -143,7 +143,7 @@ class EnvelopeView:
     cost_usd: float | None = None
     local: bool = False
     digest: str = ""
-    standing: Standing = "next"
+    standing: RequestMoment = "next"
     sent_utc: str = ""
     breaks: int = 0
     drop_order: DropOrder = field(default_factory=DropOrder)

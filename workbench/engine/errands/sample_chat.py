@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import AfterTurn, Chat, ChatArchive, Record, Snapshot, TurnRecord
+from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, Standing, TurnRecord
 from workbench.domain.trajectory import Story, StoryTurn
 from workbench.engine.build.prepare import Ask, Builder, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn
@@ -55,7 +55,7 @@ def _tell(
     built = prepared.built
     after = after_turn(opened, built, (answer,))
     turn = TurnRecord(
-        frame.chat, number, parent, question.id, built, AfterTurn(after.attached, after.library, after.trim),
+        frame.chat, number, parent, question.id, built, Standing(after.attached, after.library, after.trim),
         frame.when_utc, "complete", {"request": request_note(prepared, {})}, frame.when_utc, answer.id,
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in told.attached)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.memo import Memo, Same
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import Standing
+from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.engine.build.building import is_much_longer, takes_long
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
@@ -73,7 +73,7 @@ class OpenRequests:
         for request in (self.next, self.trial, self.edit):
             request.start_over()
 
-    def scene(self, state: ChatState, standing: Standing = "next", sent_utc: str = "") -> Scene:
+    def scene(self, state: ChatState, standing: RequestMoment = "next", sent_utc: str = "") -> Scene:
         """What is around the chat's request."""
         records = state.records
         first = self._memo.kept("attached in", (Same(records),), lambda: turns_of_attachments(records))

@@ -12,7 +12,7 @@ from workbench.domain.memo import Memo, Same
 from workbench.domain.request import WireForm
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.diff_view import DiffView
-from workbench.domain.shown.envelope_view import EnvelopeView, Standing
+from workbench.domain.shown.envelope_view import EnvelopeView, RequestMoment
 from workbench.engine.build.prepare import Builder, Prepared
 from workbench.ports.models import PriceList
 
@@ -31,7 +31,7 @@ class Scene:
 
     attached_in: Mapping[str, int] = field(default_factory=dict)
     disk: Disk = field(default_factory=dict)
-    standing: Standing = "next"
+    standing: RequestMoment = "next"
     sent_utc: str = ""
 
 

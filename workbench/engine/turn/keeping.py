@@ -9,7 +9,7 @@ from typing import Any
 from workbench.context.explain.prices import runs_here
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.record import AfterTurn, Record, TurnRecord
+from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import after_turn
 from workbench.engine.turn.answering import Answering
@@ -54,7 +54,7 @@ async def begin_turn(
     after = after_turn(conversation, prepared.built, ())
     turn = TurnRecord(
         plan.chat, plan.number, parent, plan.question.id, prepared.built,
-        AfterTurn(after.attached, after.library, after.trim), when,
+        Standing(after.attached, after.library, after.trim), when,
         usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in conversation.attached)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, text, update
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
-from workbench.domain.record import AfterTurn, Record, TurnRecord
+from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts, dump
@@ -208,7 +208,7 @@ def _as_turn(
         parent=row.parent_id,
         question=row.question_id,
         built=Built(inputs, unpack_envelope(row.envelope, segments or Segments(connection))),
-        after=texts.unpack(AfterTurn, row.standing),
+        after=texts.unpack(Standing, row.standing),
         started_utc=row.started_utc,
         state=row.state,
         usage=None if row.usage is None else json.loads(row.usage),
