@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -11,6 +10,7 @@ from workbench.cli.ask.asking import Asking, Text
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
+from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept
@@ -30,6 +30,8 @@ from workbench.engine.intents import (
 )
 from workbench.engine.workbench import Workbench
 from workbench.ports.history import HistoryStore
+
+LONGEST_PIPED = 16 * MEBIBYTE
 
 # Settings kept under a name: what `workbench ask` starts a new chat from, and what it keeps of a chat for
 # the next.
@@ -270,9 +272,8 @@ def _names(path: str, attached: str) -> bool:
 def _text(text: str) -> Text:
     typed = text != "-"
     if not typed:
-        if sys.stdin is None:
-            raise InvalidInput("-", "standard input is closed")
-        text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
+        piped = read_standard_input(LONGEST_PIPED, "give the text as a file with --attach")
+        text = piped.decode("utf-8", "replace").removesuffix("\n")
     if not text.strip():
         raise InvalidInput("TEXT", "a question without words")
     return Text(text, typed)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from workbench.cli.parts import Parts
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.cli.settings import parse_override
+from workbench.cli.standard_input import MEBIBYTE, read_standard_input, read_up_to
 from workbench.context.build.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
@@ -18,10 +20,15 @@ from workbench.domain.reading.json_text import load_json
 from workbench.domain.trajectory import Trajectory
 from workbench.engine.replay import replay_kept, replay_turns
 
+LONGEST_PIPED = 256 * MEBIBYTE
+_AS_A_FILE = "save it as a file, and give that"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("file", metavar="FILE", help="a trajectory as JSON, or - for standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a trajectory as JSON, or - for standard input (up to 256 MiB)"
+    )
     parser.add_argument(
         "--set",
         dest="overrides",
@@ -68,9 +75,12 @@ def _lines(reports: Iterable[Json]) -> Iterator[str]:
 
 
 def _read(name: str) -> bytes:
-    if name == "-" and sys.stdin is None:
-        raise InvalidInput("-", "standard input is closed")
     try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if name == "-":
+            return read_standard_input(LONGEST_PIPED, _AS_A_FILE)
+        with open(name, "rb") as file:
+            # A pipe by its name (/dev/stdin, a shell's <(…)) is as endless as standard input.
+            known = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read() if known else read_up_to(file, LONGEST_PIPED, _AS_A_FILE, name)
     except OSError as problem:
         raise InvalidInput(name, problem.strerror or type(problem).__name__) from problem
