@@ -211,6 +211,7 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
 def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
     """Ctrl-C ends the answer, not the program: what arrived is kept. Windows has no way to be told."""
     loop = asyncio.get_running_loop()
+    in_charge = signal.getsignal(signal.SIGINT)
     with suppress(NotImplementedError):
         loop.add_signal_handler(signal.SIGINT, stop)
     try:
@@ -218,4 +219,6 @@ def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
     finally:
         with suppress(NotImplementedError):
             loop.remove_signal_handler(signal.SIGINT)
+            # Not Python's own, which would break into whatever the loop does next: the one that ends it in order.
+            signal.signal(signal.SIGINT, in_charge)
         sys.stdout.flush()
