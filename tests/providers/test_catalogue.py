@@ -257,3 +257,22 @@ def test_what_is_wrong_with_ones_own_is_said_with_its_place(tmp_path: Path, cont
     with pytest.raises(InvalidInput) as caught:
         own(tmp_path, content)
     assert str(caught.value).startswith(f"{tmp_path / 'models.toml'}: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "exact", "assumed"),
+    [
+        ("gpt-4o", True, False),
+        ("openai:gpt-4o", True, False),
+        ("server:http://127.0.0.1:8080/v1#gpt-4o", False, True),
+        ("completion:http://127.0.0.1:8080/v1#gpt-4o", False, True),
+        ("openrouter:openai/gpt-4o", False, False),
+        ("ollama:gpt-4o", False, False),
+        ("nobody-knows-this", False, True),
+        ("ollama:nobody-knows-this", False, True),
+    ],
+)
+def test_a_name_alone_makes_no_count_exact_and_no_window_known(asked: str, exact: bool, assumed: bool):
+    """Counts at any server were called exact because its model was called gpt-4o."""
+    card = SHIPPED.find(asked)
+    assert (card.exact, card.window_assumed) == (exact, assumed)

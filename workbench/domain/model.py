@@ -20,6 +20,7 @@ class ModelCard:
         tools: whether it can be told of tools.
         prefill: whether a request may end with the beginning of the answer, which it then goes on with.
         images: whether it can be shown pictures.
+        window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
         control_tokens: texts in content that its template would take for control tokens.
     """
 
@@ -37,6 +38,7 @@ class ModelCard:
     prefill: bool = False
     images: bool = True
     control_tokens: tuple[str, ...] = ()
+    window_assumed: bool = False
 
 
 # A model as it is offered: what it is called, what is known about it, and whether it can be used now.

@@ -22,6 +22,8 @@ _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
 _OVERRIDES = ("provider", "cache_rules", "tokenizer")
 _ASKED_NAME = "{name}"
 _SERVED = "server:"
+_MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
+_ANY_SERVER = ("server", "completion")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -42,15 +44,19 @@ class Catalogue:
     def find(self, name: str) -> ModelCard:
         """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
         prefix, bare = self._split(name)
-        card = self._longest_match(normalised(bare)) or replace(self.unknown, name=name)
+        card = self._longest_match(normalised(bare)) or replace(self.unknown, name=name, window_assumed=True)
         if prefix is None:
             return card
         changes = self.served_by[prefix]
+        tokenizer = changes.get("tokenizer", card.tokenizer)
         return replace(
             card,
+            # What a server calls gpt-4o may be anything, with any tokenizer and any window.
+            exact=card.exact and (prefix in _MAKERS or tokenizer.startswith(_SERVED)),
+            window_assumed=card.window_assumed or prefix in _ANY_SERVER,
             provider=changes.get("provider", prefix),
             cache_rules=changes.get("cache_rules", card.cache_rules),
-            tokenizer=changes.get("tokenizer", card.tokenizer).replace(_ASKED_NAME, name),
+            tokenizer=tokenizer.replace(_ASKED_NAME, name),
         )
 
     def _split(self, name: str) -> tuple[str | None, str]:

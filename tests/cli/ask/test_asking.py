@@ -139,3 +139,19 @@ def test_a_tool_does_not_speak_in_the_middle_of_a_line(capsys: Capture):
 
     ask()
     assert capsys.readouterr().out == "Let me.\nDone.\n"
+
+
+@pytest.mark.parametrize(("assumed", "given"), [(True, None), (True, 900), (False, None)])
+def test_an_assumed_window_is_told_before_the_answer(assumed: bool, given: int | None, capsys: Capture):
+    """32,768 tokens were taken for a fact, and the server refused the request."""
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench(words("Yes."))
+        bench.model.refine = lambda card: replace(card, window_assumed=assumed)
+        await bench.start(settings=replace(SETTINGS, context_window=given))
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    ask()
+    said = "tokens are assumed (--set context_window=N tells it)" in capsys.readouterr().err
+    assert said == (assumed and given is None)

@@ -167,6 +167,13 @@ class Asking:
 def _tell_cuts(prepared: Prepared) -> None:
     """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
     cuts = prepared.built.envelope.cuts
+    inputs = prepared.built.inputs
+    if inputs.model.window_assumed and inputs.settings.context_window is None:
+        tokens = f"{inputs.model.context_window_tokens:,}"
+        tell(
+            f"workbench: nobody says how large this model's window is; {tokens} tokens are assumed "
+            "(--set context_window=N tells it)"
+        )
     for result in prepared.built.inputs.tool_results:
         if isinstance(result, EnvironmentChunk) and not result.success:
             tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
