@@ -32,6 +32,9 @@ from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
+_WINDOW_UNSAID = (
+    "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +137,11 @@ class Asking:
                 line = f"attempt {attempt} failed ({failure.message}); trying again in {wait_s:g} s"
             case NoticeGiven(_, text):
                 line = text
-            case RebuildProposed(_, prepared):
+            case RebuildProposed(_, prepared, True):
                 window = prepared.built.envelope.budget.context_window_tokens
                 line = f"it would fit with --set context_window={window}"
+            case RebuildProposed():
+                line = _WINDOW_UNSAID
             case _:
                 assert_never(event)
         if line:
