@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -14,6 +15,18 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, or open the window; the exit code."""
+    try:
+        return run_once(argv)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        if argv is None:
+            # What is left is waiting for threads: Ctrl-C ends that at once, without a word.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def run_once(argv: Sequence[str] | None) -> int:
+    """The same, where nobody interrupts it."""
     from workbench.cli.main import run
 
     if sys.stdout is None:
@@ -27,8 +40,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as problem:
         silence_stdout()
         return give_up(str(problem))
-    except KeyboardInterrupt:
-        return 130
     return exit_code
 
 

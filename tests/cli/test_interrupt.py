@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,7 @@ import pytest
 def test_the_prompt_can_be_left(tmp_path: Path) -> None:
     """Inside an event loop the first Ctrl-C only asks the task to end, which a waiting prompt never hears of."""
     master, slave = os.openpty()
-    command = [sys.executable, "-m", "workbench", "history", "list", "--data-dir", str(tmp_path / "data")]
+    command = [sys.executable, "-m", "workbench", "ask", "Why?", "--data-dir", str(tmp_path / "data")]
     environment = {"PATH": os.defpath, "HOME": str(tmp_path)}
     with subprocess.Popen(
         command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment,
@@ -34,3 +37,40 @@ def _take_terminal() -> None:
     import termios
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are another thing there")
+@pytest.mark.parametrize("after_s", [0.15, 0.3, 0.5, 0.8, 1.2, 1.8])
+def test_at_no_moment_there_is_a_traceback_or_an_empty_chat(tmp_path: Path, after_s: float) -> None:
+    """Ctrl-C while files were attached left a chat without a message; while things were loaded, a traceback."""
+    (tmp_path / "says.txt").write_text("word " * 30)
+    (tmp_path / "long.md").write_text("a line of text\n" * 30_000)
+    data = ["--data-dir", str(tmp_path / "data")]
+    start = [sys.executable, "-m", "workbench"]
+    ask = [
+        "ask",
+        "Why?",
+        "--attach",
+        str(tmp_path / "long.md"),
+        "--set",
+        f"model=scripted:{tmp_path}/says.txt",
+    ]
+    environment = {"PATH": os.defpath, "HOME": str(tmp_path), "WORKBENCH_PASSPHRASE": "words to open it with"}
+    with subprocess.Popen(
+        [*start, *ask, *data], env=environment, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(after_s)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode in (0, 130, -signal.SIGINT)
+    if after_s > 0.2:  # before, Python itself is still starting
+        assert "Traceback" not in said
+    listed = subprocess.run(
+        [*start, "history", "list", "--json", *data], env=environment, capture_output=True, text=True
+    )
+    for one in json.loads(listed.stdout or "[]"):
+        shown = [*start, "history", "show", one["id"], "--json", *data]
+        done = subprocess.run(shown, env=environment, capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["messages"]

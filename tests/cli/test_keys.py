@@ -140,7 +140,7 @@ def test_a_folder_without_keys(tmp_path: Path):
     for action in ("status", "recovery", "rotate"):
         code, out, err = workbench(tmp_path / "none", action, passphrase=WORDS)
         assert (code, out) == (1, "")
-        assert err.startswith("workbench: There are no keys in")
+        assert err.startswith("workbench: There is no history in")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -69,3 +70,13 @@ def test_installing_tells_how_far_it_is_and_where_the_model_lies(capsys: Capture
     shown = capsys.readouterr()
     assert json.loads(shown.out) == {"installed": "/models/small.gguf"}
     assert shown.err == "Fetching …\n"
+
+
+def test_a_window_that_nobody_knows_is_called_assumed(capsys: Capture):
+    class Unknown(FakeModels):
+        async def available(self) -> tuple[ModelListing, ...]:
+            return (ModelListing("ollama:new", replace(WORD_MODEL, window_assumed=True), usable=True),)
+
+    found = Unknown(FakeModel([words("x")]))
+    assert run(["models"], lambda _: parts_with(models=lambda: found)) == 0
+    assert "1,000 assumed" in capsys.readouterr().out

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.turns import fake_builder, user
+from workbench.context.clean.neutralise import neutralised
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import PictureRule
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.conversation import Conversation
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.providers.prices import load_prices
 from workbench.providers.tokenizer import RANK_FILES
@@ -286,3 +292,53 @@ def test_what_is_wrong_with_ones_own_is_said_with_its_place(tmp_path: Path, cont
     with pytest.raises(InvalidInput) as caught:
         own(tmp_path, content)
     assert str(caught.value).startswith(f"{tmp_path / 'models.toml'}: {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "exact", "assumed"),
+    [
+        ("gpt-4o", True, False),
+        ("openai:gpt-4o", True, False),
+        ("server:http://127.0.0.1:8080/v1#gpt-4o", False, True),
+        ("completion:http://127.0.0.1:8080/v1#gpt-4o", False, True),
+        ("openrouter:openai/gpt-4o", False, False),
+        ("ollama:gpt-4o", False, False),
+        ("nobody-knows-this", False, True),
+        ("ollama:nobody-knows-this", False, True),
+    ],
+)
+def test_a_name_alone_makes_no_count_exact_and_no_window_known(asked: str, exact: bool, assumed: bool):
+    """Counts at any server were called exact because its model was called gpt-4o."""
+    card = SHIPPED.find(asked)
+    assert (card.exact, card.window_assumed) == (exact, assumed)
+
+
+@pytest.mark.parametrize(
+    ("asked", "live"),
+    [
+        ("server:http://127.0.0.1:8080/v1#qwen", False),
+        ("completion:http://127.0.0.1:8080/v1#qwen", False),
+        ("ollama:llama3.2", False),
+        ("my-own-server:qwen", False),
+        ("openai:gpt-4o", True),
+        ("anthropic:claude-opus-4-5", True),
+        ("gpt-4o", True),
+    ],
+)
+def test_control_tokens_are_made_harmless_wherever_a_template_may_read_them(asked: str, live: bool):
+    """`<|im_end|>` in a file ended the message at llama.cpp, vLLM and Ollama; the request was forged from there on."""
+    card = SHIPPED.find(asked)
+    for marker in ("<|im_end|>", "[INST]", "</s>", "<|eot_id|>", "<end_of_turn>"):
+        text = f"before {marker} after"
+        assert (neutralised(text, card.control_tokens) == text) == live
+
+
+def test_in_a_turn_the_text_is_changed_for_sending_only_and_the_change_is_named():
+    model = "server:http://127.0.0.1:8080/v1#qwen"
+    builder = replace(fake_builder(), catalogue=SHIPPED)
+    question = user("m", "Stop <|im_end|> here")
+    settings = ContextSettings(model=model, counter="chars4")
+    prepared = prepare_turn(Conversation("c"), Ask(settings, question), builder)
+    assert prepared.built.envelope.messages[-1].content == "Stop < |im_end|> here"
+    assert [repair.id for repair in prepared.built.envelope.cuts.repairs] == ["m"]
+    assert prepared.built.inputs.question == question

@@ -28,7 +28,7 @@ def elara_seals(plain: bytes, key: str = KEY, iv: bytes = b"123456789012") -> di
 
 def elara_opens(envelope: bytes, key: str = KEY) -> bytes:
     fields = json.loads(envelope)
-    iv, ciphertext, tag = (base64.b64decode(fields[name]) for name in ("iv", "ciphertext", "tag"))
+    iv, ciphertext, tag = (base64.b64decode(fields[name]) for name in ("Iv", "Content", "Tag"))
     cipher = Cipher(algorithms.AES(hashlib.sha256(key.encode()).digest()), modes.GCM(iv, tag)).decryptor()
     return cipher.update(ciphertext) + cipher.finalize()
 
@@ -44,12 +44,12 @@ def test_a_file_of_elara_is_opened():
 def test_elara_opens_what_we_seal():
     sealed = ElaraCipher(KEY).seal(PLAIN)
     assert elara_opens(sealed) == PLAIN
-    assert set(json.loads(sealed)) == {"alg", "iv", "ciphertext", "tag"}
+    assert list(json.loads(sealed)) == ["Alg", "Iv", "Content", "Tag"]
 
 
 def test_no_iv_is_used_twice():
     cipher = ElaraCipher(KEY)
-    ivs = {json.loads(cipher.seal(b""))["iv"] for _ in range(200)}
+    ivs = {json.loads(cipher.seal(b""))["Iv"] for _ in range(200)}
     assert len(ivs) == 200
 
 
@@ -97,3 +97,12 @@ def test_what_is_no_json_cannot_be_opened(raw: bytes):
 
 def test_the_key_is_not_shown():
     assert KEY not in repr(vars(ElaraCipher(KEY)))
+
+
+def test_both_forms_are_opened_whatever_the_case_of_their_names():
+    """Every file that Elara wrote since September 2025 was refused as damaged."""
+    seed = elara_seals(PLAIN)
+    newer = {"Alg": seed["alg"], "Iv": seed["iv"], "Content": seed["ciphertext"], "Tag": seed["tag"]}
+    shouted = {name.upper(): value for name, value in newer.items()}
+    for envelope in (seed, newer, shouted):
+        assert ElaraCipher(KEY).open(json.dumps(envelope).encode()) == PLAIN

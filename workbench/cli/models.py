@@ -71,7 +71,8 @@ def _row(listing: ModelListing) -> tuple[str, ...]:
 def _known(card: ModelCard | None) -> tuple[str, str, str]:
     if card is None:
         return _BY_MODEL, _BY_MODEL, _BY_MODEL
-    return f"{card.context_window_tokens:,}", visible_line(card.tokenizer), card.cache_rules or "unknown"
+    window = f"{card.context_window_tokens:,}{' assumed' if card.window_assumed else ''}"
+    return window, visible_line(card.tokenizer), card.cache_rules or "unknown"
 
 
 def _document(listing: ModelListing) -> dict[str, Any]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 
 from workbench.context.build.caps import cap_history
 from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
 from workbench.context.build.filters import Admission
-from workbench.context.build.history import History, normalise
+from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.memory import BuildMemory
 from workbench.context.build.references import Places
 from workbench.context.build.seal import seal
@@ -49,7 +50,7 @@ def assemble(inputs: TurnInputs, assembly: Assembly) -> Envelope:
     assembly.lap("process")
     within = _within_attachment_budget(placements, draft, inputs.settings.attachment_budget_tokens)
     trimmed = _trim(draft, within.placements, history)
-    messages = tuple(message for message in trimmed.messages if message.segments)
+    messages = tuple(filter(attrgetter("segments"), trimmed.messages))
     window = Limit(budget.window_tokens, "over the window")
     fitted = optimize_for_limit(within.placements, WindowPricing(draft, messages), window)
     assembly.lap("compact")
@@ -68,7 +69,12 @@ def assemble(inputs: TurnInputs, assembly: Assembly) -> Envelope:
 def _history(inputs: TurnInputs, admission: Admission, assembly: Assembly) -> History:
     entries, tuning, renderers = inputs.history, inputs.tuning, assembly.renderers
     key = (admission, tuning, renderers)
-    return assembly.memory.history(entries, key, lambda: normalise(entries, admission, tuning, renderers))
+    return assembly.memory.history(
+        entries,
+        key,
+        lambda some: normalise(some, admission, tuning, renderers),
+        lambda before, after: is_seam(before, after, admission),
+    )
 
 
 def _within_attachment_budget(placements: Placements, draft: Draft, tokens: int | None) -> Selection:

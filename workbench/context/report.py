@@ -71,6 +71,31 @@ def turn_report(
     }
 
 
+def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
+    """One turn in figures: numbers in place of every list that grows with the conversation, and no texts."""
+    envelope = built.envelope
+    trim = asdict(envelope.cuts.trim)
+    return {
+        "turn": envelope.turn,
+        "fits": envelope.fits,
+        "over_by_tokens": envelope.over_by_tokens,
+        "window_tokens": envelope.budget.window_tokens,
+        "threshold_tokens": envelope.budget.threshold_tokens,
+        "total_tokens": envelope.total_tokens,
+        "count": "exact" if envelope.exact else "estimated",
+        "layers": {
+            one.name: {"tokens": one.total_tokens, "segments": len(one.segments)} for one in envelope.layers
+        },
+        "messages": len(envelope.messages),
+        "prefix": _prefix(envelope, change),
+        "cache": None if forecast is None else asdict(forecast),
+        "pruned": len(envelope.cuts.pruned),
+        "compacted": len(envelope.cuts.compacted),
+        "repaired": len(envelope.cuts.repairs),
+        "trim": {**trim, "trimmed_messages": len(envelope.cuts.trimmed_messages)},
+    }
+
+
 def included_ids(envelope: Envelope) -> list[str]:
     """Every id that is in the request, in wire order, once."""
     return list(dict.fromkeys(s.id for layer in envelope.layers for s in layer.segments if s.sent))

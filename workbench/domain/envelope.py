@@ -29,6 +29,11 @@ class WireMessage:
         """The message's text, byte for byte."""
         return "".join(segment.lead + segment.text for segment in self.segments)
 
+    @cached_property
+    def plain(self) -> bool:
+        """Whether it is text and nothing else: no calls, no results, no pictures."""
+        return self.role != "tool" and not any(s.tool_calls or s.images for s in self.segments)
+
 
 @dataclass(frozen=True)
 class Layer:

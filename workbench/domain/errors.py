@@ -58,12 +58,12 @@ class FutureStore(WorkbenchError):
 
 
 class NoKeysYet(WorkbenchError):
-    """A command about keys, in a folder that has none."""
+    """A command that reads what is kept, or is about keys, in a folder that has none."""
 
     def __init__(self, place: str) -> None:
         super().__init__(
-            f"There are no keys in {place} yet. Nothing was written. "
-            "The first command that keeps something makes them; --data-dir names another folder."
+            f"There is no history in {place}, and there are no keys to one. Nothing was written. "
+            "The first question or import makes them; --data-dir names another folder."
         )
 
 

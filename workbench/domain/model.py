@@ -42,6 +42,7 @@ class ModelCard:
         prefill: whether a request may end with the beginning of the answer, which it then goes on with.
         images: whether it can be shown pictures.
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
+        window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
         control_tokens: texts in content that its template would take for control tokens.
     """
 
@@ -60,6 +61,7 @@ class ModelCard:
     images: bool = True
     control_tokens: tuple[str, ...] = ()
     pictures: PictureRule | None = None
+    window_assumed: bool = False
 
 
 # A model as it is offered: what it is called, what is known about it, and whether it can be used now.

@@ -169,10 +169,14 @@ class ToolRan:
 
 @dataclass(frozen=True, slots=True)
 class RebuildProposed:
-    """The provider's window is smaller than was thought: this request would fit it."""
+    """The provider's window is smaller than was thought: this request would fit it.
+
+    Without `named` the provider did not say how large it is, and the request is only smaller than the one refused.
+    """
 
     chat: str
     prepared: Prepared
+    named: bool = True
 
 
 @dataclass(frozen=True, slots=True)

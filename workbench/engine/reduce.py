@@ -190,7 +190,7 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
             return replace(kept, running=_begun(kept.running, event), ended=None, proposal=None)
         case TurnEnded(_, _, outcome):
             return replace(kept, running=None, in_flight=None, ahead=False, ended=outcome)
-        case RebuildProposed(_, prepared):
+        case RebuildProposed(prepared=prepared):
             return replace(kept, proposal=prepared)
         case _ if isinstance(event, LookEvent):
             return look(kept, event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from workbench.context.build.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
@@ -21,12 +21,33 @@ def replay(trajectory: Trajectory, builder: Builder) -> Json:
     return whole_report(list(replay_turns(trajectory, builder)))
 
 
-def replay_turns(trajectory: Trajectory, builder: Builder) -> Iterator[Json]:
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What of a replay is reported: which turns, counted from 1, and whether in figures only."""
+
+    first: int = 1
+    last: int | None = None
+    brief: bool = False
+
+    def played(self, trajectory: Trajectory) -> tuple[TrajectoryTurn, ...]:
+        """The turns that have to be built: the last one reported, and all before it, which it depends on."""
+        return trajectory.turns[: self.last]
+
+    def report(self, number: int, prepared: Prepared) -> Iterator[Json]:
+        """The report of a turn, where it is wanted."""
+        if number >= self.first:
+            yield prepared.brief if self.brief else prepared.report
+
+
+WHOLE = Extract()
+
+
+def replay_turns(trajectory: Trajectory, builder: Builder, extract: Extract = WHOLE) -> Iterator[Json]:
     """The report of one turn after the other: a long conversation's together would not fit into memory."""
     conversation = start(trajectory)
-    for turn in trajectory.turns:
+    for number, turn in enumerate(extract.played(trajectory), 1):
         conversation, prepared = play_turn(conversation, turn, builder)
-        yield prepared.report
+        yield from extract.report(number, prepared)
         conversation = after_turn(conversation, prepared.built, turn.reply)
 
 
@@ -61,20 +82,22 @@ OpenStore = Callable[[], Awaitable[HistoryStore]]
 _NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
 
 
-async def replay_kept(trajectory: Trajectory, builder: Builder, open_store: OpenStore) -> Json:
+async def replay_kept(
+    trajectory: Trajectory, builder: Builder, open_store: OpenStore, extract: Extract = WHOLE
+) -> Json:
     """The report of every turn, byte for byte what `replay` gives, though the conversation went through the store."""
     conversation = start(trajectory)
     store = await open_store()
-    reports = []
+    reports: list[Json] = []
     try:
         await _keep_start(store, conversation)
-        for turn in trajectory.turns:
+        for number, turn in enumerate(extract.played(trajectory), 1):
             if turn.reload:
                 await store.close()
                 store = await open_store()
                 conversation = await _reloaded(store, conversation)
             conversation, prepared = play_turn(conversation, turn, builder)
-            reports.append(prepared.report)
+            reports += extract.report(number, prepared)
             when = turn.now or _NO_CLOCK_UTC
             conversation = await keep_turn(store, conversation, prepared.built, turn.reply, when)
     finally:

@@ -25,6 +25,21 @@ _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
 _OVERRIDES = ("provider", "cache_rules", "tokenizer")
 _ASKED_NAME = "{name}"
 _SERVED = "server:"
+_MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
+_ANY_SERVER = ("server", "completion")
+_TEMPLATED = (*_ANY_SERVER, "ollama")
+# What templates of open models are written with: ChatML, Llama, Mistral, Gemma, Phi, DeepSeek, Command, GPT-OSS.
+# Which of them a server's template knows is not asked: each is taken for a control token somewhere.
+CONTROL_TOKENS = (
+    "<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|endoftext|>", "<|endofprompt|>", "<|eot_id|>", "<|eom_id|>",
+    "<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|python_tag|>",
+    "<|eot|>", "<|header_start|>", "<|header_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|end|>",
+    "<|tool|>", "<|observation|>", "<|start|>", "<|message|>", "<|channel|>", "<|return|>", "<|call|>",
+    "<start_of_turn>", "<end_of_turn>", "<s>", "</s>", "<bos>", "<eos>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>",
+    "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]",
+    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "<｜User｜>", "<｜Assistant｜>", "<｜begin▁of▁sentence｜>",
+    "<｜end▁of▁sentence｜>", "<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>",
+)  # fmt: skip
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -45,15 +60,22 @@ class Catalogue:
     def find(self, name: str) -> ModelCard:
         """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
         prefix, bare = self._split(name)
-        card = self._longest_match(normalised(bare)) or replace(self.unknown, name=name)
+        card = self._longest_match(normalised(bare)) or replace(self.unknown, name=name, window_assumed=True)
         if prefix is None:
-            return card
+            # A server that the user named stands before the colon; no entry is called so.
+            named_server = card.window_assumed and ":" in name
+            return replace(card, control_tokens=CONTROL_TOKENS) if named_server else card
         changes = self.served_by[prefix]
+        tokenizer = changes.get("tokenizer", card.tokenizer)
         return replace(
             card,
+            # What a server calls gpt-4o may be anything, with any tokenizer and any window.
+            exact=card.exact and (prefix in _MAKERS or tokenizer.startswith(_SERVED)),
+            window_assumed=card.window_assumed or prefix in _ANY_SERVER,
+            control_tokens=CONTROL_TOKENS if prefix in _TEMPLATED else card.control_tokens,
             provider=changes.get("provider", prefix),
             cache_rules=changes.get("cache_rules", card.cache_rules),
-            tokenizer=changes.get("tokenizer", card.tokenizer).replace(_ASKED_NAME, name),
+            tokenizer=tokenizer.replace(_ASKED_NAME, name),
         )
 
     def _split(self, name: str) -> tuple[str | None, str]:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model import ModelListing
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
+from workbench.providers.harness.discovery import Learnt
 from workbench.providers.keyed_model import KeyedModel
 from workbench.providers.wire.endpoint import Endpoint, endpoint_of, origin
 
@@ -42,6 +44,7 @@ class NamedModels:
     servers: Mapping[str, str] = field(default_factory=dict)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
+    _learnt: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def open(self, name: str) -> ChatModel:
         """The model of that name; nothing is started or asked yet."""
@@ -116,7 +119,7 @@ class NamedModels:
         place = origin(endpoint_of(name, lambda _: None).base_url)
 
         def make(key: Secret | None) -> ChatModel:
-            return _endpoint_model(prefix, endpoint_of(name, lambda _: key))
+            return _endpoint_model(prefix, endpoint_of(name, lambda _: key), self._learnt)
 
         return self._keyed(place, make)
 
@@ -175,18 +178,18 @@ def _provider_at(place: str) -> str:
     return next(provider for provider, known in _KEYED.items() if known == place)
 
 
-def _endpoint_model(prefix: str, endpoint: Endpoint) -> ChatModel:
+def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatModel:
     if prefix == "ollama":
         from workbench.providers.ollama.model import OllamaModel
 
-        return OllamaModel(endpoint)
+        return OllamaModel(endpoint, learnt=learnt)
     if prefix == "completion":
         from workbench.providers.openai.completion import CompletionModel
 
-        return CompletionModel(endpoint)
+        return CompletionModel(endpoint, learnt=learnt)
     from workbench.providers.openai.model import OpenAiModel
 
-    return OpenAiModel(endpoint)
+    return OpenAiModel(endpoint, learnt=learnt)
 
 
 def _anthropic(name: str, key: Secret | None) -> ChatModel:

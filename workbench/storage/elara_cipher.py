@@ -31,20 +31,22 @@ class ElaraCipher:
         self._cipher = AESGCM(hashlib.sha256(secret.reveal()).digest())
 
     def seal(self, plain: bytes) -> bytes:
-        """The envelope that holds these bytes, under an iv that is used once."""
+        """The envelope that holds these bytes, under an iv that is used once; in the names of September 2025."""
         iv = os.urandom(IV_BYTES)
         sealed = self._cipher.encrypt(iv, plain, None)
         envelope = {
-            "alg": ALGORITHM,
-            "iv": _written(iv),
-            "ciphertext": _written(sealed[:-TAG_BYTES]),
-            "tag": _written(sealed[-TAG_BYTES:]),
+            "Alg": ALGORITHM,
+            "Iv": _written(iv),
+            "Content": _written(sealed[:-TAG_BYTES]),
+            "Tag": _written(sealed[-TAG_BYTES:]),
         }
         return json.dumps(envelope).encode("ascii")
 
     def open(self, envelope: bytes) -> bytes:
         """The bytes in an envelope; `CannotOpen` where the key is another one or the file is damaged."""
         fields = _fields(envelope)
+        # The seed's name for it, and the one since September 2025.
+        fields.setdefault("ciphertext", fields.get("content"))
         iv, ciphertext, tag = (_bytes(fields, name) for name in ("iv", "ciphertext", "tag"))
         if len(iv) != IV_BYTES or len(tag) != TAG_BYTES:
             raise CannotOpen("it is damaged: its iv or its tag has the wrong length")

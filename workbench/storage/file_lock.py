@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -37,10 +39,18 @@ else:
         return True
 
 
-def _open(path: Path) -> int:
+_READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def _open(path: Path, alone: bool) -> int | None:
+    """The lock's file; None where it is not there and cannot be made, so that nobody holds it, and we share it."""
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
     except OSError as problem:
+        if not alone and problem.errno in _READ_ONLY:
+            with suppress(FileNotFoundError):
+                return os.open(path, os.O_RDONLY)
+            return None
         raise StoreFull(f"{path}: {problem.strerror or type(problem).__name__}") from None
 
 
@@ -48,8 +58,8 @@ class FileLock:
     """A taken lock; closing it, or the end of the process, gives it back."""
 
     def __init__(self, path: Path, *, alone: bool, advice: str) -> None:
-        self._file: int | None = _open(path)
-        if not _take(self._file, alone):
+        self._file: int | None = _open(path, alone)
+        if self._file is not None and not _take(self._file, alone):
             self.close()
             raise StoreInUse(str(path.parent), advice)
 

@@ -39,8 +39,9 @@ class HistoryFolder:
         self._unlocker = unlocker_for(folder)
 
     async def open(self, *, writable: bool) -> SqlCipherHistory:
-        """The history, ready to use; one writer at a time, any number of readers."""
-        unlocked = await self._beside(self._unlocker.unlock)
+        """The history, ready to use; one writer at a time, any number of readers. Who only reads makes none."""
+        unlock = self._unlocker.unlock if writable else self._unlocker.unlock_existing
+        unlocked = await self._beside(unlock)
         return await asyncio.to_thread(open_unlocked, unlocked, writable, self._now)
 
     async def backup(self, target: str) -> None:

@@ -157,3 +157,37 @@ def test_a_picture_that_the_model_cannot_see_is_told_with_what_to_do(capsys: Cap
     ask()
     told = "picture not sent: word-1 cannot see. Ask another one with --model, or leave it out"
     assert capsys.readouterr().err.count(told) == 1
+
+
+@pytest.mark.parametrize(("assumed", "given"), [(True, None), (True, 900), (False, None)])
+def test_an_assumed_window_is_told_before_the_answer(assumed: bool, given: int | None, capsys: Capture):
+    """32,768 tokens were taken for a fact, and the server refused the request."""
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench(words("Yes."))
+        bench.model.refine = lambda card: replace(card, window_assumed=assumed)
+        await bench.start(settings=replace(SETTINGS, context_window=given))
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    ask()
+    said = "tokens are assumed (--set context_window=N tells it)" in capsys.readouterr().err
+    assert said == (assumed and given is None)
+
+
+@pytest.mark.parametrize(("limit", "advised"), [(300, True), (None, False)])
+def test_after_an_overflow_only_a_window_that_was_named_is_advised(
+    limit: int | None, advised: bool, capsys: Capture
+):
+    """The advice to set context_window=24576 was a guess, and false."""
+
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([Failure("context", "Too long.", limit_tokens=limit)])
+        await bench.start()
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    ask()
+    said = capsys.readouterr().err
+    assert ("it would fit with --set context_window=" in said) == advised
+    assert ("did not say how large its window is" in said) != advised

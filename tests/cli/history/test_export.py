@@ -97,7 +97,7 @@ def test_elara_is_encrypted_with_the_key_that_is_given(access: MemoryAccess, tmp
     assert history(access, *argv) == 0
     names = sorted(path.name for path in out.iterdir())
     assert names == ["20260101T120000000Z_0001_user.json", "20260101T120000000Z_0002_assistant.json"]
-    assert json.loads((out / names[0]).read_text())["alg"] == "AES-256-GCM"
+    assert json.loads((out / names[0]).read_text())["Alg"] == "AES-256-GCM"
     assert history(access, "import", str(out), "--elara-key-file", str(tmp_path / "key")) == 0
 
 
@@ -108,7 +108,7 @@ def test_elara_is_in_the_clear_only_when_asked(
     assert history(access, "export", "short", "--format", "elara", *out) == 2
     assert not (tmp_path / "Conversation").exists()
     assert history(access, "export", "short", "--format", "elara", "--plaintext", *out) == 0
-    written = [json.loads(path.read_text())["alg"] for path in (tmp_path / "Conversation").iterdir()]
+    written = [json.loads(path.read_text())["Alg"] for path in (tmp_path / "Conversation").iterdir()]
     assert written == ["PLAINTEXT", "PLAINTEXT"]
     assert "not encrypted" in capsys.readouterr().err
 
@@ -117,6 +117,7 @@ def test_elara_is_in_the_clear_only_when_asked(
     "argv",
     [
         ["--format", "elara", "--plaintext"],
+        ["--elara-form", "seed"],
         ["--format", "elara", "--plaintext", "--elara-key-file", "k", "--out", "o"],
         ["--format", "json", "--plaintext"],
         ["--json"],
@@ -151,3 +152,11 @@ def test_one_damaged_chat_does_not_keep_the_others(access: MemoryAccess, capsys:
     shown = capsys.readouterr()
     assert [one["chat"]["id"] for one in json.loads(shown.out)["chats"]] == ["short"]
     assert "talk: damaged, and left out." in shown.err
+
+
+def test_elaras_form_is_chosen(access: MemoryAccess, tmp_path: Path):
+    for form, names in (("2025", {"Alg", "Content"}), ("seed", {"alg", "ciphertext"})):
+        out = tmp_path / form
+        elara = ["--format", "elara", "--plaintext", "--elara-form", form, "--out", str(out)]
+        assert history(access, "export", "short", *elara) == 0
+        assert all(set(json.loads(file.read_bytes())) == names for file in out.iterdir())

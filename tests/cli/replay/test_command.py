@@ -165,3 +165,61 @@ def test_two_runs_print_the_same_bytes(trajectory: Path, capsys: pytest.CaptureF
     first = capsys.readouterr().out
     replay(str(trajectory))
     assert capsys.readouterr().out == first
+
+
+def lines(turns: int) -> dict[str, Any]:
+    return {"turns": [{"user": f"question {n}", "reply": f"answer {n}"} for n in range(1, turns + 1)]}
+
+
+def test_brief_prints_figures_and_no_texts(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = str(write(tmp_path, lines(3)))
+    replay(path)
+    whole = printed(capsys)["turns"]
+    assert replay(path, "--brief") == 0
+    text = capsys.readouterr().out
+    assert "question" not in text
+    brief = json.loads(text)["turns"]
+    for name in ("turn", "total_tokens", "fits", "prefix", "cache", "count"):
+        assert [turn[name] for turn in brief] == [turn[name] for turn in whole]
+    assert [turn["messages"] for turn in brief] == [len(turn["messages"]) for turn in whole]
+    for short, full in zip(brief, whole, strict=True):
+        sizes = {one["name"]: (one["tokens"], len(one["segments"])) for one in full["layers"]}
+        assert {name: (one["tokens"], one["segments"]) for name, one in short["layers"].items()} == sizes
+
+
+def test_a_brief_turn_is_as_long_late_as_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """The report of 5,000 one-line turns never ended: every turn printed all the turns before it."""
+    replay(str(write(tmp_path, lines(60))), "--brief")
+    printed_lines = capsys.readouterr().out.splitlines()[1:]
+    assert len(printed_lines[-1]) < len(printed_lines[1]) + 30
+
+
+@pytest.mark.parametrize(
+    ("given", "numbers"), [("2", [2]), ("2-3", [2, 3]), ("4-", [4, 5]), ("1-1", [1]), ("5-90", [5])]
+)
+def test_some_turns_are_printed_as_they_are_among_all(
+    given: str, numbers: list[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = str(write(tmp_path, lines(5)))
+    replay(path)
+    whole = printed(capsys)["turns"]
+    assert replay(path, "--turns", given) == 0
+    some = printed(capsys)["turns"]
+    for turn in (*whole, *some):
+        del turn["metrics"]["build_ms"]
+    assert some == [whole[number - 1] for number in numbers]
+
+
+@pytest.mark.parametrize("given", ["0", "-3", "3-2", "a", "1-2-3", "", "²"])
+def test_turns_that_cannot_be_meant_are_wrong_usage(
+    given: str, trajectory: Path, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit) as left:
+        replay(str(trajectory), f"--turns={given}")
+    assert left.value.code == 2
+    assert "--turns" in capsys.readouterr().err
+
+
+def test_turns_beyond_the_last_are_named(trajectory: Path, capsys: pytest.CaptureFixture[str]):
+    assert replay(str(trajectory), "--turns", "4990-") == 2
+    assert capsys.readouterr().err == "--turns: there is no turn 4990; the last is 2\n"

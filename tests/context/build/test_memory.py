@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from tests.fakes.turns import artifact, user
-from workbench.context.build.history import History
+from functools import partial
+
+from tests.fakes.turns import artifact, assistant, user
+from workbench.context.build.filters import Admission
+from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.memory import BuildMemory
-from workbench.domain.message import Entry
-from workbench.domain.preferences import CompactionSettings
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.message import Entry, Message, ToolCall
+from workbench.domain.preferences import CompactionSettings, FilterSettings
+from workbench.domain.turn import Tuning
 
 ENTRIES: tuple[Entry, ...] = (user("m"),)
 
@@ -17,7 +22,7 @@ class Normalising:
     def __init__(self) -> None:
         self.times = 0
 
-    def __call__(self) -> History:
+    def __call__(self, entries: tuple[Entry, ...]) -> History:
         self.times += 1
         return History((), (), ())
 
@@ -54,3 +59,37 @@ def test_texts_that_were_compacted_elsewhere_are_known():
     copied = there.shorts()
     there.short(artifact("b", "other " * 60), rules)
     assert len(copied) == 1
+
+
+def test_a_history_that_grew_is_the_same_as_one_worked_out_whole():
+    """Only what is new is worked out; the older messages stay the same objects, by which their counts are known."""
+    admission = Admission(FilterSettings())
+    whole = tuple(
+        entry
+        for number in range(6)
+        for entry in (
+            user(f"u{number}"),
+            Message(f"c{number}", "assistant", ("a",), tool_calls=(ToolCall(f"t{number}", "read", "{}"),)),
+            Message(f"r{number}", "tool", ("found",), tool_call_id=f"t{number}"),
+            *([assistant(f"a{number}")] if number % 2 else []),
+        )
+    )
+    memory, before = BuildMemory(), History((), (), ())
+    for end in range(len(whole) + 1):
+        before = memory.history(whole[:end], (), partial(make, admission), partial(seam, admission))
+        assert plain(before) == plain(make(admission, whole[:end]))
+    grown = memory.history((*whole, user("next")), (), partial(make, admission), partial(seam, admission))
+    assert grown.messages[0] is before.messages[0]
+
+
+def make(admission: Admission, entries: tuple[Entry, ...]) -> History:
+    return normalise(entries, admission, Tuning(), RendererRegistry())
+
+
+def seam(admission: Admission, before: Entry, after: Entry) -> bool:
+    return is_seam(before, after, admission)
+
+
+def plain(history: History) -> object:
+    messages = [(one.id, one.role, one.segments, one.merged) for one in history.messages]
+    return messages, history.said, history.repairs

@@ -23,7 +23,7 @@ def test_the_raw_cost_is_that_of_all_messages_together():
 
 def test_framing_goes_to_the_first_segment_and_the_opening_to_the_last():
     parts = wire("u", "user", segment("x", "one two\n"), segment("y", "three"))
-    assert [tokens for _, tokens in token_shares([parts], word_counter())] == [4 + 3, 1 + 2]
+    assert token_shares([parts], word_counter()) == [4 + 3, 1 + 2]
 
 
 def test_no_message_costs_nothing():
@@ -34,7 +34,7 @@ def test_no_message_costs_nothing():
 def test_shares_of_a_margin_sum_to_the_margin_on_the_sum(texts: list[str]):
     counter = RfcCounter()
     messages = [wire(str(n), "user", text) for n, text in enumerate(texts)]
-    shares = [tokens for _, tokens in token_shares(messages, counter)]
+    shares = token_shares(messages, counter)
     assert sum(shares) == counter.total(raw_cost(messages, counter))
     assert min(shares) >= 0
 
@@ -65,7 +65,7 @@ def test_a_text_that_saves_the_one_before_it_a_token_costs_nothing():
     """ ".*;" is two tokens and ".*;" with a blank line one: the empty message after it would cost -1."""
     counter = TokenizerCounter(O200K, GPT_4O)
     merged = wire("u", "user", segment("u", "java.util.*;"), segment("v", "", lead="\n\n"), merged=True)
-    shares = [tokens for _, tokens in token_shares([merged, wire("a", "assistant", "ok")], counter)]
+    shares = token_shares([merged, wire("a", "assistant", "ok")], counter)
     assert (counter.costs(merged)[1], shares[1]) == (-1, 0)
     assert sum(shares) == raw_cost([merged, wire("a", "assistant", "ok")], counter) + counter.reply_cost
 

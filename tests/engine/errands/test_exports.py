@@ -62,7 +62,7 @@ async def test_elaras_files_are_sealed_or_in_the_clear_only_where_that_was_said(
     files(bench).files.clear()
     await bench.workbench.dispatch(exporting("elara", plaintext=True))
     assert "not encrypted" in (await ended(bench)).note
-    assert {json.loads(body)["alg"] for body in files(bench).files.values()} == {"PLAINTEXT"}
+    assert {json.loads(body)["Alg"] for body in files(bench).files.values()} == {"PLAINTEXT"}
     files(bench).files.clear()
     wrong = (exporting("elara"), exporting("elara", key=KEY, plaintext=True), exporting("json", key=KEY))
     for intent in wrong:

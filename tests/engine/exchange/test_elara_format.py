@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +16,7 @@ from tests.fakes.archives import fresh, full_archive, plain_archive
 from tests.fakes.turns import assistant, result, user
 from workbench.domain.errors import CannotOpen
 from workbench.engine.exchange.elara_format import (
+    enveloped,
     export_elara,
     import_elara,
     is_elara,
@@ -36,10 +39,11 @@ class Backwards:
 
     def seal(self, plain: bytes) -> bytes:
         body = base64.b64encode(plain[::-1]).decode()
-        return json.dumps({"alg": "AES-256-GCM", "iv": "", "ciphertext": body, "tag": ""}).encode()
+        return json.dumps({"Alg": "AES-256-GCM", "Iv": "", "Content": body, "Tag": ""}).encode()
 
     def open(self, envelope: bytes) -> bytes:
-        body = base64.b64decode(json.loads(envelope)["ciphertext"])
+        fields = json.loads(envelope)
+        body = base64.b64decode(fields.get("Content") or fields.get("ciphertext"))
         if not body.startswith(b"}"):
             raise CannotOpen("it is encrypted with another key, or damaged")
         return body[::-1]
@@ -148,3 +152,33 @@ def test_elaras_files_are_recognised():
 def test_no_file_ends_in_a_traceback(document: Any, name: str):
     raw = json.dumps(document).encode()
     import_elara([(name, raw), (name, raw[:-1]), (name, plain_envelope(raw))], fresh(), None)
+
+
+MESSAGE = {"Role": "User", "Content": "Hi.", "TimestampUtc": "2025-09-24T16:36:25.123Z"}
+
+
+@pytest.mark.parametrize("change", [str, str.lower, str.upper])
+def test_messages_in_the_clear_are_read_as_they_are_written_since_september_2025(
+    change: Callable[[str], str],
+):
+    """Every file of the newer program was refused as damaged."""
+    message = {change(name): value for name, value in MESSAGE.items()}
+    raw = json.dumps({change("Alg"): "PLAINTEXT", change("Content"): message}).encode()
+    assert is_elara(json.loads(raw))
+    back = import_elara([(FIRST, raw)], fresh(), None)
+    [record] = back.archives[0].records
+    assert (record.entry.text, record.created_utc) == ("Hi.", "2025-09-24T16:36:25.123Z")  # type: ignore[union-attr]
+    assert (back.problems, back.refused) == ((), 0)
+
+
+def test_the_newer_form_is_written_and_the_seeds_where_it_is_asked_for():
+    body = b'{"role":"User","content":"Hi.","timestampUtc":"2025-09-24T16:36:25.123Z","metadata":{"k":"v"}}'
+    message = {**MESSAGE, "Metadata": {"k": "v"}}
+    assert json.loads(enveloped(body, None)) == {"Alg": "PLAINTEXT", "Content": message}
+    sealed = enveloped(body, Backwards())
+    assert list(json.loads(sealed)) == ["Alg", "Iv", "Content", "Tag"]
+    assert json.loads(Backwards().open(sealed)) == message
+    assert enveloped(body, None, seed_form=True) == plain_envelope(body)
+    seeded = enveloped(body, Backwards(), seed_form=True)
+    assert list(json.loads(seeded)) == ["alg", "iv", "ciphertext", "tag"]
+    assert Backwards().open(seeded) == body

@@ -57,3 +57,23 @@ async def test_it_asks_anew_when_told_to():
     server.answer = {"a": 1}
     discovery.forget()
     assert await discovery.known() == {"a": 1}
+
+
+@in_loop
+async def test_loading_the_client_does_not_use_up_the_time_to_ask():
+    """Two seconds of importing were two of the three seconds; on a busy machine the server was never asked."""
+    server = Server({"a": 1})
+
+    async def load() -> None:
+        await asyncio.sleep(0.3)
+
+    assert await Discovery(server, load, patience_s=0.1).known() == {"a": 1}
+
+
+@in_loop
+async def test_what_a_server_said_stands_in_while_it_is_silent():
+    learnt: dict[str, dict[str, Any]] = {}
+    await Discovery(Server({"window": 8192}), learnt=learnt, about="here").known()
+    silent = Discovery(Server(OSError()), learnt=learnt, about="here")
+    assert await silent.known() == {"window": 8192}
+    assert await Discovery(Server(OSError()), learnt=learnt, about="elsewhere").known() == {}

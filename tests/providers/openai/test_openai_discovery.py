@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ KNOWN = ModelCard("m", "server", 4096, None, "o200k_base", False, 3, 3, None, "2
     [
         ({"max_model_len": 8192}, 8192),
         ({"context_length": 16384}, 16384),
+        ({"max_input_tokens": 24000, "max_tokens": 4096}, 24000),
         ({"context_window": 32768}, 32768),
         ({"max_context_length": 9000, "loaded_context_length": 5000}, 5000),
         ({"meta": {"n_ctx": 2048, "n_ctx_train": 99999}}, 2048),
@@ -48,3 +50,9 @@ def test_a_listing_that_says_nothing_changes_nothing(listing: dict[str, Any]):
 
 def test_the_names_of_all_models_are_listed():
     assert names_in({"data": [{"id": "a"}, {}, {"id": 5}, {"id": "b"}]}) == ("a", "b")
+
+
+def test_a_window_that_the_server_says_is_no_longer_assumed():
+    assumed = replace(KNOWN, window_assumed=True)
+    assert not refined(assumed, {"data": [{"id": "m", "max_model_len": 8192}]}, "m").window_assumed
+    assert refined(assumed, {"data": [{"id": "m"}]}, "m").window_assumed

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import sqlcipher3.dbapi2 as sqlcipher
 
 from tests.fakes.keys import DATABASE_ID
-from workbench.domain.errors import ForeignDatabase, NotEncrypted, StoreFull, StoreGone, StoreInUse
+from workbench.domain.errors import (
+    ForeignDatabase,
+    NotEncrypted,
+    StoreDamaged,
+    StoreFull,
+    StoreGone,
+    StoreInUse,
+)
 from workbench.domain.secret import Secret, StoreIdentity
 from workbench.storage.database.cipher import (
     connect_new,
     create_encrypted,
     fits,
+    has_room,
     open_encrypted,
     told,
     use_key,
@@ -197,3 +207,26 @@ def test_what_sqlite_cannot_do_is_told_by_its_cause(tmp_path: Path, code: int, e
     problem.sqlite_errorcode = code
     with pytest.raises(error), told(tmp_path / "store.db"):
         raise problem
+
+
+@pytest.mark.parametrize(("free_bytes", "error"), [(0, StoreFull), (10**9, StoreDamaged)])
+def test_an_io_error_on_a_full_disk_is_no_damage(
+    free_bytes: int, error: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """SQLite says "disk I/O error" where it cannot make its side files; the history was called damaged."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free_bytes))
+    problem = sqlcipher.OperationalError("disk I/O error")
+    problem.sqlite_errorcode = 10
+    with pytest.raises(error), told(tmp_path / "store.db"):
+        raise problem
+    assert has_room(tmp_path / "store.db") == (free_bytes > 0)
+
+
+def test_on_a_full_disk_what_is_kept_can_still_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "store.db"
+    open_encrypted(path, KEY, IDENTITY, create=True).close()
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    connection = open_encrypted(path, KEY, IDENTITY)
+    assert connection.execute("SELECT count(*) FROM store_identity").fetchone() == (1,)
+    connection.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["store.db"]

@@ -46,6 +46,21 @@ async def attempt(path: Path) -> str:
     return "written"
 
 
+async def look(path: Path) -> str:
+    """What somebody reads who only wants to read."""
+    try:
+        store = await history(path).open(writable=False)
+    except WorkbenchError as refusal:
+        return f"open: {type(refusal).__name__}: {refusal}"
+    try:
+        checked = await store.verify()
+        found = await store.search("kept", False, 5)
+        chats = [one.id for one in await store.chats()]
+        return f"{chats} {[one.id for one in await store.path('c')]} {len(found)} {list(checked.problems)}"
+    finally:
+        await store.close()
+
+
 def main(path: Path, what: str) -> None:
     asyncio.run(fill(path))
     for file in path.iterdir():
@@ -60,13 +75,15 @@ def main(path: Path, what: str) -> None:
     else:
         (path / "store.db").chmod(0o400)
     before = {file.name: file.read_bytes().hex() for file in path.iterdir() if file.stat().st_size}
+    read = asyncio.run(look(path))
+    beside = sorted(file.name for file in path.iterdir() if file.name not in before and file.stat().st_size)
     told = asyncio.run(attempt(path))
     after = {name: (path / name).read_bytes().hex() for name in before}
     path.chmod(0o700)
     (path / "store.db").chmod(0o600)
     later = asyncio.run(attempt(path))
     unchanged = all(after[name] == before[name] for name in ("store.db", "keys.json"))
-    print(json.dumps({"told": told, "unchanged": unchanged, "later": later}))
+    print(json.dumps({"told": told, "read": read, "beside": beside, "unchanged": unchanged, "later": later}))
 
 
 if __name__ == "__main__":

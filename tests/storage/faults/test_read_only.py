@@ -34,4 +34,6 @@ def test_what_may_not_be_written_is_told_and_left_alone(folder: Path, what: str)
     told = json.loads(done.stdout)
     assert told["told"].startswith("open: StoreFull: ")
     assert "make its folder writable" in told["told"]
+    assert told["read"] == "['c'] ['m1'] 1 []"
+    assert told["beside"] == []
     assert (told["unchanged"], told["later"]) == (True, "written")

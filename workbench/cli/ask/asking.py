@@ -33,6 +33,9 @@ from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
+_WINDOW_UNSAID = (
+    "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +138,11 @@ class Asking:
                 line = f"attempt {attempt} failed ({failure.message}); trying again in {wait_s:g} s"
             case NoticeGiven(_, text):
                 line = text
-            case RebuildProposed(_, prepared):
+            case RebuildProposed(_, prepared, True):
                 window = prepared.built.envelope.budget.context_window_tokens
                 line = f"it would fit with --set context_window={window}"
+            case RebuildProposed():
+                line = _WINDOW_UNSAID
             case _:
                 assert_never(event)
         if line:
@@ -168,6 +173,13 @@ class Asking:
 def _tell_cuts(prepared: Prepared) -> None:
     """Nothing is left out in silence: what of the attachments was dropped or shortened for this request."""
     cuts = prepared.built.envelope.cuts
+    inputs = prepared.built.inputs
+    if inputs.model.window_assumed and inputs.settings.context_window is None:
+        tokens = f"{inputs.model.context_window_tokens:,}"
+        tell(
+            f"workbench: nobody says how large this model's window is; {tokens} tokens are assumed "
+            "(--set context_window=N tells it)"
+        )
     for result in prepared.built.inputs.tool_results:
         if isinstance(result, EnvironmentChunk) and not result.success:
             tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")
@@ -219,6 +231,7 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
 def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
     """Ctrl-C ends the answer, not the program: what arrived is kept. Windows has no way to be told."""
     loop = asyncio.get_running_loop()
+    in_charge = signal.getsignal(signal.SIGINT)
     with suppress(NotImplementedError):
         loop.add_signal_handler(signal.SIGINT, stop)
     try:
@@ -226,4 +239,6 @@ def _stopping_on_interrupt(stop: Any) -> Iterator[None]:
     finally:
         with suppress(NotImplementedError):
             loop.remove_signal_handler(signal.SIGINT)
+            # Not Python's own, which would break into whatever the loop does next: the one that ends it in order.
+            signal.signal(signal.SIGINT, in_charge)
         sys.stdout.flush()

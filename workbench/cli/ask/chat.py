@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking, Text
 from workbench.cli.open_history import find_chat, has_store
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
+from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
-from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
@@ -30,6 +31,8 @@ from workbench.engine.intents import (
 )
 from workbench.engine.workbench import Workbench
 from workbench.ports.history import HistoryStore
+
+LONGEST_PIPED = 16 * MEBIBYTE
 
 # Settings kept under a name: what `workbench ask` starts a new chat from, and what it keeps of a chat for
 # the next.
@@ -175,14 +178,15 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     try:
         for path in question.attach:  # a chat is not made for a file that cannot be attached
             await world.attachments.read(path)
-        chat = await _chat(kept, settings, workbench, parts)
-        if question.save_preset is not None:
-            await keep_preset(question.save_preset, chat, store, parts, question.tools)
-        await _attach(question, chat, workbench)
-        code = await asking.all(question.texts, chat, workbench)
-        if not await store.path(chat):  # nothing of it was asked in the end
-            await workbench.dispatch(DeleteChat(chat))
-        return code
+        chat = parts.new_id() if kept is None else kept.id
+        try:
+            await _open_chat(chat, kept, settings, workbench)
+            if question.save_preset is not None:
+                await keep_preset(question.save_preset, chat, store, parts, question.tools)
+            await _attach(question, chat, workbench)
+            return await asking.all(question.texts, chat, workbench)
+        finally:
+            await _leave_no_empty_chat(chat, workbench, store)
     finally:
         await workbench.close()
 
@@ -192,17 +196,24 @@ def _check_name(model: str, parts: Parts) -> None:
     parts.models().open(model)
 
 
-async def _chat(kept: Chat | None, settings: ContextSettings, workbench: Workbench, parts: Parts) -> str:
+async def _leave_no_empty_chat(chat: str, workbench: Workbench, store: HistoryStore) -> None:
+    """Nothing of it was asked in the end: the question could not be sent, or somebody pressed Ctrl-C before that."""
+    # What went wrong before is what is told, not that the store would not take this either.
+    with suppress(WorkbenchError):
+        there = any(one.id == chat for one in await store.chats())
+        if there and not await store.path(chat):
+            await workbench.dispatch(DeleteChat(chat))
+
+
+async def _open_chat(chat: str, kept: Chat | None, settings: ContextSettings, workbench: Workbench) -> None:
     """The chat to go on with, set as asked for; or a new one."""
     if kept is None:
-        chat = parts.new_id()
         await workbench.dispatch(StartChat(chat, settings))
-        return chat
+        return
     if settings != kept.settings:
         # Before it is opened: its old model is not asked anything by a call that names another.
         await workbench.dispatch(ChangeSettings(kept.id, settings))
     await workbench.dispatch(OpenChat(kept.id))
-    return kept.id
 
 
 def _settings(question: Question, base: ContextSettings) -> ContextSettings:
@@ -270,9 +281,8 @@ def _names(path: str, attached: str) -> bool:
 def _text(text: str) -> Text:
     typed = text != "-"
     if not typed:
-        if sys.stdin is None:
-            raise InvalidInput("-", "standard input is closed")
-        text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
+        piped = read_standard_input(LONGEST_PIPED, "give the text as a file with --attach")
+        text = piped.decode("utf-8", "replace").removesuffix("\n")
     if not text.strip():
         raise InvalidInput("TEXT", "a question without words")
     return Text(text, typed)

@@ -15,7 +15,7 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "texts": {
         "nargs": "+",
         "metavar": "TEXT",
-        "help": "a question, one turn each; - takes one from standard input",
+        "help": "a question, one turn each; - takes one from standard input (up to 16 MiB)",
     },
     "--chat": {
         "metavar": "ID",

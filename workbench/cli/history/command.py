@@ -66,6 +66,11 @@ def _export_arguments(parser: Parser) -> None:
     )
     _elara_argument(parser)
     parser.add_argument("--plaintext", action="store_true", help="elara: without encryption")
+    parser.add_argument(
+        "--elara-form",
+        choices=("2025", "seed"),
+        help="elara: as it writes since September 2025 (the default), or as versions before that read it",
+    )
 
 
 def _import_arguments(parser: Parser) -> None:

@@ -34,7 +34,7 @@ async def run_export(arguments: argparse.Namespace, parts: Parts) -> int:
         raise NotKept("There are no chats to export.")
     archives = [one for one in found if isinstance(one, ChatArchive)]
     chosen, seal = find_format(arguments.format), _seal(arguments, parts)
-    files = exported(chosen, archives, seal)
+    files = exported(chosen, archives, seal, arguments.elara_form == "seed")
     await _deliver(files, arguments, parts, archives)
     tell(left_out(chosen, archives))
     if not is_encrypted(chosen, seal):
@@ -53,6 +53,8 @@ def _check(arguments: argparse.Namespace) -> None:
         )
     if not elara and (arguments.elara_key_file or arguments.plaintext):
         raise InvalidInput("--elara-key-file, --plaintext", "belong to --format elara")
+    if not elara and arguments.elara_form is not None:
+        raise InvalidInput("--elara-form", "belongs to --format elara")
     if elara and arguments.out is None:
         raise InvalidInput("--format elara", "makes a file a message: name a folder with --out")
     if arguments.json and arguments.out is None:

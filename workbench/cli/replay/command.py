@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
+import stat
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
+from typing import Any
 
 from workbench.cli.parts import Parts
 from workbench.cli.replay.trajectory import parse_trajectory
 from workbench.cli.settings import parse_override
+from workbench.cli.standard_input import MEBIBYTE, read_standard_input, read_up_to
 from workbench.context.build.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
 from workbench.domain.errors import InvalidInput
 from workbench.domain.reading.json_text import load_json
+from workbench.domain.text import digest_text
 from workbench.domain.trajectory import Trajectory
-from workbench.engine.replay import replay_kept, replay_turns
+from workbench.engine.replay import Extract, replay_kept, replay_turns
+
+LONGEST_PIPED = 256 * MEBIBYTE
+_AS_A_FILE = "save it as a file, and give that"
+AS_BEFORE = "as_before"
+_LISTS = ("messages", "included_ids", "excluded_ids")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("file", metavar="FILE", help="a trajectory as JSON, or - for standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a trajectory as JSON, or - for standard input (up to 256 MiB)"
+    )
     parser.add_argument(
         "--set",
         dest="overrides",
@@ -30,29 +42,64 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="what if: a setting by its dotted path, in effect in every turn (may be given more than once)",
     )
+    parser.add_argument(
+        "--turns",
+        metavar="A-B",
+        type=turn_range,
+        default=(1, None),
+        help="print these turns only: 3, 3-7, or 3- for all from the third on; those before are built, not printed",
+    )
+    shorter = parser.add_mutually_exclusive_group()
+    shorter.add_argument(
+        "--brief",
+        action="store_true",
+        help="figures only: no texts, no segments, no checks; thousands of turns in seconds",
+    )
+    shorter.add_argument(
+        "--compact",
+        action="store_true",
+        help="messages and segments that open a request as they opened the one before are given by number and digest",
+    )
+
+
+def turn_range(text: str) -> tuple[int, int | None]:
+    """The first and the last turn that are meant; None where there is no last one."""
+    found = re.fullmatch(r"([1-9]\d{0,8})(-([1-9]\d{0,8})?)?", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected a turn or turns such as 3, 3-7 or 3-, got {text!r}")
+    first = int(found[1])
+    last = None if found[2] == "-" else int(found[3] or first)
+    if last is not None and last < first:
+        raise argparse.ArgumentTypeError(f"{text!r} ends before it begins")
+    return first, last
 
 
 def run(arguments: argparse.Namespace, parts: Parts) -> int:
     """Print the report; a trajectory that cannot be used is named in one line, and nothing is printed."""
     try:
         overrides = dict(parse_override(text) for text in arguments.overrides)
+        first, last = arguments.turns
         trajectory = parse_trajectory(load_json(_read(arguments.file)), overrides)
+        if first > max(1, len(trajectory.turns)):
+            raise InvalidInput("--turns", f"there is no turn {first}; the last is {len(trajectory.turns)}")
         parts.check_catalogue()
     except InvalidInput as problem:
         print(problem, file=sys.stderr)
         return 2
-    for line in _lines(_reports(trajectory, parts)):
+    reports = _reports(trajectory, parts, Extract(first, last, arguments.brief))
+    for line in _lines(compacted(reports) if arguments.compact else reports):
         sys.stdout.buffer.write(line.encode() + b"\n")
     return 0
 
 
-def _reports(trajectory: Trajectory, parts: Parts) -> Iterable[Json]:
+def _reports(trajectory: Trajectory, parts: Parts, extract: Extract) -> Iterable[Json]:
     if not any(turn.reload for turn in trajectory.turns):
-        return replay_turns(trajectory, parts.builder)
+        return replay_turns(trajectory, parts.builder, extract)
     import asyncio
 
     with parts.scratch() as scratch:
-        turns: list[Json] = asyncio.run(replay_kept(trajectory, parts.builder, scratch.open))["turns"]
+        kept = asyncio.run(replay_kept(trajectory, parts.builder, scratch.open, extract))
+        turns: list[Json] = kept["turns"]
         return turns
 
 
@@ -68,9 +115,40 @@ def _lines(reports: Iterable[Json]) -> Iterator[str]:
 
 
 def _read(name: str) -> bytes:
-    if name == "-" and sys.stdin is None:
-        raise InvalidInput("-", "standard input is closed")
     try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if name == "-":
+            return read_standard_input(LONGEST_PIPED, _AS_A_FILE)
+        with open(name, "rb") as file:
+            # A pipe by its name (/dev/stdin, a shell's <(…)) is as endless as standard input.
+            known = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read() if known else read_up_to(file, LONGEST_PIPED, _AS_A_FILE, name)
     except OSError as problem:
         raise InvalidInput(name, problem.strerror or type(problem).__name__) from problem
+
+
+def compacted(reports: Iterable[Json]) -> Iterator[Json]:
+    """The reports, the rows that open a list as they opened it in the report before written as their number and digest.
+
+    That holds for messages, the segments of a layer, and lists of ids.
+    """
+    before: dict[str, list[Any]] = {}
+    for report in reports:
+        lists = {name: report[name] for name in _LISTS}
+        lists |= {layer["name"]: layer["segments"] for layer in report["layers"]}
+        short = {name: _shortened(rows, before.get(name, [])) for name, rows in lists.items()}
+        layers = [{**layer, "segments": short[layer["name"]]} for layer in report["layers"]]
+        yield {**report, "layers": layers, **{name: short[name] for name in _LISTS}}
+        before = lists
+
+
+def _shortened(rows: list[Any], before: list[Any]) -> list[Any]:
+    same = next(
+        (place for place, (new, old) in enumerate(zip(rows, before, strict=False)) if new != old),
+        min(len(rows), len(before)),
+    )
+    return [{AS_BEFORE: same, "digest": rows_digest(rows[:same])}, *rows[same:]] if same else rows
+
+
+def rows_digest(rows: list[Any]) -> str:
+    """Of the rows as one JSON list, keys in order, without blanks."""
+    return digest_text(json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":")))

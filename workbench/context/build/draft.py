@@ -63,8 +63,8 @@ class Draft:
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         """The whole request in wire order."""
         system, user = self.ends(placements)
-        around = (system, *self.history, user, *self.rounds)
-        return tuple(message for message in around if message is not None)
+        first, last = (() if end is None else (end,) for end in (system, user))
+        return (*first, *self.history, *last, *self.rounds)
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""

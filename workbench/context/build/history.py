@@ -48,6 +48,13 @@ def normalise(
     return History(messages, tuple(one.segment for one in said), tuple(in_order))
 
 
+def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:
+    """Whether history can be normalised in two parts here: nothing merges across, and no call waits for a result."""
+    answered = isinstance(before, Message) and before.role == "assistant"
+    asked = isinstance(after, Message) and after.role == "user"
+    return answered and asked and admission.admits(before) and admission.admits(after)
+
+
 def left_out(segment: Segment) -> Segment:
     """How a message that is not sent stands in its layer: there, at no cost, its text kept for bringing it back."""
     return replace(

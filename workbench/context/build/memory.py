@@ -14,28 +14,59 @@ from workbench.domain.preferences import CompactionSettings
 Shorts = dict[tuple[str, str, CompactionSettings], str | None]
 _Key = tuple[object, ...]
 _SHORT_TEXTS = 2000
+_EMPTY = History((), (), ())
+Seam = Callable[[Entry, Entry], bool]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Remembered:
+    """A history, and its beginning up to the last place where it could be cut in two (`settled` entries of it)."""
+
     entries: tuple[Entry, ...]
     key: _Key
     history: History
+    settled: int = 0
+    beginning: History = _EMPTY
+
+    def before(self, entries: tuple[Entry, ...], is_seam: Seam) -> tuple[int, History]:
+        """How many of these entries, which begin with the ones known, need no more work, and what they became."""
+        known = len(self.entries)
+        if known and is_seam(entries[known - 1], entries[known]):
+            return known, self.history
+        return self.settled, self.beginning
 
 
 class BuildMemory:
-    """Remembers the last normalised history, which is the same object while someone types, and compacted texts."""
+    """Remembers compacted texts, and the last normalised history: the same while someone types, longer a turn later.
+
+    A history that only grew is worked out from its last seam on, so that a long conversation's turns cost what is
+    new in them, and its older messages stay the same objects, by which their counts are known.
+    """
 
     def __init__(self) -> None:
         self._last: _Remembered | None = None
         self._short: Shorts = {}
 
-    def history(self, entries: tuple[Entry, ...], key: _Key, normalise: Callable[[], History]) -> History:
-        """The history for these very entries; worked out only when they, or what else it depends on, changed."""
+    def history(
+        self,
+        entries: tuple[Entry, ...],
+        key: _Key,
+        normalise: Callable[[tuple[Entry, ...]], History],
+        is_seam: Seam = lambda before, after: False,
+    ) -> History:
+        """The history for these very entries; worked out only when they, or what else it depends on, changed.
+
+        `is_seam` says that what stands before and after it can be normalised apart.
+        """
         last = self._last
-        if last is None or last.entries is not entries or last.key != key:
-            last = self._last = _Remembered(entries, key, normalise())
-        return last.history
+        if last is not None and last.entries is entries and last.key == key:
+            return last.history
+        settled, beginning = 0, _EMPTY
+        if last is not None and last.key == key and _grew(last.entries, entries):
+            settled, beginning = last.before(entries, is_seam)
+        whole = _joined(beginning, normalise(entries[settled:]))
+        self._last = _Remembered(entries, key, whole, settled, beginning)
+        return whole
 
     def shorts(self) -> Shorts:
         """The compacted texts that are known, as they are now."""
@@ -56,3 +87,13 @@ class BuildMemory:
                 self._short.clear()
             self._short[key] = compact_text(artifact, settings)
         return self._short[key]
+
+
+def _grew(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> bool:
+    return len(before) < len(after) and after[: len(before)] == before
+
+
+def _joined(first: History, second: History) -> History:
+    if not first.said:
+        return second
+    return History(first.messages + second.messages, first.said + second.said, first.repairs + second.repairs)

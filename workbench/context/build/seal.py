@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
 
 from workbench.context.build.draft import Draft
 from workbench.context.build.history import History, left_out
@@ -24,15 +26,21 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
     counter, inputs = draft.counter, draft.inputs
     tools = inputs.settings.tools
     announced = zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
-    priced = [*announced, *token_shares(messages, counter)]
+    segments = tuple(chain.from_iterable(map(attrgetter("segments"), messages)))
+    shares = token_shares(messages, counter)
+    # History may be thousands of messages long, and stands together: it is taken as it is.
+    first = 0 if messages[:1] == draft.history[:1] else len(messages[0].segments)
+    end = first + sum(map(len, map(attrgetter("segments"), draft.history)))
+    strip = _strip(segments[first:end], shares[first:end], history)
+    around = zip(segments[:first] + segments[end:], shares[:first] + shares[end:], strict=True)
     rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
-    for segment, tokens in priced:
+    for segment, tokens in (*announced, *around):
         rows[segment.layer].append((segment, tokens))
-    layers = tuple(_layer(name, rows[name], history) for name in WIRE_ORDER)
+    layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     recover = {placement.artifact.key: placement.artifact.recover_with for placement in placements}
     compacted = tuple(
         _compaction(segment, tokens, recover[segment.id], counter)
-        for segment, tokens in priced
+        for segment, tokens in (*rows["L2_PREVIOUS"], *rows["L3_TURN"])
         if segment.form == "compacted"
     )
     return Envelope(
@@ -42,22 +50,23 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
         budget=draft.budget,
         layers=layers,
         messages=messages,
-        total_tokens=sum(tokens for _, tokens in priced),
+        total_tokens=sum(layer.total_tokens for layer in layers),
         exact=is_exact(messages, tools, counter),
         cuts=replace(cuts, compacted=compacted),
     )
 
 
-def _layer(name: LayerName, rows: Sequence[Priced], history: History) -> Layer:
-    if name == "L4_STRIP":
-        rows = _in_order(rows, history)
+def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
     return Layer(name, tuple(segment for segment, _ in rows), tuple(tokens for _, tokens in rows))
 
 
-def _in_order(rows: Sequence[Priced], history: History) -> list[Priced]:
+def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: History) -> Layer:
     """History as it was said, what is not sent standing in its place at no cost."""
-    sent = {segment.id: (segment, tokens) for segment, tokens in rows}
-    return [sent.get(segment.id) or (left_out(segment), 0) for segment in history.said]
+    if len(segments) == len(history.said):
+        return Layer("L4_STRIP", segments, tuple(shares))
+    sent = {one.id: (one, tokens) for one, tokens in zip(segments, shares, strict=True)}
+    rows = [sent.get(segment.id) or (left_out(segment), 0) for segment in history.said]
+    return _layer("L4_STRIP", rows)
 
 
 def _compaction(segment: Segment, tokens: int, recover_with: str, counter: TokenCounter) -> Compacted:

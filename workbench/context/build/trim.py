@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import attrgetter
 
+from workbench.context.count.measure import raw_cost
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.segment import Segment
@@ -50,8 +53,13 @@ class _Ledger:
     def __init__(self, request: TrimRequest, counter: TokenCounter) -> None:
         self._request, self._counter = request, counter
         self.messages = list(request.messages)
-        self._costs = [sum(counter.costs(message)) if message.segments else 0 for message in self.messages]
-        self._raw = request.other_raw + sum(self._costs)
+        sent = filter(attrgetter("segments"), self.messages)
+        self._raw = request.other_raw + raw_cost([*sent], counter)
+
+    @cached_property
+    def _costs(self) -> list[int]:
+        counter = self._counter
+        return [sum(counter.costs(message)) if message.segments else 0 for message in self._request.messages]
 
     def tokens(self) -> int:
         return self._counter.total(self._raw) + self._request.fixed_tokens

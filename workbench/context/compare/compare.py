@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.context.build.system import tool_segments
 from workbench.context.compare.causes import find_causes
+from workbench.context.count.measure import raw_cost
 from workbench.domain.change import Built, Cause, CauseName, Change, Divergence, PrefixChange
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
@@ -131,7 +132,10 @@ def _continues(before: WireMessage, after: WireMessage) -> bool:
 
 
 def _shared_messages(before: Sequence[WireMessage], after: Sequence[WireMessage]) -> int:
-    for index, (old, new) in enumerate(zip(before, after, strict=False)):
+    # Long histories are the same objects but for the last: to see that takes no loop.
+    same = max(0, min(len(before), len(after)) - 1)
+    start = same if before[:same] == after[:same] else 0
+    for index, (old, new) in enumerate(zip(before[start:], after[start:], strict=False), start):
         if old is not new and not _equal(old, new):
             return index
     return min(len(before), len(after))
@@ -153,7 +157,8 @@ def _shared_cost(
     before: Sequence[WireMessage], after: Sequence[WireMessage], index: int, counter: TokenCounter
 ) -> int:
     """The raw cost of the common messages, and of what the first differing pair starts with."""
-    raw = sum(sum(counter.costs(message)) for message in after[:index])
+    # The system message is made anew every turn; what follows it is what the last comparison began with.
+    raw = raw_cost(after[: min(index, 1)], counter) + raw_cost(after[1:index], counter)
     if index < len(before) and index < len(after):
         return raw + counter.common_cost(before[index], after[index])
     # A request ends by opening an answer; that opening is shared where the other goes on with one, or ends too.

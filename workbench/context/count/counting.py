@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
 from workbench.context.count.cuts import (
@@ -56,7 +57,21 @@ def _divide_up(dividend: int, divisor: int) -> int:
 _CLOSING_TOKENS = 1
 _CALL_FRAMING_TOKENS = 8
 _REMEMBERED_MESSAGES = 20_000
+_STRIPS = 4  # of the last two turns: the history, all of a request, what it shares with the one before
+_WORTH_A_STRIP = 64
 _TOOL_FRAMING_TOKENS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Messages that were priced together; those of the next turn begin with them."""
+
+    messages: tuple[WireMessage, ...] = ()
+    costs: list[tuple[int, ...]] = field(default_factory=list)
+    raw: int = 0
+
+    def begins(self, longer: tuple[WireMessage, ...]) -> bool:
+        return longer[: len(self.messages)] == self.messages
 
 
 class TokenizerCounter:
@@ -76,6 +91,7 @@ class TokenizerCounter:
         self._message_tokens = card.message_tokens
         self._pictures = card.pictures
         self._costs: dict[WireMessage, tuple[int, ...]] = {}
+        self._strips: list[_Strip] = []
         self.exact = card.exact
         self.reply_cost = card.reply_tokens
 
@@ -87,6 +103,25 @@ class TokenizerCounter:
                 self._costs.clear()
             known = self._costs[message] = self._count_message(message)
         return known
+
+    def all_costs(self, messages: Sequence[WireMessage]) -> list[tuple[int, ...]]:
+        """The costs of many messages, most of which are known: a history of thousands is priced every turn."""
+        return self._strip(tuple(messages)).costs
+
+    def raw_cost(self, messages: Sequence[WireMessage]) -> int:
+        """Their sum."""
+        return self._strip(tuple(messages)).raw
+
+    def _strip(self, priced: tuple[WireMessage, ...]) -> _Strip:
+        begun = [one for one in self._strips if one.begins(priced)]
+        strip = max(begun, key=lambda one: len(one.messages), default=_Strip())
+        if len(priced) == len(strip.messages):
+            return strip
+        new = [self.costs(message) for message in priced[len(strip.messages) :]]
+        longer = _Strip(priced, strip.costs + new, strip.raw + sum(map(sum, new)))
+        if len(priced) >= _WORTH_A_STRIP:
+            self._strips = [longer, *self._strips][:_STRIPS]
+        return longer
 
     def knows(self, messages: Sequence[WireMessage]) -> bool:
         """Nothing is left to be told."""

@@ -4,32 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
+from operator import attrgetter
 
+from workbench.context.count.counting import TokenizerCounter
 from workbench.domain.envelope import WireMessage
 from workbench.domain.segment import Segment
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.counting import TokenCounter
 
 
+def all_costs(messages: Sequence[WireMessage], counter: TokenCounter) -> list[tuple[int, ...]]:
+    """The raw costs of each message's segments."""
+    if isinstance(counter, TokenizerCounter):
+        return counter.all_costs(messages)
+    return [counter.costs(message) for message in messages]
+
+
 def raw_cost(messages: Sequence[WireMessage | None], counter: TokenCounter) -> int:
     """The raw cost of some messages together, without opening the answer."""
-    return sum(sum(counter.costs(message)) for message in messages if message is not None)
+    there = [message for message in messages if message is not None]
+    if isinstance(counter, TokenizerCounter):
+        return counter.raw_cost(there)
+    return sum(map(sum, all_costs(there, counter)))
 
 
-def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list[tuple[Segment, int]]:
-    """Every segment on the wire with its tokens; opening the answer counts with the last one.
+def token_shares(messages: Sequence[WireMessage], counter: TokenCounter) -> list[int]:
+    """The tokens of every segment on the wire; opening the answer counts with the last one.
 
     A margin on the whole sum is shared out along the wire, each segment taking what it adds to the running total.
     """
-    segments = [segment for message in messages for segment in message.segments]
-    costs = [cost for message in messages for cost in counter.costs(message)]
+    # The first message is made anew every turn; the others are those of the turn before, and some more.
+    priced = chain(all_costs(messages[:1], counter), all_costs(messages[1:], counter))
+    costs = [*chain.from_iterable(priced)]
     if costs:
         costs[-1] += counter.reply_cost
     if not counter.additive:
         totals = [0, *(counter.total(raw) for raw in accumulate(costs))]
         costs = [after - before for before, after in pairwise(totals)]
-    return list(zip(segments, without_debts(costs), strict=True))
+    return without_debts(costs)
 
 
 def without_debts(tokens: list[int]) -> list[int]:
@@ -46,10 +59,7 @@ def without_debts(tokens: list[int]) -> list[int]:
 
 def is_exact(messages: Sequence[WireMessage], tools: Sequence[ToolDefinition], counter: TokenCounter) -> bool:
     """Exact only where the framing is known (plain text messages, no tools, no pictures) and nothing is a guess."""
-    plain = all(
-        message.role != "tool" and not any(s.tool_calls or s.images for s in message.segments)
-        for message in messages
-    )
+    plain = all(map(attrgetter("plain"), messages))
     return counter.exact and plain and not tools and counter.knows(messages)
 
 

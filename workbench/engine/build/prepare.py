@@ -16,7 +16,7 @@ from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import compare
 from workbench.context.invariants import violations
-from workbench.context.report import turn_report
+from workbench.context.report import brief_report, turn_report
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
@@ -137,6 +137,11 @@ class Prepared:
         """One turn of a report, the invariants checked."""
         findings = violations(Built(self.sendable, self.built.envelope))
         return turn_report(self.built, self.change, self.forecast, findings, self.build_ms)
+
+    @property
+    def brief(self) -> Json:
+        """The same turn in figures; nothing is checked, so that thousands of turns take seconds."""
+        return brief_report(self.built, self.change, self.forecast)
 
 
 def suited(settings: ContextSettings, card: ModelCard) -> ContextSettings:

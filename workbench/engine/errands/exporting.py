@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 from workbench.domain.errors import StoreDamaged
 from workbench.domain.record import ChatArchive
-from workbench.engine.exchange.elara_format import plain_envelope
+from workbench.engine.exchange.elara_format import enveloped
 from workbench.engine.exchange.formats import ExportFormat, Files
 from workbench.ports.folder import SealedFiles
 from workbench.ports.history import HistoryStore
@@ -24,12 +24,17 @@ async def collect(store: HistoryStore, chats: Iterable[str]) -> AsyncIterator[Ch
             yield key
 
 
-def exported(chosen: ExportFormat, archives: Sequence[ChatArchive], seal: SealedFiles | None) -> Files:
-    """The files of an export; those of Elara sealed with the key that was given, else in its form for plain text."""
+def exported(
+    chosen: ExportFormat, archives: Sequence[ChatArchive], seal: SealedFiles | None, seed_form: bool = False
+) -> Files:
+    """The files of an export; those of Elara sealed with the key that was given, else in its form for plain text.
+
+    Elara reads what it writes since September 2025; `seed_form` is for versions before that.
+    """
     files = chosen.export(archives)
     if chosen.name != ELARA:
         return files
-    return tuple((name, seal.seal(body) if seal else plain_envelope(body)) for name, body in files)
+    return tuple((name, enveloped(body, seal, seed_form)) for name, body in files)
 
 
 def stands_alone(chosen: ExportFormat, files: Files) -> bool:

@@ -1,4 +1,8 @@
-"""Elara's files: one message each, named by time and order, encrypted, wrapped or bare (seed 003)."""
+"""Elara's files: one message each, named by time and order, encrypted, wrapped or bare (seed 003).
+
+Since September 2025 that program writes the same fields with capitals, `Content` in place of `ciphertext`, and
+unencrypted messages as they are; both forms are read, names in any case.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +29,17 @@ _NAME = re.compile(r"(\d{8}T\d{9}Z)_(\d+)_([A-Za-z]+)\.json", re.ASCII)
 _ROLES: dict[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _NUMBERED: tuple[Role, ...] = ("user", "assistant", "system")
 _TITLE = "Elara conversation"
+_SEALED_CONTENT = ("ciphertext", "content")
+_SEED_NAMES = {"Alg": "alg", "Iv": "iv", "Content": "ciphertext", "Tag": "tag"}
 
 
 def is_elara(document: object) -> bool:
-    """Whether a JSON value is one of Elara's files, in any of its three forms."""
+    """Whether a JSON value is one of Elara's files, in any of its forms."""
     if not isinstance(document, dict):
         return False
     names = {name.lower() for name in document}
-    return {"alg", "ciphertext"} <= names or {"role", "content", "timestamputc"} <= names
+    sealed = "alg" in names and not names.isdisjoint(_SEALED_CONTENT)
+    return sealed or {"role", "content", "timestamputc"} <= names
 
 
 def is_elara_name(name: str) -> bool:
@@ -54,9 +61,28 @@ def export_elara(archive: ChatArchive) -> tuple[tuple[str, bytes], ...]:
     return tuple(files)
 
 
+def enveloped(body: bytes, key: SealedFiles | None, seed_form: bool = False) -> bytes:
+    """A message of `export_elara` as a file: sealed, or wrapped in the clear; as it is written now, or in the seed."""
+    if seed_form:
+        return plain_envelope(body) if key is None else _in_seed_names(key.seal(body))
+    message = _capitalised(json.loads(body))
+    if key is None:
+        return json.dumps({"Alg": PLAIN, "Content": message}, ensure_ascii=False).encode("utf-8")
+    return key.seal(json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
+
+
 def plain_envelope(body: bytes) -> bytes:
-    """The form without encryption."""
+    """The seed's form without encryption."""
     return json.dumps({"alg": PLAIN, "ciphertext": base64.b64encode(body).decode("ascii")}).encode("ascii")
+
+
+def _in_seed_names(envelope: bytes) -> bytes:
+    fields = json.loads(envelope)
+    return json.dumps({_SEED_NAMES.get(name, name): value for name, value in fields.items()}).encode("ascii")
+
+
+def _capitalised(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name[:1].upper() + name[1:]: value for name, value in fields.items()}
 
 
 def import_elara(files: Sequence[tuple[str, bytes]], fresh: Fresh, key: SealedFiles | None) -> Imported:
@@ -109,12 +135,19 @@ def _opened(raw: bytes, key: SealedFiles | None) -> bytes:
     if "alg" not in envelope:
         return raw
     if envelope["alg"] == PLAIN:
-        return _decoded(envelope.get("ciphertext"))
+        return _in_the_clear(envelope)
     if envelope["alg"] != SEALED:
         raise InvalidInput("alg", f"expected {SEALED} or {PLAIN}")
     if key is None:
         raise CannotOpen("it is encrypted, and no key was given")
     return key.open(raw)
+
+
+def _in_the_clear(envelope: Mapping[str, Any]) -> bytes:
+    content = envelope.get("content")
+    if "ciphertext" not in envelope and isinstance(content, dict):
+        return json.dumps(content).encode("ascii")
+    return _decoded(envelope.get("ciphertext", content))
 
 
 def _decoded(ciphertext: object) -> bytes:

@@ -29,11 +29,14 @@ async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) ->
     if turn is None or turn.question != plan.question.id:
         return None
     envelope = turn.built.envelope
-    window = _window(failure, envelope.budget.context_window_tokens, envelope.total_tokens)
+    said, thought = failure.limit_tokens, envelope.budget.context_window_tokens
+    window = _window(failure, thought, envelope.total_tokens)
     settings = narrowed(plan.settings, window)
     ask = Ask(settings, plan.question, plan.now, plan.tool_results, card=turn.built.inputs.model)
     rebuilt = prepare_turn(plan.conversation, ask, world.builder)
-    return RebuildProposed(plan.chat, rebuilt) if rebuilt.built.envelope.fits else None
+    if not rebuilt.built.envelope.fits:
+        return None
+    return RebuildProposed(plan.chat, rebuilt, named=said is not None and said < thought)
 
 
 def _window(failure: Failure, window: int, total: int) -> int:

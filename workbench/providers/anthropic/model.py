@@ -55,14 +55,14 @@ class AnthropicModel:
     def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
         self._endpoint = endpoint
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
-        self._about = Discovery(self._ask_about_model)
+        self._about = Discovery(self._ask_about_model, self._opened)
         self._client: AsyncAnthropic | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
         """The card with the window and the longest answer that the server says it has."""
         about = await self._about.known()
         window, longest = count_in(about, "max_input_tokens"), count_in(about, "max_tokens")
-        known = replace(known, context_window_tokens=window) if window else known
+        known = replace(known, context_window_tokens=window, window_assumed=False) if window else known
         return replace(known, max_output_tokens=longest) if longest else known
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:

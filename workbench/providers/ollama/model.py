@@ -13,7 +13,7 @@ from workbench.domain.answer import Accepted, AnswerPart, Finished
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
-from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.ollama.lines import LineAnswer
@@ -50,6 +50,7 @@ def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
     return replace(
         known,
         context_window_tokens=window_tokens or known.context_window_tokens,
+        window_assumed=known.window_assumed and window_tokens is None,
         tools="tools" in listed if listed else known.tools,
         images="vision" in listed if listed else known.images,
     )
@@ -74,11 +75,15 @@ _ADVICE = {
 class OllamaModel:
     """One model at one Ollama server."""
 
-    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None
+    ) -> None:
         self._endpoint = endpoint
         self._harness = Harness(Explainer(endpoint, _ADVICE), endpoint.local, waits)
-        self._facts = Discovery(self._ask_for_facts)
-        self._tags = Discovery(self._ask_for_tags)
+        about = f"{endpoint.model} at {endpoint.base_url}"
+        self._facts = Discovery(self._ask_for_facts, self._opened, learnt=learnt, about=about)
+        # Whether it is there is the question, so what it had before is no answer.
+        self._tags = Discovery(self._ask_for_tags, self._opened)
         self._client: RawOllama | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:

@@ -10,6 +10,7 @@ from typing import Any
 from workbench.domain.message import Role
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, RequestMessage
+from workbench.providers.harness.discovery import Learnt
 from workbench.providers.harness.harness import Waits
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.wire.body import Stretches
@@ -48,8 +49,10 @@ class CompletionModel(OpenAiModel):
 
     _path = "/completions"
 
-    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
-        super().__init__(endpoint, waits=waits, on_chunk=_as_chat)
+    def __init__(
+        self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None
+    ) -> None:
+        super().__init__(endpoint, waits=waits, on_chunk=_as_chat, learnt=learnt)
 
     async def card(self, known: ModelCard) -> ModelCard:
         """It cannot be told of tools, and goes on from any beginning."""

@@ -13,7 +13,7 @@ from workbench.domain.answer import Accepted, AnswerPart
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
-from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
@@ -30,13 +30,14 @@ if TYPE_CHECKING:
 
 # What an OpenAI-compatible server says about its models, in the fields that different servers use.
 
-# vLLM; OpenRouter and others; Groq; LM Studio.
+# vLLM; OpenRouter and others; Groq; LM Studio; gateways, which say how much may be sent.
 _WINDOW_FIELDS = (
     "max_model_len",
     "context_length",
     "context_window",
     "loaded_context_length",
     "max_context_length",
+    "max_input_tokens",
 )
 _SMALLEST_WINDOW_TOKENS = 256
 _LARGEST_WINDOW_TOKENS = 100_000_000
@@ -54,7 +55,9 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
     # A server with one model serves it under any name.
     entry = mine[0] if mine else entries[0] if len(entries) == 1 else {}
     window_tokens = _window_tokens(entry)
-    return known if window_tokens is None else replace(known, context_window_tokens=window_tokens)
+    if window_tokens is None:
+        return known
+    return replace(known, context_window_tokens=window_tokens, window_assumed=False)
 
 
 def _window_tokens(entry: Mapping[str, Any]) -> int | None:
@@ -76,7 +79,8 @@ _CAPS = Caps()
 class OpenAiModel:
     """One model at one endpoint.
 
-    `extra_body` is sent with every request; `on_chunk` sees each chunk as it came, before it is read.
+    `extra_body` is sent with every request; `on_chunk` sees each chunk as it came, before it is read. `learnt` is what
+    servers said before, for a time when they are silent.
     """
 
     _path = "/chat/completions"
@@ -88,13 +92,16 @@ class OpenAiModel:
         extra_body: Mapping[str, Any] | None = None,
         waits: Waits = _DEFAULT_WAITS,
         on_chunk: OnChunk | None = None,
+        learnt: Learnt | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._extra_body = dict(extra_body or {})
         self._on_chunk = on_chunk
         self._dialect = dialect_of(endpoint)
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
-        self._listing = Discovery(self._ask_for_models)
+        self._listing = Discovery(
+            self._ask_for_models, self._opened, learnt=learnt, about=f"models at {endpoint.base_url}"
+        )
         self._client: AsyncOpenAI | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from workbench.domain.errors import (
 )
 from workbench.domain.secret import Secret, StoreIdentity
 from workbench.files.writing import FILE_MODE, sync_file, sync_folder
-from workbench.storage.folder import remove_database
+from workbench.storage.folder import remove_database, side_files
 
 if TYPE_CHECKING:
     # SQLCipher's driver is SQLite's under another name, and has no types of its own.
@@ -32,7 +33,10 @@ SETTINGS = {
     "temp_store=MEMORY": 2,
     "foreign_keys=ON": 1,
 }
+READING_SETTINGS = {name: SETTINGS[name] for name in ("temp_store=MEMORY", "foreign_keys=ON")}
 _NOT_A_DATABASE = 26
+_IO_ERROR = 10
+_LEAST_ROOM_BYTES = 128 * 1024
 _BUSY = (5, 6)
 _NO_ROOM = (8, 13, 14)  # read-only, full, a file beside the database that cannot be made
 _PLAIN_CODE = 0xFF  # SQLite says more about some codes in the bits above
@@ -54,7 +58,7 @@ def open_encrypted(
     with _closed_on_error(_connect(path, connect)) as connection, told(path):
         use_key(connection, key)
         _check_identity(connection, path, identity)
-        _apply_settings(connection)
+        _apply_settings(connection, SETTINGS if may_write(path) else READING_SETTINGS)
     _refuse_what_is_no_store(path)
     return connection
 
@@ -78,16 +82,17 @@ def create_encrypted(path: Path, key: Secret, identity: StoreIdentity) -> None:
     """Make an empty database that knows which one it is; it appears whole or not at all."""
     new = path.with_name(path.name + ".new")
     remove_database(new)
-    connection = connect_new(new, key)
-    try:
-        connection.execute(
-            "CREATE TABLE store_identity (database_id TEXT NOT NULL, generation INTEGER NOT NULL)"
-        )
-        connection.execute(
-            "INSERT INTO store_identity VALUES (?, ?)", (identity.database_id, identity.generation)
-        )
-    finally:
-        connection.close()
+    with told(path):
+        connection = connect_new(new, key)
+        try:
+            connection.execute(
+                "CREATE TABLE store_identity (database_id TEXT NOT NULL, generation INTEGER NOT NULL)"
+            )
+            connection.execute(
+                "INSERT INTO store_identity VALUES (?, ?)", (identity.database_id, identity.generation)
+            )
+        finally:
+            connection.close()
     _refuse_what_is_no_store(new)
     sync_file(new)
     new.replace(path)
@@ -124,7 +129,7 @@ def told(path: Path) -> Iterator[None]:
         code = getattr(problem, "sqlite_errorcode", 0) & _PLAIN_CODE
         if code in _BUSY:
             raise StoreInUse(str(path.parent), "Close the other one, or try again in a moment.") from None
-        if code in _NO_ROOM:
+        if code in _NO_ROOM or (code == _IO_ERROR and not has_room(path)):
             raise StoreFull(str(problem)) from None
         if code != _NOT_A_DATABASE:
             raise StoreDamaged(str(problem)) from None
@@ -135,10 +140,27 @@ def _connect(path: Path, connect: Connect | None) -> Connection:
     import sqlcipher3.dbapi2 as driver
 
     # mode=rw: a file that vanished since it was looked at is not made anew.
+    mode = "rw" if may_write(path) else _reading_mode(path)
     connection: Connection = (connect or driver.connect)(
-        f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_TIMEOUT_MS / 1000
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=BUSY_TIMEOUT_MS / 1000
     )
     return connection
+
+
+def may_write(path: Path) -> bool:
+    """Whether the file can be changed, which needs files beside it, and room for them."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and has_room(path)
+
+
+def has_room(path: Path) -> bool:
+    """Whether the disk takes what SQLite needs to begin with; without it, it says "I/O error", as for a broken disk."""
+    return shutil.disk_usage(path.parent).free >= _LEAST_ROOM_BYTES
+
+
+def _reading_mode(path: Path) -> str:
+    """Immutable, because SQLite would leave files beside it; not where a log holds what the file does not have yet."""
+    log = side_files(path)[0]
+    return "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
 
 
 @contextmanager
@@ -160,9 +182,8 @@ def _refuse_what_is_no_store(path: Path) -> None:
         raise StoreFull(f"{path}: {problem.strerror or type(problem).__name__}") from None
     if not size:
         raise StoreGone(str(path), "is an empty file")
-    if not os.access(path, os.R_OK | os.W_OK):
-        # What SQLite may only read it opens all the same, and leaves files beside it that stay so.
-        raise StoreFull(f"{path} may not be written")
+    if not os.access(path, os.R_OK):
+        raise StoreFull(f"{path} may not be read")
     if _is_plain(path):
         raise ForeignDatabase(str(path), "it is not encrypted")
 
@@ -193,8 +214,8 @@ def _check_identity(connection: Connection, path: Path, identity: StoreIdentity)
         raise ForeignDatabase(str(path), "it is another database, or under another of its keys")
 
 
-def _apply_settings(connection: Connection) -> None:
-    for setting, expected in SETTINGS.items():
+def _apply_settings(connection: Connection, settings: Mapping[str, object]) -> None:
+    for setting, expected in settings.items():
         name = setting.partition("=")[0]
         connection.execute(f"PRAGMA {setting}")
         if connection.execute(f"PRAGMA {name}").fetchone()[0] != expected:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import os
 import string
 from collections.abc import Callable
 from pathlib import Path
@@ -133,7 +134,8 @@ class KeyFile:
         Left there, they would let a passphrase that was given up open the store still.
         """
         remains = (self._folder.kept_keys, *map(temporary_name, (self._folder.keys, self._folder.kept_keys)))
-        if any(path.exists() for path in remains):
+        # In a folder that may only be read they stay, as everything does.
+        if any(path.exists() for path in remains) and os.access(self._folder.path, os.W_OK):
             with self._changing():
                 for path in remains:
                     path.unlink(missing_ok=True)
