@@ -55,7 +55,7 @@ def test_only_elaras_files_are_sealed():
         assert (plain != sealed) == (chosen.name == "elara")
         assert is_encrypted(chosen, Sealing()) == (chosen.name == "elara")
         assert not is_encrypted(chosen, None)
-    assert json.loads(exported(find_format("elara"), [SHORT], None)[0][1])["alg"] == "PLAINTEXT"
+    assert json.loads(exported(find_format("elara"), [SHORT], None)[0][1])["Alg"] == "PLAINTEXT"
 
 
 def test_one_file_stands_alone_unless_it_is_one_of_elaras():
