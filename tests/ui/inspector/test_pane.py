@@ -20,7 +20,7 @@ from pytestqt.qtbot import QtBot
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import OpenTurn
-from workbench.engine.state import ChatState
+from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
@@ -280,3 +280,12 @@ def test_the_tab_key_goes_from_top_to_bottom(pane: InspectorPane):
     ]
     places = [reached.index(each) for each in wanted]
     assert places == sorted(places)
+
+
+def test_what_was_shown_when_it_was_sent_is_what_is_compared(pane: InspectorPane):
+    """The request without a question, shown for a moment after Send, took its place: the mark was gone."""
+    assert CHAT_STATE.view is not None
+    asked = replace(CHAT_STATE, draft="", running=RunningTurn(9, "m17", "Why?"))
+    pane.show_state(STATE, replace(asked, view=replace(CHAT_STATE.view, digest="another")))
+    pane.show_state(STATE, replace(answering(), running=asked.running))
+    assert pane.head.badge.word() == "in flight, bytes match"

@@ -255,7 +255,9 @@ class InspectorPane(QWidget):
     # --- whether what was sent is what was shown ----------------------------------------------------------
 
     def _remember_digest(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
-        if chat is not None and view is not None and view.standing == "next" and view.digest:
+        # While a turn is on its way the next request has its number, too, and was not what was sent.
+        waiting = chat is not None and chat.running is None
+        if waiting and chat is not None and view is not None and view.standing == "next" and view.digest:
             self._shown_digests[chat.chat.id, view.turn] = view.digest
             while len(self._shown_digests) > MOST_DIGESTS:
                 del self._shown_digests[next(iter(self._shown_digests))]
