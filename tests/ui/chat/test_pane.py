@@ -48,6 +48,6 @@ def test_escape_stops_from_anywhere_in_the_chat_unless_a_tool_waits(qtbot):
     qtbot.keyClick(pane.transcript, Qt.Key.Key_Escape)
     assert told == [StopTurn(CHAT)]
     pane.show_state(state, waiting_tool(chat))
-    assert pane.composer.strip.send._hint == ""
+    assert (pane.composer.strip.send._hint, pane.composer.strip.send.icon_name()) == ("", "stop")
     qtbot.keyClick(pane.composer.text, Qt.Key.Key_Escape)
     assert [type(one) for one in told] == [StopTurn, AnswerToolRequest]

@@ -177,7 +177,7 @@ class Strip(QWidget):
         running = state in ("running", "asked")
         self.send.setText(self.tr("Stop") if running else self.tr("Send"))
         self.send.set_kind("secondary" if running else "primary")
-        self.send.set_icon({"running": "stop", "blocked": "lock"}.get(state, "send"))
+        self.send.set_icon("stop" if running else "lock" if state == "blocked" else "send")
         self.send.set_hint(self.tr("Esc") if state == "running" else "")
         self.send.setEnabled(running or state == "ready")
         self._show_figures()
