@@ -68,7 +68,8 @@ def _inline(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 MOST_COMMANDS = 8
-_COMMAND = re.compile(r"(?<!\S)@(read|search|ls)(?![^\s])")
+_NAMES = ("read", "search", "ls")
+_COMMAND = re.compile(rf"(?<!\S)@({'|'.join(_NAMES)})(?![^\s])")
 _QUOTED = re.compile(r'[ \t]+"([^"\n]*)"')
 _TOKEN = re.compile(r"[ \t]+(\S+)")
 _REST = re.compile(r"[ \t]+([^\n]*)")
@@ -89,6 +90,9 @@ def planned_calls(question: str) -> tuple[PlannedCall, ...]:
 
     A command stands at the start of a line or after a space, outside code. Whatever else begins with @ is text.
     """
+    # A long draft is read at every key, and most have no command at all.
+    if not any(f"@{name}" in question for name in _NAMES):
+        return ()
     code = code_spans(question)
     found = [match for match in _COMMAND.finditer(question) if not is_in(code, match.start())]
     if not found:

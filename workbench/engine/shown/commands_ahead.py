@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from workbench.context.build.rounds import result_chunk
 from workbench.context.text.at_commands import PlannedCall, planned_calls
 from workbench.domain.chunk import Chunk
+from workbench.domain.memo import Memo
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.turn.tools import command_outcome, reading_tools
 from workbench.engine.world import World
@@ -26,10 +27,12 @@ class CommandsAhead:
         self._world, self._done = world, done
         self._known: dict[str, dict[PlannedCall, ToolOutcome]] = {}
         self._wanted: dict[str, tuple[PlannedCall, ...]] = {}
+        self._memo = Memo()
 
     def results(self, chat: str, text: str, turn: int) -> tuple[Chunk, ...]:
         """What the commands of a draft gave back, as it goes before the question; those that were not run are, soon."""
-        calls = self._calls(text)
+        # Asked for up to three times a key: for the next request, a trial, and ways to make it fit.
+        calls = self._memo.kept("calls", (chat, text), lambda: self._calls(text))
         if calls != self._wanted.get(chat, ()):
             self._wanted[chat] = calls
             known = self._known.get(chat, {})
@@ -52,7 +55,7 @@ class CommandsAhead:
         self.taken(chat)
 
     def _calls(self, text: str) -> tuple[PlannedCall, ...]:
-        if "@" not in text or self._world.toolbox is None:
+        if self._world.toolbox is None:
             return ()
         return tuple(call for call in planned_calls(text) if call.name in reading_tools(self._world))
 
