@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from tests.fakes.turns import word_counter
 from workbench.cli.replay.trajectory import parse_trajectory
-from workbench.context.build.memory import BuildMemory
 from workbench.context.explain.prices import CachedRun
 from workbench.context.explain.row_facts import RowFacts, messages_of
 from workbench.context.explain.rows import layer_row, layer_starts
@@ -35,9 +33,7 @@ class OnePrice:
 
 def around(built: Built, previous: Built | None = None, **changes: Any) -> RowFacts:
     """What is around a request."""
-    short = partial(BuildMemory().short, settings=built.inputs.settings.compaction)
-    given = {"short": short, **changes}
-    return RowFacts(built, word_counter(), previous, messages_of(previous), **given)
+    return RowFacts(built, word_counter(), previous, messages_of(previous), **changes)
 
 
 def layers_of(surroundings: RowFacts, read_tokens: int | None = None) -> tuple[LayerRow, ...]:

@@ -112,13 +112,13 @@ def test_what_is_over_budget_is_compacted_first_and_dropped_next():
     turn = {"attach": [file("a", LONG), file("b", LONG, priority=LOW)], "user": "Go"}
     forms_by_budget = {
         budget: forms(replayed(turn, counter="chars4", attachment_budget_tokens=budget)[0], "L3")
-        for budget in (4_000, 2_500, 1_200, 700, 100)
+        for budget in (4_000, 2_500, 1_200, 450, 100)
     }
     assert forms_by_budget == {
         4_000: [("a", "full"), ("b", "full")],
         2_500: [("a", "full"), ("b", "compacted")],
         1_200: [("a", "compacted"), ("b", "compacted")],
-        700: [("a", "compacted")],
+        450: [("a", "compacted")],
         100: [],
     }
 

@@ -86,7 +86,7 @@ def test_the_library_compacts_what_the_budget_forces_and_says_so():
     _, turn = replayed(*turns)
     assert forms(turn, "L2") == [("a", "compacted")]
     (said_so,) = turn["compacted"]
-    assert (said_so["id"], said_so["recover_with"]) == ("a", "read a")
+    assert (said_so["id"], said_so["recover_with"]) == ("a", "ask for a")
     assert said_so["to_tokens"] == segment(turn, "L2", "a")["tokens"] < said_so["from_tokens"]
 
 

@@ -111,11 +111,13 @@ def _system_is_clean(built: Built) -> Iterator[str]:
 
 
 def _recovery(built: Built) -> Iterator[str]:
-    hints = {compacted.id: compacted.recover_with for compacted in built.envelope.cuts.compacted}
+    hints: dict[str, list[str]] = {}
+    for compacted in built.envelope.cuts.compacted:
+        hints.setdefault(compacted.id, []).append(repair_text(compacted.recover_with))
     for layer in built.envelope.layers:
         for segment in layer.segments:
-            hint = hints.get(segment.id)
-            if segment.form == "compacted" and (hint is None or repair_text(hint) not in segment.text):
+            said = any(hint in segment.text for hint in hints.get(segment.id, ()))
+            if segment.form == "compacted" and not said:
                 yield f"{segment.id!r} is compacted without saying how to have it whole"
             if segment.form == "compacted" and not segment.recoverable:
                 yield f"{segment.id!r} cannot be recovered, but is compacted"

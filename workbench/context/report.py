@@ -8,7 +8,7 @@ from dataclasses import asdict
 from workbench.context.build.outgoing import Json, neutral_messages
 from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built, PrefixChange
-from workbench.domain.envelope import Envelope, Layer
+from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.text import digest_chain, digest_text
@@ -62,7 +62,7 @@ def turn_report(
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
         "compacted": [asdict(compacted) for compacted in envelope.cuts.compacted],
         "repaired": [asdict(repair) for repair in envelope.cuts.repairs],
-        "trim": {**asdict(envelope.cuts.trim), "trimmed_messages": list(envelope.cuts.trimmed_messages)},
+        "trim": {**_trim(envelope.cuts.trim), "trimmed_messages": list(envelope.cuts.trimmed_messages)},
         "included_ids": included_ids(envelope),
         "excluded_ids": excluded_ids(built),
         "messages": neutral_messages(envelope.messages),
@@ -74,7 +74,6 @@ def turn_report(
 def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
     """One turn in figures: numbers in place of every list that grows with the conversation, and no texts."""
     envelope = built.envelope
-    trim = asdict(envelope.cuts.trim)
     return {
         "turn": envelope.turn,
         "fits": envelope.fits,
@@ -92,8 +91,14 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
         "pruned": len(envelope.cuts.pruned),
         "compacted": len(envelope.cuts.compacted),
         "repaired": len(envelope.cuts.repairs),
-        "trim": {**trim, "trimmed_messages": len(envelope.cuts.trimmed_messages)},
+        "trim": {**_trim(envelope.cuts.trim), "trimmed_messages": len(envelope.cuts.trimmed_messages)},
     }
+
+
+def _trim(state: TrimState) -> Json:
+    """Where trimming stands; cuts of texts only where there are any."""
+    written = asdict(state)
+    return written if state.fitted else {name: written[name] for name in ("boundary", "boundary_message")}
 
 
 def included_ids(envelope: Envelope) -> list[str]:

@@ -45,9 +45,14 @@ class Artifact:
         return digest_text(self.text)
 
     @property
+    def recovery_tool(self) -> str:
+        """The tool that a model could have the full text with again."""
+        return _RECOVERY.get(self.kind, "read")
+
+    @property
     def recover_with(self) -> str:
         """How the full text can be had again after it was compacted."""
-        return f"{_RECOVERY.get(self.kind, 'read')} {self.key}"
+        return f"{self.recovery_tool} {self.key}"
 
 
 _RECOVERY: dict[ArtifactKind, str] = {

@@ -87,14 +87,25 @@ PICTURE_LEFT_OUT = "its picture is left out: the model cannot see"
 
 
 @dataclass(frozen=True, slots=True)
+class Fitted:
+    """An attached text that was cut to the room there was: of which content, and how many characters of it stay."""
+
+    id: str
+    content_digest: str
+    chars: int
+
+
+@dataclass(frozen=True, slots=True)
 class TrimState:
     """Where trimming stands: an index in the merged history, and the message found there.
 
-    The message decides; the index is for history whose message is gone (seed 004, made safe for edits).
+    The message decides; the index is for history whose message is gone (seed 004, made safe for edits). `fitted` are
+    the cuts of attached texts, which stay as they were sent until the request is over its threshold again.
     """
 
     boundary: int = 0
     boundary_message: str | None = None
+    fitted: tuple[Fitted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

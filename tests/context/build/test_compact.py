@@ -10,32 +10,45 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, selection
-from workbench.context.build.compact import _headings, compact_text
+from workbench.context.build.compact import Shortening, compact_text, headings
 from workbench.domain.preferences import CompactionSettings
+
+READS = frozenset({"read"})
 
 
 def compacted(text: str, **changes: Any) -> list[str]:
     """The compacted text without its last line, which says how to recover it."""
     given = {"verbatim_chars": 10, "section_chars": 20, "max_sections": 20, **changes}
-    short = compact_text(artifact("doc.md", text), CompactionSettings(**given))
+    short = compact_text(artifact("doc.md", text), Shortening(CompactionSettings(**given), READS))
     assert short is not None
     body, _, note = short.rpartition("\n")
     assert note == f"[compacted from {len(text):,} characters; to have it in full: read doc.md]"
     return body.split("\n")
 
 
+def test_without_a_tool_for_it_nobody_is_sent_to_read():
+    """A model without tools would try to call one, or pretend to have."""
+    short = compact_text(artifact("doc.md", "word " * 2_000), Shortening(CompactionSettings()))
+    assert short is not None
+    assert short.endswith(
+        "[compacted from 10,000 characters; without a tool to read doc.md, ask for what is missing]"
+    )
+
+
 def test_up_to_the_limit_it_goes_out_verbatim():
-    assert compact_text(artifact("a", "x" * 5000), CompactionSettings()) is None
-    assert compact_text(artifact("a", "x" * 5001), CompactionSettings()) is not None
+    assert compact_text(artifact("a", "x" * 5000), Shortening(CompactionSettings())) is None
+    assert compact_text(artifact("a", "x" * 5001), Shortening(CompactionSettings())) is not None
 
 
 @pytest.mark.parametrize("size", [5001, 1_000_000])
 def test_what_cannot_be_recovered_is_never_compacted(size: int):
-    assert compact_text(selection(text="x" * size), CompactionSettings()) is None
+    assert compact_text(selection(text="x" * size), Shortening(CompactionSettings())) is None
 
 
 def test_a_text_that_would_not_get_shorter_is_left_alone():
-    assert compact_text(artifact("a", "some words " * 10), CompactionSettings(10, 500, 20)) is None
+    assert (
+        compact_text(artifact("a", "some words " * 10), Shortening(CompactionSettings(10, 500, 20))) is None
+    )
 
 
 def test_without_headings_four_previews_are_kept():
@@ -121,7 +134,7 @@ def test_a_character_of_several_code_points_stays_whole(character: str, limit: i
 @given(text=st.text(min_size=300), limit=st.integers(1, 40))
 def test_a_preview_is_a_beginning_of_the_text_within_its_limit(text: str, limit: int):
     settings = CompactionSettings(verbatim_chars=10, section_chars=limit, max_sections=20)
-    short = compact_text(artifact("a", text.replace("#", "x")), settings)
+    short = compact_text(artifact("a", text.replace("#", "x")), Shortening(settings))
     if short is not None:
         preview = short.rpartition("\n")[0].removesuffix(" …")
         assert text.replace("#", "x").startswith(preview)
@@ -131,7 +144,7 @@ def test_a_preview_is_a_beginning_of_the_text_within_its_limit(text: str, limit:
 def test_hostile_text_is_compacted_in_linear_time():
     """A search that starts again at every line would take minutes on a megabyte of heading marks."""
     for unit in ("#", "# \n", "```\n", " ", "\n", ". ", '.")', "\u0301"):
-        compact_text(artifact("a", unit * (1_000_000 // len(unit))), CompactionSettings())
+        compact_text(artifact("a", unit * (1_000_000 // len(unit))), Shortening(CompactionSettings()))
 
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S.*$", re.MULTILINE)
@@ -145,6 +158,6 @@ pieces = st.sampled_from(
 def test_headings_are_found_where_every_line_is_tried(text: str):
     """Only lines with a mark in them are tried, because trying all of a megabyte takes long."""
     fences = [found.start() for found in _FENCE.finditer(text)]
-    headings = [found.start() for found in _HEADING.finditer(text)]
-    outside = [start for start in headings if sum(fence < start for fence in fences) % 2 == 0]
-    assert list(_headings(text)) == outside
+    tried = [found.start() for found in _HEADING.finditer(text)]
+    outside = [start for start in tried if sum(fence < start for fence in fences) % 2 == 0]
+    assert list(headings(text)) == outside

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tests.fakes.turns import RENDERERS, artifact, selection, shelved, turn_inputs, user, wire, word_counter
-from workbench.context.build.compact import compact_text
 from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
+from workbench.context.build.memory import BuildMemory, shortener_for
 from workbench.context.build.references import Placement, Places
 from workbench.context.build.system import system_segments
 from workbench.domain.budget import budget_for
@@ -25,11 +25,10 @@ def draft(settings: ContextSettings | None = None, **changes: Any) -> Draft:
 
 def placements(one: Draft) -> tuple[Placement, ...]:
     settings = one.inputs.settings
-    return Places(
-        lambda artifact: compact_text(artifact, settings.compaction),
-        settings.freshness,
-        lambda artifact: True,
-    ).place(one.inputs.library, one.inputs.attached)
+    shortener = shortener_for(settings, BuildMemory())
+    return Places(shortener, settings.freshness, lambda artifact: True).place(
+        one.inputs.library, one.inputs.attached
+    )
 
 
 def test_the_ends_are_the_system_message_and_the_user_s():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.fakes.turns import artifact, assistant, user
+from workbench.context.build.compact import Shortening
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.memory import BuildMemory
@@ -50,7 +51,7 @@ def test_what_is_handed_back_belongs_to_what_was_asked():
 
 
 def test_texts_that_were_compacted_elsewhere_are_known():
-    rules, long = CompactionSettings(50, 10, 2), artifact("a", "word " * 60)
+    rules, long = Shortening(CompactionSettings(50, 10, 2)), artifact("a", "word " * 60)
     there, here = BuildMemory(), BuildMemory()
     short = there.short(long, rules)
     here.learn(there.shorts())

@@ -7,23 +7,24 @@ from collections.abc import Sequence
 import pytest
 
 from tests.fakes.turns import artifact, selection, shelved
-from workbench.context.build.compact import compact_text
+from workbench.context.build.compact import Shortening
+from workbench.context.build.memory import BuildMemory, Shortener
 from workbench.context.build.references import Placement, Places
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import CompactionSettings, Freshness
 from workbench.domain.turn import LibraryEntry
 
 LONG = "word " * 100
-SMALL = CompactionSettings(verbatim_chars=100, section_chars=10, max_sections=3)
+SMALL = Shortening(CompactionSettings(verbatim_chars=100, section_chars=10, max_sections=3))
 
 
 def place(
     library: Sequence[LibraryEntry] = (), attached: Sequence[Artifact] = (), freshness: Freshness = "refresh"
 ) -> list[Placement]:
     return list(
-        Places(
-            lambda artifact: compact_text(artifact, SMALL), freshness, lambda one: one.key != "secret"
-        ).place(library, attached)
+        Places(Shortener(BuildMemory(), SMALL), freshness, lambda one: one.key != "secret").place(
+            library, attached
+        )
     )
 
 

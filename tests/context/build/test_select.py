@@ -147,10 +147,11 @@ def test_an_old_copy_goes_before_the_new_one_is_touched():
     assert kept(select(60, both)) == {"a": (None, "full")}
 
 
-def test_a_full_text_beside_a_preview_goes_first():
+def test_a_full_text_beside_a_preview_is_shortened_and_the_preview_stays():
+    """The preview is what the provider has in its cache."""
     one = artifact("a", "x" * 50)
     both = Placement(one, True, 0, "ss", one, "ss", "compacted", "full")
-    assert kept(select(10, both)) == {"a": ("compacted", None)}
+    assert kept(select(10, both)) == {"a": ("compacted", "compacted")}
 
 
 @pytest.mark.parametrize(

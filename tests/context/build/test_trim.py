@@ -50,18 +50,12 @@ def cut(found: Trimmed) -> tuple[int, list[str]]:
 def test_up_to_the_threshold_nothing_happens_and_no_state_is_written():
     messages = talk(3)
     found = trim(messages, limit=309)
-    assert (found.messages, found.state, found.trimmed_ids, found.advanced) == (
-        messages,
-        TrimState(),
-        (),
-        False,
-    )
+    assert (found.messages, found.state, found.trimmed_ids) == (messages, TrimState(), ())
 
 
 def test_first_everything_up_to_the_keep_n_end():
     found = trim(talk(3), limit=308)
     assert (cut(found), found.state.boundary_message) == ((5, ["a0", "a1"]), "a2")
-    assert found.advanced
 
 
 def test_then_message_by_message_until_it_fits():
@@ -87,7 +81,7 @@ def test_what_is_trimmed_is_the_placeholder_with_its_original_kept():
 
 def test_an_old_boundary_is_applied_again_below_the_threshold():
     found = trim(talk(3), limit=10_000, state=TrimState(4))
-    assert (cut(found), found.advanced) == ((4, ["a0", "a1"]), False)
+    assert cut(found) == (4, ["a0", "a1"])
 
 
 def test_an_old_boundary_is_applied_again_without_a_threshold():
@@ -178,7 +172,7 @@ def test_the_target_itself_is_low_enough():
 
 def test_the_threshold_itself_is_not_over_after_the_old_boundary():
     found = trim(talk(3), limit=309 - 91, state=TrimState(2))
-    assert (cut(found), found.advanced) == ((2, ["a0"]), False)
+    assert cut(found) == (2, ["a0"])
 
 
 def test_the_boundary_stands_after_the_last_message_that_was_really_trimmed():

@@ -10,7 +10,7 @@ from workbench.cli.replay.chunks import is_chunk, read_chunk
 from workbench.cli.replay.messages import MessageIds, read_attach, read_detach, read_message, read_reply
 from workbench.cli.settings import apply_overrides, merge_settings
 from workbench.domain.attachment import Artifact
-from workbench.domain.envelope import TrimState
+from workbench.domain.envelope import Fitted, TrimState
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.reading.node import Fields, Node, nullable, show
@@ -99,7 +99,8 @@ def read_moment(node: Node) -> str:
 TRAJECTORY_FORMAT = "workbench-trajectory/1"
 _TRAJECTORY = ("format", "conversation", "settings", "history", "trim_state", "turns")
 _REMARKS = ("name", "description")
-_TRIM_STATE = ("boundary", "boundary_message", "trimmed_messages")
+_TRIM_STATE = ("boundary", "boundary_message", "trimmed_messages", "fitted")
+_FITTED = ("id", "content_digest", "chars")
 
 
 def parse_trajectory(document: object, overrides: Mapping[str, object] = MappingProxyType({})) -> Trajectory:
@@ -135,6 +136,16 @@ def _trim_state(node: Node) -> TrimState:
     return TrimState(
         boundary=fields.read("boundary", lambda one: one.integer(0), 0),
         boundary_message=fields.read("boundary_message", nullable(Node.name), None),
+        fitted=fields.read_all("fitted", _fitted),
+    )
+
+
+def _fitted(node: Node) -> Fitted:
+    fields = node.fields(_FITTED)
+    return Fitted(
+        fields.require("id").name(),
+        fields.require("content_digest").name(),
+        fields.require("chars").integer(0),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import CompactionSettings
@@ -18,22 +19,40 @@ _PREVIEWS_WITHOUT_HEADINGS = 4
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
 
 
-def compact_text(artifact: Artifact, settings: CompactionSettings) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Shortening:
+    """How texts are shortened in one request: the sizes, and the tools by which a model could have the rest."""
+
+    sizes: CompactionSettings
+    tools: frozenset[str] = frozenset()
+
+    def applies_to(self, artifact: Artifact) -> bool:
+        """Non-recoverable text is never compacted, at any size, and neither is one up to a certain length."""
+        return artifact.recoverable and len(artifact.text) > self.sizes.verbatim_chars
+
+    def can_recover(self, artifact: Artifact) -> bool:
+        """Whether the model has the tool that would give it the whole text."""
+        return artifact.recovery_tool in self.tools
+
+
+def compact_text(artifact: Artifact, how: Shortening) -> str | None:
     """The artifact's text in short, with how to have it whole; None where it goes out verbatim.
 
-    Non-recoverable text is never compacted, at any size, and neither is text that would not get shorter.
+    What would not get shorter stays as it is.
     """
-    text = artifact.text
-    if not artifact.recoverable or len(text) <= settings.verbatim_chars:
+    text, settings = artifact.text, how.sizes
+    if not how.applies_to(artifact):
         return None
     body = _sections(text, settings) or _cut(text, _PREVIEWS_WITHOUT_HEADINGS * settings.section_chars)
-    note = f"[compacted from {len(text):,} characters; to have it in full: {artifact.recover_with}]"
-    short = f"{body}\n{note}"
+    recovery = f"to have it in full: {artifact.recover_with}"
+    if not how.can_recover(artifact):
+        recovery = f"without a tool to {artifact.recover_with}, ask for what is missing"
+    short = f"{body}\n[compacted from {len(text):,} characters; {recovery}]"
     return short if len(short) < len(text) else None
 
 
 def _sections(text: str, settings: CompactionSettings) -> str:
-    starts = list(_headings(text))
+    starts = list(headings(text))
     if not starts:
         return ""
     shown = starts[: settings.max_sections]
@@ -48,12 +67,12 @@ def _sections(text: str, settings: CompactionSettings) -> str:
     return "\n\n".join(pieces)
 
 
-def _headings(text: str) -> Iterator[int]:
+def headings(text: str) -> Iterator[int]:
     """Where headings start, those in fenced code left out: a shell comment is not a heading."""
-    marked = sorted({start for mark in _FENCE_MARKS for start in _lines_with(text, mark)})
+    marked = sorted({start for mark in _FENCE_MARKS for start in lines_with(text, mark)})
     fences = [start for start in marked if _FENCE.match(text, start)]
     position = 0
-    for start in _lines_with(text, "#"):
+    for start in lines_with(text, "#"):
         if _HEADING.match(text, start) is None:
             continue
         while position < len(fences) and fences[position] < start:
@@ -62,7 +81,7 @@ def _headings(text: str) -> Iterator[int]:
             yield start
 
 
-def _lines_with(text: str, mark: str) -> Iterator[int]:
+def lines_with(text: str, mark: str) -> Iterator[int]:
     """Where lines start that have a mark in them; looking for it is far quicker than trying every line."""
     at = text.find(mark)
     while at >= 0:
@@ -91,17 +110,18 @@ def _cut(text: str, limit: int) -> str:
     if sentences and sentences[-1] >= half:
         return head[: sentences[-1]].rstrip() + " …"
     word = max(head.rfind(" "), head.rfind("\n"))
-    return _whole_characters(text, word if word >= half else limit).rstrip() + " …"
+    return whole_characters(text, word if word >= half else limit).rstrip() + " …"
 
 
-def _whole_characters(text: str, end: int) -> str:
+def whole_characters(text: str, end: int) -> str:
     """Cut before, never inside, a character that is drawn from several code points."""
-    while 0 < end < len(text) and _joins(text[end - 1], text[end]):
+    while 0 < end < len(text) and joins(text[end - 1], text[end]):
         end -= 1
     return text[:end]
 
 
-def _joins(before: str, after: str) -> bool:
+def joins(before: str, after: str) -> bool:
+    """Whether two code points are drawn as one character."""
     skin_tone = 0x1F3FB <= ord(after) <= 0x1F3FF
     # By category, not by combining class: the vowel signs of Thai and Hindi have class 0.
     return skin_tone or "\u200d" in (before, after) or _UNICODE.category(after).startswith("M")

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from workbench.context.build.compact import compact_text
+from workbench.context.build.compact import Shortening, compact_text
+from workbench.context.build.fit import fitted_text, least_chars
 from workbench.context.build.history import History
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Entry
-from workbench.domain.preferences import CompactionSettings
+from workbench.domain.preferences import ContextSettings
 
-Shorts = dict[tuple[str, str, CompactionSettings], str | None]
+Shorts = dict[tuple[str, str, Shortening], str | None]
+_Fits = dict[tuple[str, str, int, Shortening], str | None]
 _Key = tuple[object, ...]
 _SHORT_TEXTS = 2000
+_FITTED_TEXTS, _FITTED_CHARACTERS = 4000, 32_000_000
 _EMPTY = History((), (), ())
 Seam = Callable[[Entry, Entry], bool]
 
@@ -46,6 +49,8 @@ class BuildMemory:
     def __init__(self) -> None:
         self._last: _Remembered | None = None
         self._short: Shorts = {}
+        self._fitted: _Fits = {}
+        self._fitted_characters = 0
 
     def history(
         self,
@@ -77,16 +82,58 @@ class BuildMemory:
         if len(self._short) + len(shorts) <= _SHORT_TEXTS:
             self._short.update(shorts)
 
-    def short(self, artifact: Artifact, settings: CompactionSettings) -> str | None:
+    def short(self, artifact: Artifact, how: Shortening) -> str | None:
         """The artifact's compacted text, worked out once for a content."""
-        if len(artifact.text) <= settings.verbatim_chars or not artifact.recoverable:
+        if not how.applies_to(artifact):
             return None
-        key = (artifact.recover_with, artifact.content_digest, settings)
+        key = (artifact.recover_with, artifact.content_digest, how)
         if key not in self._short:
             if len(self._short) >= _SHORT_TEXTS:
                 self._short.clear()
-            self._short[key] = compact_text(artifact, settings)
+            self._short[key] = compact_text(artifact, how)
         return self._short[key]
+
+    def fitted(self, artifact: Artifact, chars: int, how: Shortening) -> str | None:
+        """The artifact's text cut to so many characters, worked out once while it is needed."""
+        if not how.applies_to(artifact):
+            return None
+        key = (artifact.recover_with, artifact.content_digest, chars, how)
+        if key not in self._fitted:
+            if len(self._fitted) >= _FITTED_TEXTS or self._fitted_characters >= _FITTED_CHARACTERS:
+                self._fitted.clear()
+                self._fitted_characters = 0
+            short = self._fitted[key] = fitted_text(artifact, chars, how)
+            self._fitted_characters += len(short or "")
+        return self._fitted[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Shortener:
+    """Shortens the texts of one request; what it made before, for this request or another, is remembered."""
+
+    memory: BuildMemory
+    how: Shortening
+
+    def short(self, artifact: Artifact) -> str | None:
+        """How an artifact stands in the library when it is no longer attached; None where that is in full."""
+        return self.memory.short(artifact, self.how)
+
+    def fitted(self, artifact: Artifact, chars: int) -> str | None:
+        """An attached text cut to so many characters; None where it goes out whole or not at all."""
+        return self.memory.fitted(artifact, chars, self.how)
+
+    def least(self, artifact: Artifact) -> str | None:
+        """The shortest that an attached text can be made."""
+        return self.fitted(artifact, self.least_chars(artifact))
+
+    def least_chars(self, artifact: Artifact) -> int:
+        """How much of an attached text stays at least."""
+        return least_chars(artifact, self.how)
+
+
+def shortener_for(settings: ContextSettings, memory: BuildMemory) -> Shortener:
+    """Shortens as the settings say, with the tools in mind that the model has."""
+    return Shortener(memory, Shortening(settings.compaction, frozenset(tool.name for tool in settings.tools)))
 
 
 def _grew(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol
 
 from workbench.domain.attachment import Artifact
+from workbench.domain.envelope import Fitted
 from workbench.domain.preferences import Freshness
 from workbench.domain.turn import LibraryEntry
 
@@ -43,7 +44,6 @@ def _renewed(entry: LibraryEntry, new: Artifact | None, held: bool, freshness: F
 
 
 OnShelf = Literal["full", "compacted"] | None
-Short = Callable[[Artifact], str | None]
 InTurn = Literal["reference", "full", "compacted"] | None
 
 
@@ -54,7 +54,9 @@ class Placement:
     Attributes:
         artifact: the newest content known, which is what the user has attached.
         shelf: the copy that L2 shows; older than `artifact` when it is superseded.
-        short: the artifact's compacted text, or None where it goes out verbatim.
+        short: the artifact's text as it stands in the turn when it is compacted; None where it goes out verbatim.
+        shelf_short: the same for the copy that L2 shows.
+        cut, shelf_cut: how many characters of the text these keep, where they were cut to the room there is.
         seen: its rank by first sight, which is its order in L2.
     """
 
@@ -66,6 +68,17 @@ class Placement:
     shelf_short: str | None = None
     on_shelf: OnShelf = None
     in_turn: InTurn = None
+    cut: int | None = None
+    shelf_cut: int | None = None
+
+    @property
+    def fitted(self) -> Fitted | None:
+        """The cut by which it stands in the request, if it does by one."""
+        if self.on_shelf == "compacted" and self.shelf is not None and self.shelf_cut is not None:
+            return Fitted(self.artifact.key, self.shelf.content_digest, self.shelf_cut)
+        if self.in_turn == "compacted" and self.cut is not None:
+            return Fitted(self.artifact.key, self.artifact.content_digest, self.cut)
+        return None
 
     @property
     def superseded(self) -> bool:
@@ -78,11 +91,24 @@ class Placement:
         return self.on_shelf is not None or self.in_turn is not None
 
 
-class Places:
-    """Decides placements for one turn; `short` gives an artifact's compacted text, or None."""
+class Shorter(Protocol):
+    """Gives the shorter forms of an artifact's text."""
 
-    def __init__(self, short: Short, freshness: Freshness, admits: Callable[[Artifact], bool]) -> None:
-        self._short, self._freshness, self._admits = short, freshness, admits
+    def short(self, artifact: Artifact) -> str | None:
+        """How it stands in the library when it is no longer attached; None where that is in full."""
+
+    def least(self, artifact: Artifact) -> str | None:
+        """The shortest that it can be made while it is attached; None where it goes out whole or not at all."""
+
+    def least_chars(self, artifact: Artifact) -> int:
+        """How many characters of its text that is."""
+
+
+class Places:
+    """Decides placements for one turn."""
+
+    def __init__(self, shorten: Shorter, freshness: Freshness, admits: Callable[[Artifact], bool]) -> None:
+        self._shorten, self._freshness, self._admits = shorten, freshness, admits
 
     def place(self, library: Sequence[LibraryEntry], attached: Sequence[Artifact]) -> tuple[Placement, ...]:
         """Library first, in first-seen order; then what is new in this turn, in the order it was attached."""
@@ -91,21 +117,31 @@ class Places:
         old = [self._known(entry, now.get(entry.key), rank) for rank, entry in enumerate(library)]
         fresh = [artifact for artifact in now.values() if artifact.key not in known]
         new = [
-            Placement(artifact, True, len(library) + rank, self._short(artifact), in_turn="full")
+            Placement(
+                artifact, True, len(library) + rank, self._shorten.least(artifact), in_turn="full",
+                cut=self._shorten.least_chars(artifact),
+            )
             for rank, artifact in enumerate(fresh)
-        ]
+        ]  # fmt: skip
         return tuple(placement for placement in (*old, *new) if self._admits(placement.artifact))
 
     def _known(self, entry: LibraryEntry, now: Artifact | None, rank: int) -> Placement:
         # A non-recoverable artifact may reuse a key, but must not reach the library.
         shelf = copy_on_shelf(entry, now if now is None or now.recoverable else None, self._freshness)
         newest = now or entry.latest
+        short = self._shorten.short(shelf)
+        if now is None:
+            on_shelf: OnShelf = "full" if short is None else "compacted"
+            return Placement(newest, False, rank, None, shelf, short, on_shelf)
         placement = Placement(
-            newest, now is not None, rank, self._short(newest), shelf, self._short(shelf),
+            newest, True, rank, self._shorten.least(newest), shelf, short,
+            cut=self._shorten.least_chars(newest),
         )  # fmt: skip
-        stays_full = placement.shelf_short is None or (placement.attached and self._was_full(entry, shelf))
-        on_shelf: OnShelf = "full" if stays_full else "compacted"
-        return replace(placement, on_shelf=on_shelf, in_turn=_turn_form(placement, on_shelf))
+        if short is not None and not self._was_full(entry, shelf):
+            return replace(placement, on_shelf="compacted", in_turn=_turn_form(placement, "compacted"))
+        least = self._shorten.least(shelf)
+        placement = replace(placement, shelf_short=least, shelf_cut=self._shorten.least_chars(shelf))
+        return replace(placement, on_shelf="full", in_turn=_turn_form(placement, "full"))
 
     def _was_full(self, entry: LibraryEntry, shelf: Artifact) -> bool:
         """A copy sent in full stays so; one replaced in this turn breaks the prefix anyway, so it may be full."""
@@ -114,7 +150,5 @@ class Places:
 
 def _turn_form(placement: Placement, on_shelf: OnShelf) -> InTurn:
     """A reference only to a full and equal copy; otherwise the turn carries the text itself."""
-    if not placement.attached:
-        return None
     equal = not placement.superseded and placement.artifact.recoverable
     return "reference" if equal and on_shelf == "full" else "full"

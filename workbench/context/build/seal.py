@@ -7,14 +7,18 @@ from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 
+from workbench.context.build.compact import Shortening
 from workbench.context.build.draft import Draft
+from workbench.context.build.fit import recovery
 from workbench.context.build.history import History, left_out
+from workbench.context.build.references import Placement
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.select import Placements
 from workbench.context.build.system import tool_segments
 from workbench.context.count.measure import is_exact, segment_cost, token_shares
 from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer
 from workbench.domain.segment import LayerName, Segment
+from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Priced = tuple[Segment, int]
@@ -37,9 +41,9 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
     for segment, tokens in (*announced, *around):
         rows[segment.layer].append((segment, tokens))
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
-    recover = {placement.artifact.key: placement.artifact.recover_with for placement in placements}
+    recover = {placement.artifact.key: placement for placement in placements}
     compacted = tuple(
-        _compaction(segment, tokens, recover[segment.id], counter)
+        _compaction(segment, tokens, _recovery(segment, recover[segment.id], inputs), counter)
         for segment, tokens in (*rows["L2_PREVIOUS"], *rows["L3_TURN"])
         if segment.form == "compacted"
     )
@@ -67,6 +71,13 @@ def _strip(segments: tuple[Segment, ...], shares: Sequence[int], history: Histor
     sent = {one.id: (one, tokens) for one, tokens in zip(segments, shares, strict=True)}
     rows = [sent.get(segment.id) or (left_out(segment), 0) for segment in history.said]
     return _layer("L4_STRIP", rows)
+
+
+def _recovery(segment: Segment, placement: Placement, inputs: TurnInputs) -> str:
+    if segment.layer == "L2_PREVIOUS" and placement.shelf_cut is None:
+        return placement.artifact.recover_with
+    tools = frozenset(tool.name for tool in inputs.settings.tools)
+    return recovery(placement.artifact, Shortening(inputs.settings.compaction, tools))
 
 
 def _compaction(segment: Segment, tokens: int, recover_with: str, counter: TokenCounter) -> Compacted:

@@ -46,16 +46,30 @@ def optimize_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -
     """Cut in drop order until it fits: compaction first, dropping next, and give back what then has room again."""
     if pricing.together(placements) <= limit.tokens:
         return Selection(placements)
-    compacted = _cut_until(placements, pricing, limit, shrink)
-    remaining = _cut_until(compacted, pricing, limit, _drop)
+    compacted = compact_for_limit(placements, pricing, limit.tokens)
+    remaining = _cut_until(compacted, pricing, limit.tokens, _drop)
     restored = _restore(remaining, placements, pricing, limit)
-    before = {placement.artifact.key: placement for placement in placements}
-    gone = [before[p.artifact.key] for p in restored if not p.shown and before[p.artifact.key].shown]
-    pruned = tuple(
-        Pruned(p.artifact.key, pricing.alone(p), p.artifact.priority, limit.reason)
+    return Selection(restored, _pruned(placements, restored, pricing, limit.reason))
+
+
+def compact_for_limit(placements: Placements, pricing: Pricing, tokens: int) -> Placements:
+    """Make texts as short as they can be made, in drop order, until it fits or nothing is left to shorten."""
+    return _cut_until(placements, pricing, tokens, shrink)
+
+
+def drop_for_limit(placements: Placements, pricing: Pricing, limit: Limit) -> Selection:
+    """Drop in drop order until it fits, or only what is essential is left."""
+    remaining = _cut_until(placements, pricing, limit.tokens, _drop)
+    return Selection(remaining, _pruned(placements, remaining, pricing, limit.reason))
+
+
+def _pruned(before: Placements, after: Placements, pricing: Pricing, reason: str) -> tuple[Pruned, ...]:
+    there = {placement.artifact.key: placement for placement in before}
+    gone = [there[p.artifact.key] for p in after if not p.shown and there[p.artifact.key].shown]
+    return tuple(
+        Pruned(p.artifact.key, pricing.alone(p), p.artifact.priority, reason)
         for p in sorted(gone, key=lambda p: drop_rank(p, pricing.alone(p)))
     )
-    return Selection(restored, pruned)
 
 
 def drop_rank(placement: Placement, tokens: int) -> tuple[int, bool, int, int, str]:
@@ -71,8 +85,7 @@ def shrink(placement: Placement) -> Placement:
     if placement.superseded and placement.in_turn == "full" and placement.on_shelf is not None:
         return replace(placement, on_shelf=None)
     if placement.in_turn == "full" and placement.short is not None:
-        library_has_it = placement.on_shelf == "compacted"
-        return replace(placement, in_turn=None if library_has_it else "compacted")
+        return replace(placement, in_turn="compacted")
     if placement.on_shelf == "full" and placement.shelf_short is not None:
         return replace(placement, on_shelf="compacted", in_turn=None)
     return placement
@@ -85,19 +98,19 @@ def _drop(placement: Placement) -> Placement:
 
 
 def _cut_until(
-    placements: Placements, pricing: Pricing, limit: Limit, cut: Callable[[Placement], Placement]
+    placements: Placements, pricing: Pricing, limit: int, cut: Callable[[Placement], Placement]
 ) -> Placements:
     """Apply one kind of cut in drop order, no further than needed."""
     total = pricing.together(placements)
     kept = {placement.artifact.key: placement for placement in placements}
     for placement in _in_drop_order(placements, pricing):
-        if total <= limit.tokens:
+        if total <= limit:
             break
         smaller, next_smaller = placement, cut(placement)
-        while total > limit.tokens and next_smaller != smaller:
+        while total > limit and next_smaller != smaller:
             kept[placement.artifact.key] = next_smaller
             total -= pricing.alone(smaller) - pricing.alone(next_smaller)
-            if total <= limit.tokens + _HEADINGS_TOKENS:
+            if total <= limit + _HEADINGS_TOKENS:
                 # A heading or a label may have gone along, or stayed: near the limit only the exact sum decides.
                 total = pricing.together(tuple(kept.values()))
             smaller, next_smaller = next_smaller, cut(next_smaller)

@@ -39,12 +39,11 @@ class TrimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Trimmed:
-    """History after trimming, where the boundary stands now, and whether it had to be over the threshold for that."""
+    """History after trimming, and where the boundary stands now."""
 
     messages: tuple[WireMessage, ...]
     state: TrimState
     trimmed_ids: tuple[str, ...]
-    advanced: bool = False
 
 
 class _Ledger:
@@ -79,21 +78,35 @@ class _Ledger:
         return True
 
 
+def retrim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
+    """Re-apply the old boundary, however much there is."""
+    previous = resolve_boundary(request.messages, request.state)
+    if previous == 0:
+        return Trimmed(request.messages, TrimState(), ())
+    return _trimmed(_at_boundary(request, previous, counter), request, previous)
+
+
 def trim_history(request: TrimRequest, counter: TokenCounter) -> Trimmed:
     """Re-apply the old boundary; if that is still over the threshold, move it on until it is under the target."""
     limit = request.budget.threshold_tokens
-    ledger = _Ledger(request, counter)
     previous = resolve_boundary(request.messages, request.state)
-    if previous == 0 and (limit is None or ledger.tokens() <= limit):
-        return Trimmed(request.messages, TrimState(), ())
-    for index in range(min(previous, len(ledger.messages))):
+    ledger = _at_boundary(request, previous, counter)
+    if limit is None or ledger.tokens() <= limit:
+        return retrim_history(request, counter)
+    return _trimmed(ledger, request, max(previous, _advance(ledger, previous, request, limit)))
+
+
+def _at_boundary(request: TrimRequest, boundary: int, counter: TokenCounter) -> _Ledger:
+    ledger = _Ledger(request, counter)
+    for index in range(min(boundary, len(ledger.messages))):
         ledger.trim(index)
-    boundary, over = previous, False
-    if limit is not None and ledger.tokens() > limit:
-        boundary, over = max(previous, _advance(ledger, previous, request, limit)), True
+    return ledger
+
+
+def _trimmed(ledger: _Ledger, request: TrimRequest, boundary: int) -> Trimmed:
     state = TrimState(boundary, _message_at(request, boundary))
     trimmed = (s.id for message in ledger.messages for s in message.segments if s.form == "trimmed")
-    return Trimmed(tuple(ledger.messages), state, tuple(trimmed), advanced=over)
+    return Trimmed(tuple(ledger.messages), state, tuple(trimmed))
 
 
 def resolve_boundary(messages: Sequence[WireMessage], state: TrimState) -> int:

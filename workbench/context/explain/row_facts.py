@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from workbench.context.build.references import Short
+from workbench.context.build.memory import BuildMemory, Shortener, shortener_for
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import PICTURE_LEFT_OUT
@@ -28,7 +28,7 @@ class RowFacts:
         said_before: the messages that `previous` had as history; None where there is no request before.
         attached_in: the turn in which each artifact was attached first.
         disk: what became of attached files, and when.
-        short: gives an artifact's compacted text, or None where it has none.
+        memory: where compacted texts are known from building it.
     """
 
     built: Built
@@ -38,7 +38,12 @@ class RowFacts:
     attached_in: Mapping[str, int] = field(default_factory=dict)
     disk: Disk = field(default_factory=dict)
     standing: RequestMoment = "next"
-    short: Short = lambda artifact: None
+    memory: BuildMemory = field(default_factory=BuildMemory)
+
+    @cached_property
+    def shortener(self) -> Shortener:
+        """Gives the shorter forms of what is attached, as the request's own settings have them."""
+        return shortener_for(self.built.inputs.settings, self.memory)
 
     @cached_property
     def artifacts(self) -> Mapping[str, Artifact]:

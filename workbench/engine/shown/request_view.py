@@ -64,7 +64,7 @@ class RequestViewer:
             scene.attached_in,
             scene.disk,
             scene.standing,
-            partial(self._builder.memory.short, settings=inputs.settings.compaction),
+            self._builder.memory,
         )
         read = None if prepared.forecast is None else prepared.forecast.predicted_read_tokens
         return Looked(facts, prepared.change, read, self._prices.price(inputs.model), scene.sent_utc)

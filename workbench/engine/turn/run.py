@@ -14,6 +14,7 @@ from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.exact_counts import prepare_exactly
 from workbench.engine.build.prepare import Ask, Prepared, suited
+from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     EnvelopeBuilt,
     ModelProgressed,
@@ -75,15 +76,16 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     return _end(plan, front, outcome)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Line:
-    """Builds the requests of one turn, each after what was said so far."""
+    """Builds the requests of one turn, each after what was said so far, and each with the cuts of the one before."""
 
     plan: TurnPlan
     card: ModelCard
     model: ChatModel
     world: World
     stopper: Stopper
+    _standing: Conversation | None = None
 
     async def first(self) -> Sending:
         """The question, and after it the answer to be continued, where there is one."""
@@ -107,11 +109,14 @@ class _Line:
 
     async def _build(self, rounds: tuple[Message, ...]) -> Sending:
         plan, builder = self.plan, self.world.builder
+        conversation = self._standing or plan.conversation
         ask = Ask(plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card)
-        counting = prepare_exactly(plan.conversation, ask, self.model, builder)
+        counting = prepare_exactly(conversation, ask, self.model, builder)
         prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
         if prepared is None:
-            prepared = await prepare_calmly(plan.conversation, ask, builder)
+            prepared = await prepare_calmly(conversation, ask, builder)
+        # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.
+        self._standing = replace(conversation, trim=prepared.built.envelope.cuts.trim)
         return Sending(prepared, request_for(prepared, plan, self.world))
 
     def _begun(self) -> tuple[Message, ...]:

@@ -1,0 +1,275 @@
+"""Cutting a request to size, least harm first: texts are shortened, then history trimmed, and at last things dropped.
+
+Every decision looks at the request as it would go out. What was cut once stays as it was sent until that is over its
+limit again (seeds 000, 001, 004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
+
+from workbench.context.build.caps import cap_history
+from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
+from workbench.context.build.fit import rounded_chars
+from workbench.context.build.history import History
+from workbench.context.build.memory import Shortener
+from workbench.context.build.references import Placement
+from workbench.context.build.select import (
+    Limit,
+    Placements,
+    compact_for_limit,
+    drop_for_limit,
+    drop_rank,
+    optimize_for_limit,
+)
+from workbench.context.build.trim import (
+    Trimmed,
+    TrimRequest,
+    newest_exchange,
+    retrim_history,
+    trim_history,
+)
+from workbench.domain.envelope import Fitted, Pruned, TrimState, WireMessage
+
+_TRIES = 6
+_GOOD_USE = 0.96
+
+
+@dataclass(frozen=True, slots=True)
+class CutToSize:
+    """What is left of a request, and what was done to it; `forced` says that this depends on its every part."""
+
+    placements: Placements
+    messages: tuple[WireMessage, ...]
+    trim: TrimState
+    trimmed_ids: tuple[str, ...] = ()
+    pruned: tuple[Pruned, ...] = ()
+    forced: bool = False
+
+
+def cut_to_size(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
+    """The request within its limits, with what is attached in full wherever that is possible."""
+    return _Cutting(draft, history, shortener).cut(placements)
+
+
+def fair_shares(room: int, wishes: Mapping[str, int]) -> dict[str, int]:
+    """Nobody gets more than wished for, and what that leaves goes to the others, all alike."""
+    shares: dict[str, int] = {}
+    for number, (key, wish) in enumerate(sorted(wishes.items(), key=lambda one: (one[1], one[0]))):
+        shares[key] = min(wish, max(0, room) // (len(wishes) - number))
+        room -= shares[key]
+    return shares
+
+
+@dataclass
+class _Cutting:
+    draft: Draft
+    history: History
+    shortener: Shortener
+    attachments: AttachmentPricing = field(init=False)
+
+    def __post_init__(self) -> None:
+        inputs, budget = self.draft.inputs, self.draft.budget
+        self.attachments = AttachmentPricing(self.draft)
+        self._attachment_limit = inputs.settings.attachment_budget_tokens
+        threshold = budget.threshold_tokens
+        window = budget.window_tokens
+        self._limit = window if threshold is None else min(threshold, window)
+        self._target = window if threshold is None else min(budget.trim_target_tokens, window)
+        self._capped = cap_history(
+            self.history.messages, inputs.settings.history, inputs.tuning.pinned, self.draft.counter
+        )
+
+    def cut(self, placements: Placements) -> CutToSize:
+        frozen = retrim_history(self._trim_request(0), self.draft.counter)
+        request = WindowPricing(self.draft, _sent(frozen))
+        kept = self._kept(placements)
+        settled = self._whole_again(kept, placements, request)
+        over = request.together(settled) > self._limit
+        if not over and self._within_budget(settled):
+            return self._done(settled, frozen, (), forced=settled is not placements or kept is not placements)
+        return self._cut_anew(placements, {} if over else _by_key(settled), request)
+
+    def _cut_anew(
+        self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing
+    ) -> CutToSize:
+        """Choose all cuts again; `settled` are placements that stay as they are where that is possible."""
+        pruned: tuple[Pruned, ...] = ()
+        remaining = placements
+        if self._attachment_limit is not None:
+            budget = Limit(self._attachment_limit, "over attachment budget")
+            within = optimize_for_limit(placements, self.attachments, budget)
+            remaining, pruned = within.placements, within.pruned
+        over = request.together(remaining) > self._limit
+        if over:
+            remaining = compact_for_limit(remaining, request, self._target)
+        trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
+        request = WindowPricing(self.draft, _sent(trimmed))
+        window = Limit(self.draft.budget.window_tokens, "over the window")
+        if request.together(remaining) > window.tokens:
+            dropped = drop_for_limit(remaining, request, window)
+            remaining, pruned = dropped.placements, (*pruned, *dropped.pruned)
+        filled = self._filled(remaining, _by_key(placements), request)
+        filled = self._as_before(filled, settled, request)
+        cut = any(placement.fitted for placement in filled)
+        return self._done(filled, trimmed, pruned, forced=over or cut)
+
+    def _done(
+        self, placements: Placements, trimmed: Trimmed, pruned: tuple[Pruned, ...], forced: bool
+    ) -> CutToSize:
+        fitted = tuple(p.fitted for p in placements if p.fitted is not None)
+        state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
+        return CutToSize(placements, _sent(trimmed), state, trimmed.trimmed_ids, pruned, forced)
+
+    def _trim_request(self, other_raw: int) -> TrimRequest:
+        inputs = self.draft.inputs
+        return TrimRequest(
+            messages=self._capped,
+            state=inputs.trim,
+            budget=self.draft.budget,
+            other_raw=other_raw,
+            fixed_tokens=self.draft.tool_tokens,
+            keep_last_n=inputs.settings.history.keep_last_n_assistant,
+            newest_exchange=newest_exchange(self._capped, inputs.question is not None),
+            asked=None if inputs.question is None else inputs.question.id,
+        )
+
+    def _within_budget(self, placements: Placements) -> bool:
+        limit = self._attachment_limit
+        return limit is None or self.attachments.together(placements) <= limit
+
+    def _kept(self, placements: Placements) -> Placements:
+        """The placements with the cuts that were sent, where their texts are still the same."""
+        cuts = {one.id: one for one in self.draft.inputs.trim.fitted}
+        if not cuts:
+            return placements
+        return tuple(self._as_sent(one, cuts.get(one.artifact.key)) for one in placements)
+
+    def _as_sent(self, placement: Placement, cut: Fitted | None) -> Placement:
+        if cut is None or not placement.attached or placement.artifact.essential:
+            return placement
+        shelf = placement.shelf
+        if placement.on_shelf == "full" and shelf is not None and shelf.content_digest == cut.content_digest:
+            text = self.shortener.fitted(shelf, cut.chars)
+            in_turn = None if placement.in_turn == "reference" else placement.in_turn
+            short = replace(
+                placement, on_shelf="compacted", shelf_short=text, shelf_cut=cut.chars, in_turn=in_turn
+            )
+        elif placement.in_turn == "full" and placement.artifact.content_digest == cut.content_digest:
+            text = self.shortener.fitted(placement.artifact, cut.chars)
+            short = replace(placement, in_turn="compacted", short=text, cut=cut.chars)
+        else:
+            return placement
+        return placement if text is None else short
+
+    def _whole_again(self, kept: Placements, whole: Placements, request: WindowPricing) -> Placements:
+        """Texts that were cut go out whole again where even then there is headroom, the most important first."""
+        if kept is whole:
+            return kept
+        found, originals = _by_key(kept), _by_key(whole)
+        cut = [one for one in kept if one is not originals[one.artifact.key]]
+        for one in sorted(cut, key=lambda p: drop_rank(p, request.alone(p)), reverse=True):
+            attempt = {**found, one.artifact.key: originals[one.artifact.key]}
+            if self._has_headroom(tuple(attempt.values()), request):
+                found = attempt
+        return tuple(found.values())
+
+    def _has_headroom(self, placements: Placements, request: WindowPricing) -> bool:
+        return request.together(placements) <= self._target and self._within_budget(placements)
+
+    def _filled(
+        self, placements: Placements, whole: Mapping[str, Placement], request: WindowPricing
+    ) -> Placements:
+        """Texts that were cut get the room that is left, shared fairly."""
+        cut = [placement for placement in placements if placement.fitted is not None]
+        room = self._room(placements, request) if cut else 0
+        if room <= 0:
+            return placements
+        least = sum(request.alone(one) for one in cut)
+        wishes = {one.artifact.key: request.alone(_whole(one, whole[one.artifact.key])) for one in cut}
+        for _ in range(_TRIES):
+            shares = fair_shares(room + least, wishes)
+            longer = {
+                one.artifact.key: self._fit(one, whole[one.artifact.key], shares[one.artifact.key], request)
+                for one in cut
+            }
+            filled = tuple(longer.get(one.artifact.key, one) for one in placements)
+            over = -self._room(filled, request)
+            if over <= 0:
+                return filled
+            room -= over  # headings and labels that came back with a text
+            if room <= 0:
+                break
+        return placements
+
+    def _room(self, placements: Placements, request: WindowPricing) -> int:
+        room = self._target - request.together(placements)
+        if self._attachment_limit is None:
+            return room
+        return min(room, self._attachment_limit - self.attachments.together(placements))
+
+    def _fit(self, least: Placement, whole: Placement, share: int, request: WindowPricing) -> Placement:
+        """As much of one text as its share of the room pays for."""
+        full = _whole(least, whole)
+        cost = request.alone(full)
+        if cost <= share:
+            return full
+        best, best_tokens = least, request.alone(least)
+        text = _text(least)
+        chars = rounded_chars(len(text) * share // max(1, cost))
+        tried: set[int] = set()
+        for _ in range(_TRIES):
+            candidate = None if chars in tried else self._cut_at(least, chars)
+            if candidate is None:
+                break
+            tried.add(chars)
+            tokens = request.alone(candidate)
+            if best_tokens < tokens <= share:
+                best, best_tokens = candidate, tokens
+            if share >= tokens >= share * _GOOD_USE:
+                break
+            chars = rounded_chars(chars * share // max(1, tokens))
+        return best
+
+    def _cut_at(self, placement: Placement, chars: int) -> Placement | None:
+        if (
+            placement.on_shelf == "compacted"
+            and placement.shelf_cut is not None
+            and placement.shelf is not None
+        ):
+            text = self.shortener.fitted(placement.shelf, chars)
+            return None if text is None else replace(placement, shelf_short=text, shelf_cut=chars)
+        text = self.shortener.fitted(placement.artifact, chars)
+        return None if text is None else replace(placement, short=text, cut=chars)
+
+    def _as_before(
+        self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing
+    ) -> Placements:
+        """Where only the attachment budget was over, cuts stay as they were sent, as long as they have room."""
+        before = tuple(
+            settled.get(one.artifact.key, one) if one.fitted is not None else one for one in placements
+        )
+        if before == placements:
+            return placements
+        roomy = request.together(before) <= self._limit and self._within_budget(before)
+        return before if roomy else placements
+
+
+def _sent(trimmed: Trimmed) -> tuple[WireMessage, ...]:
+    return tuple(filter(attrgetter("segments"), trimmed.messages))
+
+
+def _by_key(placements: Sequence[Placement]) -> dict[str, Placement]:
+    return {placement.artifact.key: placement for placement in placements}
+
+
+def _whole(cut: Placement, original: Placement) -> Placement:
+    """The artifact in full where it was cut; an older copy beside it that went stays away."""
+    return replace(cut, in_turn="full") if cut.in_turn == "compacted" else original
+
+
+def _text(placement: Placement) -> str:
+    on_shelf = placement.on_shelf == "compacted" and placement.shelf_cut is not None
+    return placement.shelf.text if on_shelf and placement.shelf is not None else placement.artifact.text
