@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 ChunkKind = Literal["system", "agent", "workflow", "delegation", "environment", "working_flow", "output"]
 CHUNK_KINDS: tuple[ChunkKind, ...] = get_args(ChunkKind)
@@ -145,6 +146,37 @@ class OutputChunk:
     def kind(self) -> ChunkKind:
         """The chunk type of the seed."""
         return "output"
+
+
+class Command(NamedTuple):
+    """A command of a question as it was written (`@read notes.md`), and what it gave back."""
+
+    words: str
+    tool: str
+    arguments: str
+    result: str
+
+
+_WRITTEN_AS = {"grep": "search"}
+
+
+def command_of(chunk: object) -> Command | None:
+    """The command whose result a chunk is: one that nobody called, because a person wrote it into a question."""
+    if not isinstance(chunk, EnvironmentChunk) or chunk.call_id != chunk.id or not chunk.name:
+        return None
+    called, _, result = chunk.body.partition("\n")
+    arguments = called.removeprefix(f"{chunk.name} ")
+    try:
+        given = json.loads(arguments)
+    except ValueError:
+        given = {}
+    target = (
+        next((value for value in given.values() if isinstance(value, str)), "")
+        if isinstance(given, dict)
+        else ""
+    )
+    words = f"@{_WRITTEN_AS.get(chunk.name, chunk.name)} {target}".rstrip()
+    return Command(words, chunk.name, arguments, result)
 
 
 Chunk = (

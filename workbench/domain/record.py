@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
+from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
@@ -42,6 +43,7 @@ class Record:
     Attributes:
         sequence: the order in which the store took it, which is what everything is ordered by.
         attached: keys of what was attached when a question was asked.
+        commands: what the question's own commands gave back (@read, @search, @ls).
         hints: what a prompt was given along (seed 003); metadata is about the message itself.
     """
 
@@ -52,6 +54,7 @@ class Record:
     sequence: int = 0
     state: TurnState = "complete"
     attached: tuple[str, ...] = ()
+    commands: tuple[Chunk, ...] = ()
     metadata: Notes = field(default_factory=dict)
     hints: Notes = field(default_factory=dict)
     deleted_utc: str | None = None
@@ -60,6 +63,11 @@ class Record:
     def id(self) -> str:
         """The message's id, unique in its chat."""
         return self.entry.id
+
+
+def said_on(path: Iterable[Record]) -> tuple[Entry, ...]:
+    """What was said on a branch, in order; what a question's commands gave back stands before it, as it was sent."""
+    return tuple(entry for record in path for entry in (*record.commands, record.entry))
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,8 +40,8 @@ def reattach(
 
 def after_turn(conversation: Conversation, built: Built, reply: Sequence[Message]) -> Conversation:
     """The conversation after a request was built and, if it had a question, sent and answered."""
-    question = built.inputs.question
-    said = (question, *reply) if question is not None else tuple(reply)
+    question, found = built.inputs.question, built.inputs.tool_results
+    said = (*found, question, *reply) if question is not None else tuple(reply)
     sent = replace(
         conversation,
         turn=conversation.turn + 1,

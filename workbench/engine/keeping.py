@@ -9,7 +9,7 @@ from workbench.context.build.references import promote
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
-from workbench.domain.record import Record, Snapshot, Standing, TurnRecord
+from workbench.domain.record import Record, Snapshot, Standing, TurnRecord, said_on
 from workbench.domain.turn import LibraryEntry
 from workbench.engine.conversation import Conversation, after_turn
 from workbench.ports.history import HistoryStore
@@ -33,7 +33,7 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     return Conversation(
         id=chat,
         turn=len(questions),
-        history=tuple(record.entry for record in path),
+        history=said_on(path),
         attached=await store.attached(chat),
         library=library,
     )
@@ -68,7 +68,7 @@ async def load_conversation(store: HistoryStore, chat: str, leaf: str | None = N
     return Conversation(
         id=last.built.inputs.conversation,
         turn=last.number,
-        history=tuple(record.entry for record in path),
+        history=said_on(path),
         attached=await store.attached(chat),
         library=last.after.library,
         trim=last.after.trim,
@@ -113,7 +113,7 @@ async def keep_turn(
 
 def _asked(chat: str, question: Message, parent: str | None, built: Built, when_utc: str) -> Record:
     attached = tuple(artifact.key for artifact in built.inputs.attached)
-    return Record(chat, question, when_utc, parent, attached=attached)
+    return Record(chat, question, when_utc, parent, attached=attached, commands=built.inputs.tool_results)
 
 
 def _chained(chat: str, messages: Sequence[Message], parent: str | None, when_utc: str) -> list[Record]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.build.outgoing import Json
 from workbench.context.report import REPORT_FORMAT
-from workbench.domain.record import Chat, Record
+from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
@@ -118,4 +118,4 @@ async def _reloaded(store: HistoryStore, conversation: Conversation) -> Conversa
         return await load_conversation(store, conversation.id)
     # No request was made yet: where trimming stood is in the trajectory itself, not in the store.
     path = await store.path(conversation.id)
-    return replace(conversation, history=tuple(record.entry for record in path))
+    return replace(conversation, history=said_on(path))

@@ -72,7 +72,7 @@ def test_a_chat_for_machines_is_exact(access: MemoryAccess, capsys: pytest.Captu
     document = printed(capsys)
     assert document["messages"][0] == {
         "id": "q", "role": "user", "text": EVIL, "created_utc": WHEN, "state": "complete", "attached": [],
-        "metadata": {}, "tool_calls": [], "tool_call_id": None,
+            "commands": [],        "metadata": {}, "tool_calls": [], "tool_call_id": None,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from tests.fakes.chat_model import words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
-from workbench.engine.intents import EditDraft, OpenTurn, SendMessage
+from workbench.engine.intents import EditDraft, EditInPlace, EditQuestion, OpenTurn, SendMessage
 from workbench.engine.shown import commands_ahead
 
 ASK = "What does @read a.md say?"
@@ -79,3 +79,27 @@ async def test_what_was_sent_is_read_anew_for_the_next_question():
     box.files["a.md"] = "Beta."
     await bench.do(SendMessage("talk", ASK))
     assert "Beta." in bench.model.requests[1].messages[-1].text
+
+
+@in_calm_loop
+async def test_an_edit_s_commands_are_shown_before_it_is_sent_too():
+    box = FakeToolbox({"a.md": "Alpha. " * 50, "b.md": "Beta. " * 70})
+    bench = await writing(box)
+    await bench.do(SendMessage("talk", ASK, drafted=True))
+    question = bench.workbench.state.open["talk"].records[0].id
+    other = "And what does @read b.md say?"
+    await bench.workbench.dispatch(EditInPlace("talk", question, other))
+
+    def edited() -> list[str]:
+        edit = bench.workbench.state.open["talk"].edits.get(question)
+        return [] if edit is None or edit.view is None else [row.name for row in edit.view.layers[3].rows]
+
+    await until(lambda: edited() == ["@read b.md"])
+    shown = bench.workbench.state.open["talk"].edits[question].view
+    assert shown is not None
+    box.files["b.md"] = "Changed since."
+    await bench.do(EditQuestion("talk", question, other))
+    await bench.workbench.dispatch(OpenTurn("talk", 1))
+    sent = bench.workbench.state.open["talk"].opened
+    assert sent is not None
+    assert (sent.digest, sent.total_tokens) == (shown.digest, shown.total_tokens)

@@ -9,9 +9,10 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench, fake_world
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import user
-from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.engine.conversation import Conversation
-from workbench.engine.intents import SendMessage
+from workbench.engine.intents import ChangeSettings, EditQuestion, RegenerateAnswer, SendMessage
+from workbench.engine.keeping import load_conversation
 from workbench.engine.tasks import Tasks
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.tools import run_commands
@@ -24,7 +25,7 @@ def plan(text: str) -> TurnPlan:
 
 
 async def asked(text: str, box: FakeToolbox) -> Bench:
-    bench = fake_bench(words("So."), toolbox=box)
+    bench = fake_bench(*(words("So.") for _ in range(3)), toolbox=box)
     await bench.start()
     await bench.do(SendMessage("talk", text))
     return bench
@@ -86,3 +87,54 @@ async def test_earlier_results_stay():
     after = await run_commands(before, fake_world(toolbox=FakeToolbox(FILES)), {})
     assert after.tool_results[0] is earlier
     assert len(after.tool_results) == 2
+
+
+@in_calm_loop
+async def test_what_was_read_stays_before_its_question_in_the_next_request():
+    """It was in no transcript, and gone from the next request."""
+    bench = await asked("What does @read a.md say?", FakeToolbox(FILES))
+    first = bench.model.requests[0].messages[-1].text
+    await bench.do(SendMessage("talk", "And now?"))
+    said = [m for m in bench.model.requests[1].messages if m.role != "system"]
+    assert [m.role for m in said] == ["user", "assistant", "user"]
+    # The same result, word for word, and then the question; only its label is gone.
+    block = first.partition("[User query]:\n")[0]
+    assert said[0].text == f"{block}\n\nWhat does @read a.md say?"
+    (record, *_) = bench.workbench.state.open["talk"].records
+    assert [command_of(chunk) for chunk in record.commands] == [
+        Command("@read a.md", "read", '{"path": "a.md"}', "Alpha.")
+    ]
+
+
+@in_calm_loop
+async def test_after_a_restart_the_request_is_the_same():
+    bench = await asked("What does @read a.md say?", FakeToolbox(FILES))
+    before = bench.workbench.state.open["talk"].conversation
+    after = await load_conversation(bench.world.store, "talk")
+    assert after.history == before.history
+    assert after.history[0].id == "turn1:command:1"
+    assert (await bench.world.store.turns("talk"))[-1].question == before.history[1].id
+
+
+@in_calm_loop
+async def test_it_is_trimmed_like_any_result_of_a_tool():
+    bench = await asked("What does @read a.md say?", FakeToolbox({"a.md": "Alpha beta gamma. " * 100}))
+    tight = replace(SETTINGS, context_window=400, reserved_output_tokens=0)
+    await bench.workbench.dispatch(ChangeSettings("talk", tight))
+    await bench.do(SendMessage("talk", "And now?"))
+    earlier = next(m.text for m in bench.model.requests[1].messages if m.role == "user")
+    assert "[trimmed]" in earlier
+    assert "Alpha" not in earlier
+    assert earlier.endswith("What does @read a.md say?")
+
+
+@in_calm_loop
+async def test_asked_again_it_is_what_it_was_and_edited_it_is_read_anew():
+    box = FakeToolbox(dict(FILES))
+    bench = await asked("What does @read a.md say?", box)
+    question = bench.workbench.state.open["talk"].records[0].id
+    box.files["a.md"] = "Omega."
+    await bench.do(RegenerateAnswer("talk", question))
+    assert bench.model.requests[1].messages == bench.model.requests[0].messages
+    await bench.do(EditQuestion("talk", question, "And what does @read a.md say?"))
+    assert "Omega." in bench.model.requests[2].messages[-1].text

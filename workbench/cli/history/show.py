@@ -11,6 +11,7 @@ from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible, visible_line
 from workbench.context.text.chunk_renderers import role_of
+from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Hit, Record
 
@@ -68,6 +69,8 @@ def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:
         print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}{_effect(record)}")
         if record.attached:
             print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
+        for command in filter(None, map(command_of, record.commands)):
+            print_text(f"  {visible_line(command.words)}  ({len(command.result):,} characters found)")
         for line in _words(record):
             print_text(f"  {line}" if line else "")
 
@@ -120,6 +123,10 @@ def _record_document(record: Record) -> dict[str, Any]:
         "created_utc": record.created_utc,
         "state": record.state,
         "attached": list(record.attached),
+        "commands": [
+            {"command": command.words, "result": command.result}
+            for command in filter(None, map(command_of, record.commands))
+        ],
         "metadata": dict(record.metadata),
     }
     if effect := effect_of(record):

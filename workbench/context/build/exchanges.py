@@ -11,6 +11,7 @@ from typing import Literal
 from workbench.context.build.filters import Admission
 from workbench.context.count.pictures import is_guess
 from workbench.domain.change import Built
+from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.message import Entry
 from workbench.domain.model import PictureRule
@@ -53,7 +54,8 @@ class Exchange:
 
 def exchanges(layer: Layer, built: Built) -> list[Exchange]:
     """The turns of history; those that one rule cut stand together."""
-    groups = list(_by_question(zip(layer.segments, layer.tokens, strict=True)))
+    commands = frozenset(entry.id for entry in built.inputs.history if command_of(entry) is not None)
+    groups = list(_by_question(zip(layer.segments, layer.tokens, strict=True), commands))
     # The newest is the turn before this one: messages that were deleted do not renumber those after them.
     first = max(1, built.inputs.turn - len(groups))
     judge = _Judge(built)
@@ -83,19 +85,24 @@ def _joined(run: Sequence[Exchange]) -> Iterator[Exchange]:
     yield Exchange(run[0].first_turn, run[-1].last_turn, parts, fate, pictures=run[0].pictures)
 
 
-def _by_question(parts: Iterable[Part]) -> Iterator[tuple[Part, ...]]:
-    """Each question with what follows it; what stands before the first one belongs to it."""
+def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tuple[Part, ...]]:
+    """Each question with what its commands found and what follows it; what stands before the first belongs to it."""
     group: list[Part] = []
+    found: list[Part] = []
     asked = False
     for part in parts:
+        if part[0].id in commands:
+            found.append(part)
+            continue
         if part[0].kind == "user":
             if asked:
                 yield tuple(group)
                 group = []
             asked = True
-        group.append(part)
-    if group:
-        yield tuple(group)
+        group += [*found, part]
+        found = []
+    if group or found:
+        yield (*group, *found)
 
 
 class _Judge:

@@ -9,6 +9,7 @@ from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
+from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowKey, RowState, SegmentRow
@@ -28,6 +29,8 @@ def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
 def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
     """The rows of L2 or L3: what is sent, in wire order, then what fell or was left out."""
     shortened = {one.id: one.from_tokens for one in around.built.envelope.cuts.compacted}
+    found = [(chunk.id, command_of(chunk)) for chunk in around.built.inputs.tool_results]
+    commands = {key: command.words for key, command in found if command is not None}
     rounds = {message.id for message in around.built.inputs.rounds}
     parts = list(zip(layer.segments, layer.tokens, strict=True))
     spoken = sum(tokens for segment, tokens in parts if segment.id in rounds)
@@ -38,7 +41,8 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
             full = shortened.get(segment.id) if segment.form == "compacted" else None
             yield _sent(segment, (tokens, full), around, run)
         else:
-            yield _said(segment, tokens, at_the_end if segment.id in rounds else run)
+            name = segment.tool_calls[0].name if segment.tool_calls else commands.get(segment.id, "")
+            yield _said(segment, (name, tokens), at_the_end if segment.id in rounds else run)
     yield from _unsent(layer.name, around)
 
 
@@ -64,14 +68,15 @@ def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, ru
     )
 
 
-def _said(segment: Segment, tokens: int, run: CachedRun) -> SegmentRow:
+def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRow:
     """What this very turn brought itself: calls, results, what commands gave back."""
+    name, tokens = about
     cache, cached = run.take(tokens)
     return SegmentRow(
         key=RowKey(segment.layer, segment.id),
         members=(segment.id,),
         kind=segment.kind,
-        name=segment.tool_calls[0].name if segment.tool_calls else "",
+        name=name,
         tokens=tokens,
         state="locked",
         digest=segment.digest,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.domain.message import Entry
 from workbench.domain.prompt import Prompt
+from workbench.domain.record import said_on
 from workbench.ports.clock import UtcClock
 from workbench.ports.history import HistoryStore
 from workbench.ports.prompting import ContextProvider, PromptSource
@@ -21,7 +22,7 @@ class LastMessages:
 
     async def context(self, question: str, number: int) -> tuple[Entry, ...]:
         """The last `number` messages, read without reading the rest."""
-        return tuple(record.entry for record in await self.store.tail(self.chat, number))
+        return said_on(await self.store.tail(self.chat, number))
 
 
 @dataclass(frozen=True, slots=True)

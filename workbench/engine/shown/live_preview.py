@@ -255,7 +255,8 @@ class LivePreview:
         requests, before = self._requests(chat), self._standing(state, question, edit.plan)
         words = replace(edit.plan.question, texts=(edit.text,))
         asked = self._pictures(state).asked(before, words)
-        ask = replace(self._ask(state, state.chat.settings), question=asked, tool_results=())
+        results = self.commands.results(chat, edit.text, before.turn + 1, question)
+        ask = replace(self._ask(state, state.chat.settings), question=asked, tool_results=results)
         prepared = self._prepared(chat, requests.edit, before, ask)
         if prepared is None:
             return None

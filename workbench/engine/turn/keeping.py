@@ -58,7 +58,7 @@ async def begin_turn(
         usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in conversation.attached)
-    asked = Record(plan.chat, plan.question, when, parent, attached=keys)
+    asked = Record(plan.chat, plan.question, when, parent, attached=keys, commands=plan.tool_results)
     async with world.locks.of(plan.chat):
         await world.store.begin_turn(turn, None if plan.kept else asked, draft)
     return turn

@@ -52,9 +52,9 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
 
 
 async def plan_regenerate(intent: RegenerateAnswer, world: World) -> TurnPlan:
-    """A question that is asked again as it was."""
+    """A question that is asked again as it was, with what its commands gave back then."""
     asked = await _question(world, intent.chat, intent.question)
-    return replace(await _again(asked, world), kept=True)
+    return await _as_it_was(asked, world)
 
 
 async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> TurnPlan:
@@ -74,10 +74,15 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     if not said or not await _can_go_on(world, asked, said):
         raise NothingToContinue
     messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
-    plan = replace(await _again(asked, world), kept=True)
+    plan = await _as_it_was(asked, world)
     if messages[-1].role == "tool":
         return replace(plan, rounds=messages, answers=intent.answer)
     return replace(plan, rounds=messages[:-1], begun=messages[-1], answers=said[-1].parent)
+
+
+async def _as_it_was(asked: Record, world: World) -> TurnPlan:
+    plan = await _again(asked, world)
+    return replace(plan, kept=True, tool_results=asked.commands, commands=not asked.commands)
 
 
 async def _again(asked: Record, world: World) -> TurnPlan:

@@ -98,7 +98,7 @@ class Around:
         after: a turn is over; waited for before the event that tells of it.
         sent: a request goes out. given_back: an edit of a question could not be asked.
         draft: words that could not be asked are the draft again.
-        commands: what commands gave back while the question was written.
+        commands: what commands gave back while the question was written, or changed in its place.
     """
 
     began: Callable[[TurnPlan], Awaitable[None]]
@@ -106,7 +106,7 @@ class Around:
     sent: Callable[[EnvelopeBuilt], None]
     given_back: Callable[[EditQuestion], None]
     draft: Callable[[str, str], None]
-    commands: Callable[[str], Mapping[PlannedCall, ToolOutcome]]
+    commands: Callable[[str, str], Mapping[PlannedCall, ToolOutcome]]
 
 
 class RunningTurns:
@@ -136,8 +136,9 @@ class RunningTurns:
         self._turns[chat] = _Turn(intent, self._question_of(intent), Stopper(self._world.tasks))
         if drafted:
             self._drafts.sent(chat, text, since)
-        self._turns[chat].commands = self._around.commands(chat)
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
+        if isinstance(intent, SendMessage | EditQuestion):
+            self._turns[chat].commands = self._around.commands(chat, replaces)
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
 
     async def begin(self, intent: TurnIntent) -> None:

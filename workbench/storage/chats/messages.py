@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, text, update
 
+from workbench.domain.chunk import Chunk
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, Thought, ToolCall
@@ -209,6 +210,7 @@ def as_record(row: Row[Any]) -> Record:
         sequence=row.sequence,
         state=row.state,
         attached=tuple(notes["attached"]),
+        commands=decode(tuple[Chunk, ...], notes["commands"]) if "commands" in notes else (),
         metadata=notes["metadata"] or {},
         hints=notes["hints"] or {},
         deleted_utc=row.deleted_utc,
@@ -219,6 +221,8 @@ def _columns(connection: Connection, record: Record) -> dict[str, Any]:
     running = record.state == "running"
     words = said(record.entry)
     notes = {"attached": list(record.attached), "metadata": record.metadata, "hints": record.hints}
+    if record.commands:
+        notes["commands"] = encode(record.commands)
     return {
         "entry": dump(_without_words(record.entry)),
         "content": keep_text(connection, "" if running else words),

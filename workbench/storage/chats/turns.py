@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, text, update
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
-from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.domain.record import Record, Standing, TurnRecord, said_on
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts, dump
@@ -127,13 +127,13 @@ class _Tree:
         self._records = {record.id: record for record in records}
 
     def path(self, leaf: str | None) -> tuple[Entry, ...]:
-        entries = []
+        path = []
         while leaf is not None:
             record = self._records[leaf]
             if record.deleted_utc is None:
-                entries.append(record.entry)
+                path.append(record)
             leaf = record.parent
-        return tuple(reversed(entries))
+        return said_on(reversed(path))
 
     def entry(self, key: str) -> Entry:
         return self._records[key].entry

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from workbench.ui.chat.composer.chips import chip_words, chips_of, how_many_fit, strongest
 from workbench.ui.scenes.sample_state import sample_attachments
 
-SPEC, API, AUTH, LOG = sample_attachments()
+ROWS = tuple(
+    replace(row, state="reference") if row.state == "compacted" else row for row in sample_attachments()
+)
+SPEC, API, AUTH, LOG = ROWS
 
 
 def test_the_chips_are_those_of_the_picture():
-    assert [row.name for row in chips_of(sample_attachments())] == [
+    assert [row.name for row in chips_of(ROWS)] == [
         "src/auth.py",
         "logs/big.log",
         "docs/api.md",
@@ -24,6 +27,12 @@ def test_the_chips_are_those_of_the_picture():
 def test_what_stands_quietly_in_the_library_is_no_news():
     assert chips_of((SPEC, replace(API, disk="frozen"))) == ()
     assert chips_of((replace(SPEC, disk="gone"),)) != ()
+
+
+def test_what_is_attached_and_shortened_keeps_its_chip(qapp: object):
+    short = replace(AUTH, state="compacted")
+    assert chips_of((short,)) == (short,)
+    assert chip_words(short) == ("plain", "6,120", "shortened")
 
 
 def test_how_chips_look(qapp: object):

@@ -14,7 +14,9 @@ from workbench.ui.chat.composer.chips import ChipsRow
 from workbench.ui.scenes.sample_state import sample_attachments
 from workbench.ui.widgets.chip import Chip
 
-ROWS = sample_attachments()
+ROWS = tuple(
+    replace(row, state="reference") if row.state == "compacted" else row for row in sample_attachments()
+)
 
 
 def chips_of(qtbot: QtBot, width: int = 538) -> ChipsRow:

@@ -365,12 +365,12 @@ def test_tab_goes_through_the_parts_as_they_lie(qtbot: QtBot):
     bench.show(OVER)
     qtbot.waitUntil(bench.composer.isActiveWindow)
     bench.composer.over.fixes.fix_rows()[0].apply.setFocus()
+    chips = [bench.composer.chips._chips[key] for key in bench.composer.chips.shown_keys()]
     went = []
-    for _ in range(6):
+    for _ in range(len(chips) + 3):
         QTest.keyClick(bench.composer.focusWidget(), Key.Key_Tab)
         went.append(bench.composer.focusWidget())
-    chips = bench.composer.chips.in_order()
-    assert went == [*chips[:3], bench.text, bench.composer.strip.attach, went[-1]]
+    assert went == [*chips, bench.text, bench.composer.strip.attach, went[-1]]
 
 
 def test_parts_have_names(qtbot: QtBot):

@@ -24,7 +24,7 @@ from workbench.ui.widgets.plain import shown, tip
 STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "stale", "unseen", "out")
 """Looks from the quietest to the one that most wants to be seen."""
 
-_IN_LIBRARY = ("compacted", "reference")
+_IN_LIBRARY = ("reference",)
 
 
 class ChipWords(NamedTuple):
@@ -59,7 +59,8 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("stale", figure, _tr("gone"))
     if row.state == "unseen":
         return ChipWords("unseen", figure, _tr("not seen by the model"))
-    return ChipWords("pinned" if row.pinned else "plain", figure, "")
+    word = _tr("shortened") if row.state == "compacted" else ""
+    return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
 
 def strongest(looks: Iterable[ChipLook]) -> ChipLook:

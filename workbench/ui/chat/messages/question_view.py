@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -14,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
@@ -21,6 +24,8 @@ from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
 from workbench.ui.chat.messages.message_menu import open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
+from workbench.ui.chat.messages.tool_line import ToolLine
+from workbench.ui.chat.messages.tool_words import command_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.quiet_button import QuietButton
@@ -103,6 +108,7 @@ class QuestionView(MessageView):
         self.head.add_end(self.more)
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.link_wished.connect(self.link_wished)
+        self.commands: list[ToolLine] = []
         self._editor: QuestionEditor | None = None
         self._back: PutBackLine | None = None
 
@@ -132,8 +138,19 @@ class QuestionView(MessageView):
         self.head.show_siblings(item.key, item.siblings)
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
+        self._show_commands([chunk for chunk in item.record.commands if isinstance(chunk, EnvironmentChunk)])
         self.setAccessibleName(self.tr("Question, {time}").format(time=time))
         self._arrange()
+
+    def _show_commands(self, chunks: Sequence[EnvironmentChunk]) -> None:
+        """What the question's own commands gave back, folded, a line each."""
+        while len(self.commands) > len(chunks):
+            self.commands.pop().deleteLater()
+        while len(self.commands) < len(chunks):
+            self.commands.append(ToolLine(self.ink, self))
+        for line, chunk in zip(self.commands, chunks, strict=True):
+            words, given, result = command_words(chunk)
+            line.show_call(words, given, result, undoable=False)
 
     def edit(self) -> None:
         """Let the words be changed in place; the request that they would make is shown meanwhile."""
@@ -209,6 +226,10 @@ class QuestionView(MessageView):
 
     def _arrange(self) -> None:
         places = [Place(self.head), Place(self._editor or self.body, 2)]
+        if self._editor is None:
+            places += [Place(line, 6 if line is self.commands[0] else 4) for line in self.commands]
+        for line in self.commands:
+            line.setVisible(self._editor is None)
         if self.item is not None and self.item.standing.place == "excluded":
             if self._back is None:
                 self._back = PutBackLine(self)

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
+from workbench.domain.chunk import Command, EnvironmentChunk, command_of
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.tool import ToolOutcome
@@ -87,6 +88,15 @@ def call_words(call: ToolCall, fate: Fate, result: str = "", at: str = "") -> Ca
             )
         case "waiting":
             return CallWords("clock", "t3", name, _tr("was called"), target, _tr("no result"))
+
+
+def command_words(chunk: EnvironmentChunk) -> tuple[CallWords, str, str]:
+    """A command of a question in words, what it was given, and what it gave back."""
+    command = command_of(chunk) or Command(chunk.name or "", "", "", chunk.body)
+    name, _, target = command.words.partition(" ")
+    fate: Fate = "failed" if chunk.success is False else "returned"
+    words = call_words(ToolCall(chunk.id, name, ""), fate, command.result)
+    return words._replace(target=shown(target, LONGEST_TARGET)), command.arguments, command.result
 
 
 def record_text(record: Record) -> str:
