@@ -251,6 +251,7 @@ class Workbench:
             if proposal is not None:
                 self._states.emit(proposal)
             await self._load_again(plan.chat)
+            self._preview.cache_moved()
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
 

@@ -24,6 +24,7 @@ from workbench.engine.events import (
     TrialShown,
 )
 from workbench.engine.intents import EditInPlace, EditQuestion, TrySettings, TurnIntent
+from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
 from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
@@ -89,6 +90,7 @@ class LivePreview:
         self._counting: set[str] = set()
         self._edits: dict[str, dict[str, _Edit]] = {}
         self.commands = CommandsAhead(world, self.refresh)
+        self._cache = CacheAhead(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
 
     def refresh(self, chat: str) -> None:
@@ -101,6 +103,7 @@ class LivePreview:
         prepared = self._prepared(chat, requests.next, state.conversation, ask)
         if prepared is None:
             return
+        prepared = self._cache.foretold(chat, prepared)
         self._states.emit(EnvelopeBuilt(chat, prepared))
         scene = requests.scene(state)
         view = requests.next.viewer.view(prepared, scene)
@@ -161,6 +164,13 @@ class LivePreview:
         self._open.pop(chat, None)
         self._fixing.forget(chat)
         self.commands.forget(chat)
+        self._cache.forget(chat)
+
+    def cache_moved(self) -> None:
+        """A model answered: what its server holds is another by now, for other chats too."""
+        self._cache.moved()
+        for chat in list(self._open):
+            self.refresh(chat)
 
     async def recall(self, chat: str) -> None:
         """Know again what was counted for a chat's model in earlier sessions."""
@@ -261,7 +271,8 @@ class LivePreview:
         if prepared is None:
             return None
         self._count_soon(chat, prepared)
-        return requests.edit.viewer.view(prepared, requests.scene(state))
+        foretold = self._cache.foretold(chat, prepared, question)
+        return requests.edit.viewer.view(foretold, requests.scene(state))
 
     def _standing(self, state: ChatState, question: str, plan: TurnPlan) -> Conversation:
         """The conversation before the question that is edited, with what is attached and decided now."""

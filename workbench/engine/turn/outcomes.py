@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import reduce
 from typing import Any
 
@@ -45,10 +45,22 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         failure=answering.failure,
         usage=usage,
         requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
-        cache=_cache(answering.sent or prepared, answering.requests),
+        cache=_cache(prepared, answering.requests),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
     )
+
+
+def as_foretold(prepared: Prepared, read_tokens: int | None) -> Prepared:
+    """The request with the forecast that its sender saw: that is the one to be judged."""
+    if read_tokens is None or prepared.forecast is None:
+        return prepared
+    forecast = replace(
+        prepared.forecast,
+        predicted_read_tokens=read_tokens,
+        predicted_write_tokens=max(0, prepared.built.envelope.total_tokens - read_tokens),
+    )
+    return replace(prepared, forecast=forecast)
 
 
 def refused(prepared: Prepared, watch: Watch) -> TurnOutcome:
@@ -129,8 +141,9 @@ def _state(answering: Answering) -> EndState:
 
 
 def _cache(prepared: Prepared, requests: list[Usage]) -> CacheResult | None:
+    """The first request of a turn is the one that was shown before; later rounds only grow."""
     if prepared.forecast is None:
         return None
-    reported = requests[-1].cached_tokens if requests else None
+    reported = requests[0].cached_tokens if requests else None
     judged = verdict(prepared.forecast.predicted_read_tokens, reported, prepared.change)
     return CacheResult(prepared.forecast, reported, judged)

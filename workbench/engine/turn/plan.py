@@ -77,6 +77,7 @@ class Front:
         draft_left: what is left of the draft that the question was, kept together with it.
         question_kept: waited for right after that.
         commands_known: what commands of the question gave back while it was written.
+        foretold_tokens: how much of the request was said to be cached, before it was sent.
     """
 
     emit: Callable[[TurnEvent], None]
@@ -85,3 +86,4 @@ class Front:
     draft_left: Callable[[], str | None] = field(default=lambda: None)
     question_kept: Callable[[], Awaitable[None]] = field(default=_nothing)
     commands_known: Callable[[], Mapping[PlannedCall, ToolOutcome]] = field(default=dict)
+    foretold_tokens: int | None = None

@@ -26,7 +26,7 @@ from workbench.engine.events import (
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn
-from workbench.engine.turn.outcomes import Watch, more_left_out, outcome_of, refused
+from workbench.engine.turn.outcomes import Watch, as_foretold, more_left_out, outcome_of, refused
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
 from workbench.engine.turn.tools import ToolUse, run_commands
 from workbench.engine.wire_forms import outgoing_request
@@ -68,6 +68,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     answering.failure = trouble
     if trouble is None:
         await answering.run(model, first, partial(line.next, front))
+    first = replace(first, prepared=as_foretold(first.prepared, front.foretold_tokens))
     outcome = outcome_of(answering, first.prepared, watch, world.prices.price(card))
     try:
         await finish_turn(turn, answering, outcome, world)

@@ -75,6 +75,7 @@ class _Turn:
     question: str
     stopper: Stopper
     commands: Mapping[PlannedCall, ToolOutcome] = field(default_factory=dict)
+    foretold_tokens: int | None = None
     begun: bool = False
     kept: bool = False
     task: asyncio.Task[None] | None = None
@@ -139,7 +140,18 @@ class RunningTurns:
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
         if isinstance(intent, SendMessage | EditQuestion):
             self._turns[chat].commands = self._around.commands(chat, replaces)
+            self._turns[chat].foretold_tokens = self._foretold(intent)
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
+
+    def _foretold(self, intent: SendMessage | EditQuestion) -> int | None:
+        """How much of the request was said to be cached to the person who sends it."""
+        opened = self._states.state.open.get(intent.chat)
+        if opened is None:
+            return None
+        if isinstance(intent, EditQuestion):
+            edit = opened.edits.get(intent.question)
+            return None if edit is None or edit.view is None else edit.view.cached_tokens
+        return opened.view.cached_tokens if intent.drafted and opened.view is not None else None
 
     async def begin(self, intent: TurnIntent) -> None:
         """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
@@ -248,6 +260,7 @@ class RunningTurns:
             lambda: self._drafts.left(plan.chat),
             lambda: self._question_kept(plan, turn),
             lambda: turn.commands,
+            turn.foretold_tokens,
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)

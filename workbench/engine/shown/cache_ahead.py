@@ -1,0 +1,115 @@
+"""What the model's own server still holds of requests that are being written, asked of that server.
+
+Rules alone say what a cache does with the step from the last request to the next. They do not know that the server was
+started anew since, or has answered another chat: what is shown before sending must know what is known when it is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from workbench.context.build.outgoing import model_request
+from workbench.domain.answer import ModelFailed
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.forecast import CacheForecast
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.world import World
+
+SETTLE_S = 0.3
+"""So long nothing may be typed before the server is asked: it reads the whole request for that."""
+
+_Place = tuple[str, str]
+_Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the server held of a request, and what the rules had said of it."""
+
+    key: _Key
+    read_tokens: int | None
+    by_rule: int
+
+
+class CacheAhead:
+    """Corrects forecasts by what servers say; `done` is told of a chat with news."""
+
+    def __init__(self, world: World, done: Callable[[str], None]) -> None:
+        self._world, self._done = world, done
+        self._known: dict[_Place, _Known] = {}
+        self._wanted: dict[_Place, Prepared] = {}
+        self._asking: set[_Place] = set()
+
+    def foretold(self, chat: str, prepared: Prepared, edited: str = "") -> Prepared:
+        """The request with a forecast that its server agrees with, as far as it was asked; without one before that.
+
+        `edited` names a question that is being changed in its place; without it the draft is meant.
+        """
+        if prepared.forecast is None:
+            return prepared
+        place, key = (chat, edited), _key(prepared)
+        known = self._known.get(place)
+        if known is None or known.key != key:
+            self._wanted[place] = prepared
+            if place not in self._asking:
+                self._asking.add(place)
+                self._world.tasks.spawn(f"ask what is cached for {chat}", self._ask(place))
+        return replace(prepared, forecast=_corrected(prepared, key, known))
+
+    def moved(self) -> None:
+        """A server answered something, or was started: what it held before says nothing any more."""
+        self._known.clear()
+
+    def forget(self, chat: str) -> None:
+        """A chat is no longer in view."""
+        for place in [place for place in (*self._known, *self._wanted) if place[0] == chat]:
+            self._known.pop(place, None)
+            self._wanted.pop(place, None)
+
+    async def _ask(self, place: _Place) -> None:
+        """Ask once nothing was typed for a moment, for what is newest then."""
+        try:
+            wanted: Prepared | None = None
+            while (newest := self._wanted.get(place)) is not wanted:
+                wanted = newest
+                await asyncio.sleep(SETTLE_S)
+            if wanted is None:
+                return
+            held = await self._held(wanted)
+        finally:
+            self._asking.discard(place)
+        assert wanted.forecast is not None
+        self._known[place] = _Known(_key(wanted), held, wanted.forecast.predicted_read_tokens)
+        self._done(place[0])
+
+    async def _held(self, prepared: Prepared) -> int | None:
+        """How much of a request its server holds: nothing where it does not run; None where it does not say."""
+        model = self._world.models.open(prepared.built.inputs.settings.model)
+        try:
+            meter = await model.meter()
+            return 0 if meter is None else (await meter.measure(model_request(prepared.built))).cached_tokens
+        except (ModelFailed, WorkbenchError):
+            return None
+
+
+def _key(prepared: Prepared) -> _Key:
+    return tuple(layer.digest for layer in prepared.built.envelope.layers)
+
+
+def _corrected(prepared: Prepared, key: _Key, known: _Known | None) -> CacheForecast | None:
+    by_rule = prepared.forecast
+    if by_rule is None or known is None or known.read_tokens is None:
+        return None
+    total = prepared.built.envelope.total_tokens
+    read = known.read_tokens
+    if key[:-1] != known.key[:-1]:
+        # Another beginning: as the rules say where they were right before, and never more than was held then.
+        read = (
+            by_rule.predicted_read_tokens
+            if read == known.by_rule
+            else min(read, by_rule.predicted_read_tokens)
+        )
+    read = max(0, min(read, total - 1))
+    return CacheForecast(by_rule.provider, read, total - read)
