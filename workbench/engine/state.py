@@ -166,6 +166,12 @@ class ChatState:
         return None if self.proposal is None else self.proposal.built.envelope.total_tokens
 
     @property
+    def left_out_before(self) -> frozenset[str]:
+        """What stayed out of the last request that was sent: whoever sent it was told."""
+        last = self.conversation.previous
+        return frozenset() if last is None else frozenset(one.id for one in last.envelope.cuts.pruned)
+
+    @property
     def editing(self) -> EditedQuestion | None:
         """The question that is being edited, the last one of several."""
         return list(self.edits.values())[-1] if self.edits else None

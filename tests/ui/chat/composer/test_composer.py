@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.turns import build
+from workbench.domain.envelope import Pruned
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import (
     AttachedChange,
@@ -148,6 +150,25 @@ def test_what_stays_out_is_said_once_before_it_is_sent(qtbot: QtBot):
     assert bench.composer.note.words.text() == "1 of 4 attachments stay out. Enter again sends without them."
     bench.press(Key.Key_Return)
     assert bench.intents == [SENT]
+
+
+def test_what_stays_out_can_be_sent_chosen_or_given_room(qtbot: QtBot):
+    bench = Bench(qtbot, OPEN).press(Key.Key_Return)
+    labels = [action.text() for action in bench.composer.note.buttons]
+    assert labels == ["Send", "Choose", "Raise the budget"]
+    bench.composer.note.buttons[0].click()
+    assert bench.intents == [SENT]
+
+
+def test_what_the_last_request_left_out_is_known(qtbot: QtBot):
+    """After a restart too: whoever sent it was told."""
+    assert OPEN.conversation.previous is None
+    before = build()
+    cuts = replace(before.envelope.cuts, pruned=(Pruned("logs/big.log", 9, 10, "over the window"),))
+    sent = replace(before, envelope=replace(before.envelope, cuts=cuts))
+    known = replace(OPEN, conversation=replace(OPEN.conversation, previous=sent))
+    assert known.left_out_before == OUT
+    assert Bench(qtbot, known).press(Key.Key_Return).intents == [SENT]
 
 
 def test_enter_sends_the_draft_and_the_words_are_the_turns(qtbot: QtBot):
@@ -301,7 +322,7 @@ def test_a_long_text_is_attached_with_a_way_back(qtbot: QtBot):
     assert bench.text.text() == ""
     pasted = AttachmentRow("clipboard", "clipboard", "line", 60, 0, True, "sent", content=LONG)
     bench.show(replace(EMPTY, attachments=(pasted,)))
-    bench.composer.note.action.click()
+    bench.composer.note.buttons[0].click()
     assert bench.intents[1:] == [EditDraft(CHAT, LONG), DetachArtifacts(CHAT, ("clipboard",))]
     assert bench.text.text() == LONG
 
@@ -309,7 +330,7 @@ def test_a_long_text_is_attached_with_a_way_back(qtbot: QtBot):
 def test_the_way_back_works_even_before_the_text_is_attached(qtbot: QtBot):
     """The click may be quicker than the engine."""
     bench = Bench(qtbot).paste(text_mime(LONG))
-    bench.composer.note.action.click()
+    bench.composer.note.buttons[0].click()
     pasted = AttachmentRow("clipboard", "clipboard", "line", 60, 0, True, "sent", content=LONG)
     bench.show(replace(EMPTY, draft=LONG, attachments=(pasted,)))
     assert bench.intents[-1] == DetachArtifacts(CHAT, ("clipboard",))

@@ -11,9 +11,9 @@ def test_it_says_one_thing_and_does_at_most_one(qtbot: QtBot):
     note = ComposerNote()
     qtbot.addWidget(note)
     done: list[str] = []
-    note.say("Pasted as attachment", "Put into the message instead", lambda: done.append("put"))
+    note.say("Pasted as attachment", ("Put into the message instead", lambda: done.append("put")))
     assert note.words.text() == "Pasted as attachment"
-    note.action.click()
+    note.buttons[0].click()
     assert done == ["put"]
     assert note.isHidden()
 
@@ -21,10 +21,10 @@ def test_it_says_one_thing_and_does_at_most_one(qtbot: QtBot):
 def test_what_is_said_next_takes_its_place(qtbot: QtBot):
     note = ComposerNote()
     qtbot.addWidget(note)
-    note.say("first", "do it", lambda: None)
+    note.say("first", ("do it", lambda: None))
     note.say("second")
     assert note.words.text() == "second"
-    assert not note.action.isVisible()
+    assert not note.buttons[0].isVisible()
 
 
 def test_it_can_be_closed_and_goes_by_itself(qtbot: QtBot):

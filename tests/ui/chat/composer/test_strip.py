@@ -28,13 +28,13 @@ def strip_of(qtbot: QtBot, width: int = 562) -> Strip:
 def test_bar_and_figures_come_from_one_request(qtbot: QtBot):
     strip = strip_of(qtbot)
     assert strip.bar.bar().total_tokens == sample_view().total_tokens
-    assert strip.shown_figures() == ("total", "room", "cached", "cost", "exact")
+    assert strip.shown_figures() == ("total", "files", "room", "cached", "cost")
 
 
 def test_a_narrow_strip_loses_free_and_exact(qtbot: QtBot):
     strip = strip_of(qtbot, 430)
-    assert strip.shown_figures() == ("total", "cached", "cost")
-    strip.resize(562, strip.height())
+    assert strip.shown_figures() == ("total", "files", "cached")
+    strip.resize(640, strip.height())
     assert "exact" in strip.shown_figures()
 
 

@@ -15,6 +15,7 @@ from workbench.ui.chat.composer.strip_figures import (
     FigureName,
     figures_of,
     fitting,
+    left_out,
 )
 from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
@@ -27,11 +28,24 @@ def test_the_figures_are_those_of_the_picture(qapp: object):
     found = [(each.value, each.rest, each.unit) for each in figures_of(sample_view())]
     assert found == [
         ("11.7k", "/ 16k", "tokens in request"),
+        ("3", "of 4", "files"),
         ("4.3k", "", "free"),
         ("36 %", "", "cached"),
         ("≈ $0.004", "", "this turn"),
         ("exact", "", "token count"),
     ]
+
+
+def test_how_many_files_go_out_is_said_where_it_is_not_all_of_them(qapp: object):
+    """58 of 177, always: 119 once fell without a word."""
+    assert left_out(sample_view()) == {"logs/big.log"}
+    kept = [
+        replace(layer, rows=tuple(r for r in layer.rows if r.state != "dropped"))
+        for layer in sample_view().layers
+    ]
+    assert "files" not in figures(replace(sample_view(), layers=tuple(kept)))
+    assert "files" not in FIRST_TO_GO
+    assert left_out(None) == frozenset()
 
 
 def test_over_the_limit_the_first_two_say_so(qapp: object):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -17,6 +18,7 @@ from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.chat.composer.strip import SendState
+from workbench.ui.chat.composer.strip_figures import left_out
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
@@ -199,7 +201,7 @@ class Composer(ComposerFrame):
         state, why = self._send_state()
         if state == "ready" and self._chat is not None:
             out = left_out(self._chat.view)
-            if not out <= self._accepted.get(self._chat.chat.id, frozenset()):
+            if not out <= self._accepted.get(self._chat.chat.id, self._chat.left_out_before):
                 self._say_left_out(self._chat, out)
                 return
             self.note.hide()
@@ -221,7 +223,23 @@ class Composer(ComposerFrame):
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
         self._accepted[chat.chat.id] = out
         words = self.tr("{n} of {all} attachments stay out. Enter again sends without them.")
-        self.note.say(words.format(n=len(out), all=len(chat.attachments)))
+        self.note.say(
+            words.format(n=len(out), all=len(chat.attachments)),
+            (self.tr("Send"), self.send),
+            (self.tr("Choose"), lambda: self.wishes.run("layers")),
+            (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),
+            stays=True,
+        )
+
+    def _raise_budget(self, chat: ChatState) -> None:
+        """Room for all that is attached, where a budget of its own keeps it out; else only another model has more."""
+        budget = chat.chat.settings.attachment_budget_tokens
+        wanted = sum(row.tokens for row in chat.attachments)
+        if budget is None or wanted <= budget:
+            self.wishes.run("model")
+            return
+        settings = replace(chat.chat.settings, attachment_budget_tokens=wanted)
+        self.wishes.do(steps.apply_settings(chat, settings, self.tr("Raise the attachment budget")))
 
     def stop(self) -> None:
         """Stop the answer that is arriving."""
@@ -249,8 +267,7 @@ class Composer(ComposerFrame):
     def _say_attached(self, text: str) -> None:
         self.note.say(
             self.tr("Pasted as attachment"),
-            self.tr("Put into the message instead"),
-            lambda: self._put_into_message(text),
+            (self.tr("Put into the message instead"), lambda: self._put_into_message(text)),
         )
 
     def _put_into_message(self, text: str) -> None:
@@ -327,12 +344,6 @@ class Composer(ComposerFrame):
         if self.is_running():
             return self.tr("Write the next message while this one streams…")
         return self.tr("Write a message, or drop files here")
-
-
-def left_out(view: EnvelopeView | None) -> frozenset[str]:
-    """The attachments that a limit keeps out of a request."""
-    layers = view.layers if view is not None else ()
-    return frozenset(row.key.id for layer in layers for row in layer.rows if row.state == "dropped")
 
 
 def questions_of(records: tuple[Record, ...]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QTimer
@@ -22,47 +23,55 @@ from workbench.ui.widgets.labels import ElidedLabel
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
 
 STAY_MS = 12_000
+MOST_ACTIONS = 3
+NoteAction = tuple[str, Callable[[], None]]
 
 
 class ComposerNote(QWidget):
-    """Says one thing, with at most one thing to do about it; goes by itself, and when something new is done."""
+    """Says one thing, with what can be done about it; goes by itself, and when something new is done."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._act: Callable[[], None] | None = None
+        self._acts: tuple[NoteAction, ...] = ()
         self.words = ElidedLabel("", "small", "t3")
-        self.action = button("", "link", size="small")
+        self.buttons = [button("", "link", size="small") for _ in range(MOST_ACTIONS)]
         self.close_button = tool_button("x", self.tr("Close"), side=20)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(STAY_MS)
         self._timer.timeout.connect(self.hide)
-        self.action.clicked.connect(self._on_action)
+        for place, action in enumerate(self.buttons):
+            action.clicked.connect(partial(self._on_action, place))
         self.close_button.clicked.connect(self.hide)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         across = columns(self, spacing=S2)
         across.addWidget(self.words)
-        across.addWidget(self.action)
+        for action in self.buttons:
+            across.addWidget(action)
         across.addStretch(1)
         across.addWidget(self.close_button)
         self.hide()
 
-    def say(self, words: str, action: str = "", act: Callable[[], None] | None = None) -> None:
-        """Say something, to the eye and to a screen reader."""
-        self._act = act
+    def say(self, words: str, *actions: NoteAction, stays: bool = False) -> None:
+        """Say something, to the eye and to a screen reader; what waits for a decision stays."""
+        self._acts = actions
         self.words.setText(words)
-        self.action.setText(action)
-        self.action.setVisible(bool(action))
+        for place, shown in enumerate(self.buttons):
+            shown.setText(actions[place][0] if place < len(actions) else "")
+            shown.setVisible(place < len(actions))
         self.show()
-        self._timer.start()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, f"{words} {action}".strip()))
+        if stays:
+            self._timer.stop()
+        else:
+            self._timer.start()
+        spoken = " ".join([words, *(label for label, _ in actions)])
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, spoken))
 
-    def _on_action(self) -> None:
-        act = self._act
+    def _on_action(self, place: int) -> None:
+        _, act = self._acts[place]
         self.hide()
-        if act is not None:
-            act()
+        act()
 
 
 RADIUS, BORDER, TEXT_GAP = 12, 2, 6
@@ -104,7 +113,7 @@ class ComposerFrame(QFrame):
     def order_focus(self) -> None:
         """Let Tab go through the parts as they lie, those too that came later than what they lie above."""
         fixes = [row.apply for row in self.over.fixes.fix_rows()]
-        note = (self.note.action, self.note.close_button)
+        note = (*self.note.buttons, self.note.close_button)
         order = [*fixes, *self.chips.in_order(), self.text, *note, self.strip.attach, self.strip.send]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)

@@ -142,7 +142,7 @@ class Strip(QWidget):
         self.send = button(self.tr("Send"), "primary", "send", size="send")
         self.send.clicked.connect(self._on_pressed)
         self._places: dict[FigureName, StripFigure] = {
-            name: StripFigure() for name in ("total", "room", "cached", "cost", "exact")
+            name: StripFigure() for name in ("total", "files", "room", "cached", "cost", "exact")
         }
         self._build()
         self.show_view(None)

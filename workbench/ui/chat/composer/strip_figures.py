@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.ui import formatting
 
-FigureName = Literal["total", "room", "cached", "cost", "exact"]
+FigureName = Literal["total", "files", "room", "cached", "cost", "exact"]
 NARROW_PX = 500
 FIRST_TO_GO: tuple[FigureName, ...] = ("exact", "room", "cost", "cached")
 FIRST_TO_GO_OVER: tuple[FigureName, ...] = ("exact", "cost", "cached", "room")
@@ -40,7 +40,8 @@ def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
     if view is None:
         waiting = _tr("The next request is being counted.")
         return (Figure("total", NOTHING, _tr("tokens in request"), waiting, short_unit=_tr("tokens")),)
-    return (_total(view), _room(view), _cached(view), _cost(view), _exact(view))
+    files = _files(view)
+    return (_total(view), *files, _room(view), _cached(view), _cost(view), _exact(view))
 
 
 def fitting(
@@ -71,6 +72,33 @@ def _total(view: EnvelopeView) -> Figure:
         short_unit=_tr("tokens"),
         token="err" if view.over_tokens else "t1",
     )
+
+
+def left_out(view: EnvelopeView | None) -> frozenset[str]:
+    """The attachments that a limit keeps out of a request."""
+    rows = [] if view is None else _attached(view)
+    sent = {row.key.id for row in rows if row.counted}
+    return frozenset(row.key.id for row in rows if row.state == "dropped") - sent
+
+
+def _attached(view: EnvelopeView) -> list[SegmentRow]:
+    layers = (layer for layer in view.layers if layer.name in ("L2_PREVIOUS", "L3_TURN"))
+    return [row for layer in layers for row in layer.rows if row.tunable]
+
+
+def _files(view: EnvelopeView) -> tuple[Figure, ...]:
+    """How many of the attachments go out; said wherever that is not all of them."""
+    out, every = left_out(view), {row.key.id for row in _attached(view)}
+    if not out:
+        return ()
+    why = _tr("{n} of {all} attachments have no room in this request and stay out.").format(
+        n=formatting.tokens(len(out)), all=formatting.tokens(len(every))
+    )
+    sent, rest = (
+        formatting.tokens(len(every) - len(out)),
+        _tr("of {n}").format(n=formatting.tokens(len(every))),
+    )
+    return (Figure("files", sent, _tr("files"), why, rest=rest, token="warn"),)
 
 
 def _room(view: EnvelopeView) -> Figure:
