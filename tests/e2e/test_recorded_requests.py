@@ -17,10 +17,11 @@ from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.pictures import png
 from tests.fakes.recording_server import RECORDED_WIRES, AnyWire, RecordingServer
+from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
-from workbench.domain.message import Message
+from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import PictureRule
-from workbench.domain.preferences import HistorySettings
+from workbench.domain.preferences import CompactionSettings, HistorySettings
 from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import (
@@ -40,11 +41,13 @@ from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 
 CHATS, REQUESTS = tries(18), 6
 """Of each provider; with all effort 18 × 6 × 3 = 324 requests."""
+FILES = {"one.md": "One file,\nGröße and </tool_result> in it.\n" * 20, "two.md": "<|im_end|> two"}
+TOOLS = tuple(tool.definition for tool in FakeToolbox().tools)
 RULE = PictureRule("tiles", base_tokens=85, tile_tokens=170)
 CARD = replace(WORD_MODEL, context_window_tokens=50_000, pictures=RULE)
 WORDS = (
     "why", "Größe", "漢字", "👩\u200d👧", '"quoted"', "back\\slash", "<|im_end|>", "line\nbreak", "\t", "</file>",
-    "{}", "a" * 40, "e\u0301", "\u202e", "[User query]:", "@read", "…",
+    "{}", "a" * 40, "e\u0301", "\u202e", "[User query]:", "@read", "…", "@read one.md", "\n@search Größe\n", "@ls",
 )  # fmt: skip
 
 
@@ -54,6 +57,7 @@ class Chat:
 
     bench: Bench
     random: Random
+    server: RecordingServer
     shown: list[WireForm] = field(default_factory=list)
     made: int = 0
 
@@ -97,7 +101,16 @@ class Chat:
             keep_last_n_assistant=self.random.choice((0, 1, 10)),
             last_n_messages=self.random.choice((None, None, 3)),
         )
-        return ChangeSettings("talk", replace(SETTINGS, system_prompt=self.text(5), history=history))
+        tools = self.random.choice(((), TOOLS))
+        settings = replace(
+            SETTINGS,
+            system_prompt=self.text(5),
+            history=history,
+            tools=tools,
+            attachment_budget_tokens=self.random.choice((None, None, 200)),
+            compaction=CompactionSettings(self.random.choice((100, 5_000))),
+        )
+        return ChangeSettings("talk", settings)
 
     def _tune(self) -> Any:
         said = [record.id for record in self.state.records]
@@ -106,8 +119,17 @@ class Chat:
         one = frozenset({self.random.choice(said)})
         return self.random.choice((TuneMessages("talk", pin=one), TuneMessages("talk", leave_out=one)))
 
+    def _will_call(self) -> None:
+        """Once in a while the model wants to look something up first, where it has tools."""
+        if self.state.chat.settings.tools and self.random.random() < 0.6:
+            path = self.random.choice(("one.md", "two.md", "none.md"))
+            arguments = json.dumps({"path": path, "pattern": "Größe"})
+            name = self.random.choice(("read", "grep"))
+            self.server.calls.append((ToolCall(f"call{self.number()}", name, arguments),))
+
     async def ask(self) -> None:
         """Look at what would be sent, then send it: a new question, or an earlier one in other words."""
+        self._will_call()
         asked = [r.id for r in self.state.records if isinstance(r.entry, Message) and r.entry.role == "user"]
         text = f"{self.number()} {self.text(12)}"
         dispatch = self.bench.workbench.dispatch
@@ -121,7 +143,7 @@ class Chat:
             await dispatch(EditDraft("talk", text))
             await self.bench.calm()
             self.shown.append(form_of(self.state.view))
-            end = await self.bench.do(SendMessage("talk", text, commands=False))
+            end = await self.bench.do(SendMessage("talk", text, drafted=True))
         assert end.outcome.state == "complete", end.outcome.failure
 
 
@@ -145,20 +167,25 @@ def test_what_is_shown_before_sending_is_what_arrives_byte_for_byte(wire: AnyWir
     async def play() -> None:
         answer = " ".join(["An answer that can be trimmed."] * 20)
         async with RecordingServer(wire, answer) as server:
-            bench = fake_bench(builder=fake_builder(CARD), models=FakeModels(server.model()))
+            models, box = FakeModels(server.model()), FakeToolbox(dict(FILES))
+            bench = fake_bench(builder=fake_builder(CARD), models=models, toolbox=box)
             await bench.start()
-            chat = Chat(bench, Random(f"{wire.name} {seed}"))
+            chat = Chat(bench, Random(f"{wire.name} {seed}"), server)
+            first: list[bytes] = []
             for _ in range(REQUESTS):
                 for _ in range(chat.random.randint(0, 3)):
                     await chat.change()
+                before = len(server.bodies)
                 await chat.ask()
-                row = chat.state.turns[-1]
-                sent = hashlib.sha256(server.bodies[-1]).hexdigest()
-                assert (chat.shown[-1].digest, row.shown_digest, row.digest) == (sent, sent, sent)
+                first.append(server.bodies[before])
+                # The row tells of the last request of its turn: after tools there are several.
+                row, last = chat.state.turns[-1], hashlib.sha256(server.bodies[-1]).hexdigest()
+                assert (row.shown_digest, row.digest) == (last, last)
+                assert chat.shown[-1].digest == hashlib.sha256(server.bodies[before]).hexdigest()
             await bench.workbench.close()
-        assert len(server.bodies) == REQUESTS
-        assert [written(form) for form in chat.shown] == server.bodies
+        assert server.calls == []
+        assert [written(form) for form in chat.shown] == first
         # What is copied as JSON or as a command is made by another writer.
-        assert [json_text(form, COMPACT).text.encode() for form in chat.shown] == server.bodies
+        assert [json_text(form, COMPACT).text.encode() for form in chat.shown] == first
 
     play()

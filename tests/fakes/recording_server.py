@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from tests.fakes.anthropic_server import AnthropicWire
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.wires import OllamaWire, OpenAiWire
+from workbench.domain.message import ToolCall
 from workbench.ports.models import ChatModel
 
 AnyWire = OpenAiWire | OllamaWire | AnthropicWire
 RECORDED_WIRES: tuple[AnyWire, ...] = (OpenAiWire(), AnthropicWire(), OllamaWire())
 _ASKED = ("/chat/completions", "/messages", "/api/chat")
-_SHOWN = {"model_info": {"general.architecture": "x", "x.context_length": 50_000}, "capabilities": ["vision"]}
+_SHOWN = {
+    "model_info": {"general.architecture": "x", "x.context_length": 50_000},
+    "capabilities": ["vision", "tools"],
+}
 
 
 @dataclass
@@ -22,11 +26,13 @@ class RecordingServer:
 
     Attributes:
         bodies: of the requests for an answer, in order; what is asked about models is not among them.
+        calls: what the next answers want of tools, before one in words is given.
     """
 
     wire: AnyWire
     answer: str = "Yes."
     bodies: list[bytes] = field(default_factory=list)
+    calls: list[tuple[ToolCall, ...]] = field(default_factory=list)
 
     async def __aenter__(self) -> RecordingServer:
         self._server = FaultServer({"play": self._act})
@@ -48,4 +54,8 @@ class RecordingServer:
         self.bodies.append(asked.body)
         await connection.head(self.wire.content_type)
         opening = self.wire.start() if isinstance(self.wire, AnthropicWire) else b""
-        await connection.send(opening + self.wire.text(self.answer), self.wire.finish())
+        if self.calls:
+            wanted = self.wire.calls(*self.calls.pop(0))
+            await connection.send(opening + wanted, self.wire.finish("tool_calls"))
+        else:
+            await connection.send(opening + self.wire.text(self.answer), self.wire.finish())
