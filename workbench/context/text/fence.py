@@ -5,10 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from workbench.domain.text import digest_text
 
 _SHORTEST_FENCE = 6
+_REMEMBERED_CHARS = 500_000
 _UNICODE = unicodedata.ucd_3_2_0
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _LATER_INVISIBLE = frozenset({0x061C, 0x115F, 0x1160, 0x180E, 0x3164, 0xFFA0})
@@ -42,6 +44,16 @@ def wrap(tag: str, attributes: Iterable[tuple[str, str]], body: str) -> Wrapped:
 
 def fence_for(body: str) -> str:
     """The shortest prefix of the body's digest that does not occur in the body."""
+    return _known_fence(body) if len(body) <= _REMEMBERED_CHARS else _fence(body)
+
+
+@lru_cache(maxsize=64)
+def _known_fence(body: str) -> str:
+    """While a question is typed, the same files are wrapped at every key."""
+    return _fence(body)
+
+
+def _fence(body: str) -> str:
     digest = digest_text(body)
     length = _SHORTEST_FENCE
     while digest[:length] in body:
