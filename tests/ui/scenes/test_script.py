@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 
-from workbench.ui.scenes.sample_state import CHAT, sample_state
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.ui.scenes.script import SCENES, Stage, in_chat
 
 

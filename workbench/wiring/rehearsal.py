@@ -1,0 +1,408 @@
+"""The conversation behind the pictures, really held: the engine, an encrypted store, our adapters, the sample's files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from workbench.cli.settings import merge_preferences
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
+from workbench.domain.message import Message, ToolCall
+from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.tool import ToolDefinition
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.prepare import Builder
+from workbench.engine.errand_intents import ListModels
+from workbench.engine.errands.sample_chat import Frame, sample_archive
+from workbench.engine.intents import (
+    AttachedChange,
+    AttachFiles,
+    CloseChat,
+    DetachArtifacts,
+    EditDraft,
+    Intent,
+    ListChats,
+    OpenChat,
+    OpenTurn,
+    RefreshArtifacts,
+    RegenerateAnswer,
+    SendMessage,
+    StartChat,
+    TrySettings,
+    TuneAttached,
+)
+from workbench.engine.state import ChatState
+from workbench.engine.tasks import Tasks
+from workbench.engine.workbench import Workbench
+from workbench.engine.world import Limits, World
+from workbench.ports.models import ChatModel
+from workbench.providers.builtin.files import MISSING
+from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.prices import load_prices
+from workbench.providers.rehearsed.models import RehearsedLlama, RehearsedModels, RehearsedOpenAi
+from workbench.providers.rehearsed.server import (
+    HARMONY,
+    OPENAI,
+    LlamaCache,
+    OpenAiCache,
+    Pace,
+    Reading,
+    Rehearsed,
+    RehearsedServer,
+)
+from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.sources.attach import FileAttachments
+from workbench.sources.prompts import shipped_prompts
+from workbench.sources.resources import resource_path
+from workbench.sources.sample import load_sample
+from workbench.sources.script import Line, Passage, Script, load_script
+from workbench.storage.scratch import ScratchHistory
+from workbench.tools.toolbox import WorkspaceTools
+from workbench.ui.scenes.script import Moment
+
+CHAT = "token-refresh"
+SAMPLE = "sample"
+_ENCODING = "o200k_base"
+_LOOK_S = 0.01
+
+
+class PlayedTime:
+    """A clock that only moves when something on the stage takes its time → Clock, UtcClock."""
+
+    def __init__(self, utc: str) -> None:
+        self._now = self._begun = datetime.fromisoformat(utc)
+
+    def monotonic_ms(self) -> float:
+        """Milliseconds since the curtain went up."""
+        return (self._now - self._begun).total_seconds() * 1000
+
+    def utc_now(self) -> str:
+        """The moment on the stage."""
+        return self._now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def go_on(self, seconds: float) -> None:
+        """Time passes."""
+        self._now += timedelta(seconds=seconds)
+
+    def wait_until(self, utc: str) -> None:
+        """It is that time now; what takes longer than was planned makes it later."""
+        self._now = max(self._now, datetime.fromisoformat(utc))
+
+
+class AttachedInFolder:
+    """Files by their paths in one folder, as for a program that was started there → AttachmentReader."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._files = folder, FileAttachments()
+
+    async def read(self, path: str) -> Attached:
+        """The file as it is now."""
+        found = await self._files.read(str(self._folder / path))
+        return replace(found, artifact=replace(found.artifact, key=path))
+
+    async def read_folder(self, path: str) -> FolderRead | None:
+        """Single files are attached here."""
+        return None
+
+    async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
+        """What became of files since they were kept."""
+        there = [(replace(copy, key=str(self._folder / copy.key)), last) for copy, last in copies]
+        return await self._files.look(there)
+
+
+@dataclass(frozen=True, slots=True)
+class Troupe:
+    """Everything concrete that a conversation is played with."""
+
+    script: Script
+    folder: Path
+    clock: PlayedTime
+    builder: Builder
+    servers: Mapping[str, RehearsedServer]
+    world: World
+
+
+class Player:
+    """Plays the script to a moment; the chat is `CHAT`, and what it shows is the engine's own state."""
+
+    def __init__(self, troupe: Troupe, kind: str) -> None:
+        self._of, self._model = troupe, troupe.script.models[kind].name
+        self._server = troupe.servers[self._model]
+        self._bench = Workbench(troupe.world)
+
+    @property
+    def chat(self) -> ChatState:
+        """The chat as it is now."""
+        return self._bench.state.open[CHAT]
+
+    def moment(self, chat: str = CHAT) -> Moment:
+        """What a window would show now."""
+        return Moment(self._bench.state, chat, self._of.clock.utc_now())
+
+    async def do(self, *intents: Intent) -> None:
+        """Do what is wanted, and let everything that follows from it be built and counted."""
+        await self._bench.dispatch(*intents)
+        await self.calm()
+
+    async def calm(self) -> None:
+        """Wait until nothing of what is shown is being read, built or counted."""
+        while self._of.world.tasks.is_at("build", "count", "read"):
+            await asyncio.sleep(0)
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        """Wait for something to be seen; what should come within moments and does not is an error."""
+        async with asyncio.timeout(10):
+            while not done():
+                await asyncio.sleep(_LOOK_S)
+        await self.calm()
+
+    async def talk(self) -> None:
+        """Other chats first, then every turn of this one; nothing is written yet."""
+        await self._bench.begin()
+        for number, other in enumerate(self._of.script.chats[::-1]):
+            key = f"other-{number}"
+            self._of.clock.wait_until(_utc(self._of.script.day, other.line.at, other.days))
+            await self.do(StartChat(key, self._settings(), other.title))
+            await self._ask(key, other.line)
+            await self.do(CloseChat(key))
+        settings = replace(self._settings(), tools=self._tools())
+        await self.do(StartChat(CHAT, settings, self._of.script.title))
+        for line in self._of.script.turns:
+            await self._turn(line)
+        await self.do(ListChats(), ListModels())
+
+    async def write(self) -> None:
+        """The next question is being written, and a file changes on the disk."""
+        draft = self._of.script.draft
+        changes = tuple(AttachedChange(key, priority) for key, priority in draft.priority.items())
+        self._save(self._of.script.changed)
+        await self.do(AttachFiles(CHAT, draft.attach), TuneAttached(CHAT, changes), EditDraft(CHAT, draft.text))
+        await self.until(lambda: self._seen_on_disk() == "changed")
+
+    async def refresh(self) -> None:
+        """What changed on the disk is read anew."""
+        await self.do(RefreshArtifacts(CHAT, (self._of.script.changed.path,)))
+        await self.until(lambda: self._seen_on_disk() == "same")
+
+    async def want(self) -> None:
+        """A question whose answer wants to change a file, and waits for a decision."""
+        line, edit = self._of.script.wanting, self._of.script.edit
+        asked = {"path": edit.path, "old": edit.old, "new": edit.new}
+        call = ToolCall("call-1", "edit", json.dumps(asked))
+        self._server.coming.append(Rehearsed(line.answer, line.thinking, (call,)))
+        await self._begin(line)
+        await self.until(lambda: self.chat.running is not None and bool(self.chat.running.tools))
+
+    async def arrive(self) -> None:
+        """The draft is asked, and its answer is on its way."""
+        line = self._of.script.arriving
+        self._server.coming.append(Rehearsed(line.answer, line.thinking, open=True))
+        await self._begin(line)
+        await self.until(lambda: self.chat.running is not None and self.chat.running.text == line.answer)
+
+    async def try_out(self) -> None:
+        """Other settings are looked at as a ghost."""
+        tried = merge_preferences(self.chat.chat.settings, self._of.script.trial)
+        await self.do(TrySettings(CHAT, tried))
+
+    async def open_turn(self) -> None:
+        """A turn is looked at as it was sent: the newest one whose prefix broke, or else the newest."""
+        turns = [turn for turn in self.chat.turns if turn.broke] or [*self.chat.turns]
+        await self.do(OpenTurn(CHAT, turns[-1].number))
+
+    async def pin_all(self) -> None:
+        """Nothing that is attached may fall, nor anything that was said: then it is too much."""
+        pins = tuple(AttachedChange(one.key, pinned=True) for one in self.chat.conversation.attached)
+        await self.do(TuneAttached(CHAT, pins))
+        await self.until(lambda: bool(self.chat.fixes) or not (self.chat.view and self.chat.view.over_tokens))
+
+    async def adopt_sample(self) -> None:
+        """The chat that a new user is shown."""
+        settings = ContextSettings(model="builtin", persona=PersonaSources(shipped_prompts().persona))
+        frame = Frame(SAMPLE, settings, self._of.clock.utc_now())
+        await self._bench.begin()
+        await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
+        await self.do(ListChats(), OpenChat(SAMPLE), ListModels())
+
+    async def close(self) -> None:
+        """The curtain falls."""
+        await self._bench.close()
+
+    async def _turn(self, line: Line) -> None:
+        if line.attach:
+            await self.do(AttachFiles(CHAT, line.attach))
+        if line.detach:
+            await self.do(DetachArtifacts(CHAT, line.detach))
+        for number, words in enumerate((*line.again, line.answer)):
+            self._server.coming.append(Rehearsed(words, line.thinking))
+            if number == 0:
+                await self._begin(line)
+            else:
+                asked = [one.entry for one in self.chat.records if isinstance(one.entry, Message)]
+                question = [message.id for message in asked if message.role == "user"][-1]
+                await self._bench.dispatch(RegenerateAnswer(CHAT, question))
+            await self._bench.until_ended(CHAT)
+            await self.calm()
+
+    async def _ask(self, chat: str, line: Line) -> None:
+        self._server.coming.append(Rehearsed(line.answer))
+        await self.do(SendMessage(chat, line.question))
+        await self._bench.until_ended(chat)
+        await self.calm()
+
+    async def _begin(self, line: Line) -> None:
+        self._of.clock.wait_until(_utc(self._of.script.day, line.at))
+        await self._bench.dispatch(EditDraft(CHAT, ""), SendMessage(CHAT, line.question))
+
+    def _seen_on_disk(self) -> str:
+        return self.chat.disk.get(self._of.script.changed.path, ("", ""))[0]
+
+    def _save(self, changed: Passage) -> None:
+        path = self._of.folder / changed.path
+        path.write_text(path.read_text(encoding="utf-8").replace(changed.old, changed.new), encoding="utf-8")
+        when = datetime.fromisoformat(_utc(self._of.script.day, changed.at)).timestamp()
+        os.utime(path, (when, when))
+
+    def _settings(self) -> ContextSettings:
+        persona = PersonaSources(shipped_prompts().persona)
+        return merge_preferences(ContextSettings(self._model, persona=persona), self._of.script.context)
+
+    def _tools(self) -> tuple[ToolDefinition, ...]:
+        toolbox = self._of.world.toolbox
+        tools = () if toolbox is None else toolbox.tools
+        return tuple(tool.definition for tool in tools if tool.definition.name == "edit")
+
+
+def _utc(day: str, at: str, days_before: int = 0) -> str:
+    moment = datetime.fromisoformat(f"{day}T{at}:00+00:00") - timedelta(days=days_before)
+    return moment.isoformat(timespec="seconds")
+
+
+@asynccontextmanager
+async def playing(kind: str) -> AsyncIterator[Player]:
+    """A player with the script's models, in a folder and a store that are gone afterwards."""
+    script = load_script(resource_path("sample", "work"))
+    async with AsyncExitStack() as after:
+        folder = Path(after.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
+        shutil.copytree(script.folder, folder, dirs_exist_ok=True)
+        store = await after.enter_context(ScratchHistory()).open()
+        oldest = max(chat.days for chat in script.chats) + 1
+        clock = PlayedTime(_utc(script.day, "00:00", oldest))
+        builder = Builder(
+            load_catalogue(resource_path("models.toml")),
+            Counters(lambda name: TiktokenTokenizer(name, resource_path("encodings"))),
+            clock,
+            RendererRegistry(()),
+        )
+        servers = {part.name: _server(part.name, script, clock) for part in script.models.values()}
+        models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}
+        numbers = count(1)
+        world = World(
+            builder=builder,
+            store=store,
+            models=RehearsedModels(builder.catalogue, models, _builtin),
+            prices=load_prices(resource_path("prices.toml")),
+            toolbox=WorkspaceTools(folder),
+            attachments=AttachedInFolder(folder),
+            utc=clock,
+            new_id=lambda: f"id{next(numbers)}",
+            tasks=Tasks(_raise),
+            limits=Limits(disk_look_s=_LOOK_S),
+        )
+        player = Player(Troupe(script, folder, clock, builder, servers, world), kind)
+        after.push_async_callback(player.close)
+        yield player
+
+
+def _server(name: str, script: Script, clock: PlayedTime) -> RehearsedServer:
+    part = next(part for part in script.models.values() if part.name == name)
+    local = name.startswith("gguf:")
+    reading = Reading(HARMONY if local else OPENAI, TiktokenTokenizer(_ENCODING, resource_path("encodings")))
+    pace = Pace(part.reads, part.writes, clock.go_on, clock.monotonic_ms)
+    return RehearsedServer(reading, LlamaCache() if local else OpenAiCache(), pace)
+
+
+def _adapter(name: str, server: RehearsedServer) -> ChatModel:
+    return RehearsedLlama(name, server) if name.startswith("gguf:") else RehearsedOpenAi(name, server)
+
+
+def _builtin(name: str) -> ChatModel:
+    """The built-in model before its file is there: what it counts is estimated, and said to be."""
+    return BuiltinModel(BuiltinSource(name, lambda: None, MISSING, tokenizer=f"server:{name}"))
+
+
+def _raise(name: str, error: BaseException) -> None:
+    raise RuntimeError(f"{name} failed while the pictures were made") from error
+
+
+# The moments that scenes are made of.
+
+
+async def _written(player: Player) -> None:
+    await player.talk()
+    await player.write()
+
+
+async def _refreshed(player: Player) -> None:
+    await _written(player)
+    await player.refresh()
+
+
+async def _waiting(player: Player) -> None:
+    await player.talk()
+    await player.want()
+    await player.write()
+
+
+async def _tried(player: Player) -> None:
+    await _waiting(player)
+    await player.try_out()
+
+
+async def _looked_back(player: Player) -> None:
+    await _written(player)
+    await player.open_turn()
+
+
+async def _over(player: Player) -> None:
+    await _written(player)
+    await player.pin_all()
+
+
+async def _arriving(player: Player) -> None:
+    await _written(player)
+    await player.arrive()
+
+
+MOMENTS: Mapping[str, tuple[str, Callable[[Player], Awaitable[None]]]] = {
+    "written": ("local", _written),
+    "refreshed": ("local", _refreshed),
+    "waiting": ("local", _waiting),
+    "tried": ("local", _tried),
+    "looked back": ("local", _looked_back),
+    "over": ("hosted", _over),
+    "arriving": ("hosted", _arriving),
+}
+
+
+async def moment(name: str) -> Moment:
+    """The state of the program at a moment of the script, as the engine publishes it."""
+    if name == SAMPLE:
+        async with playing("local") as player:
+            await player.adopt_sample()
+            return player.moment(SAMPLE)
+    kind, play = MOMENTS[name]
+    async with playing(kind) as player:
+        await play(player)
+        return player.moment()
