@@ -66,7 +66,7 @@ class Script:
     """All of it.
 
     Attributes:
-        context, trial: settings by their names, of the chat and as they are tried out.
+        context, trial, small: settings by their names: the chat's own, some that are tried out, too small a window.
         wanting, edit: a question whose answer wants to change a file; arriving: an answer to the draft, cut off.
         changed: what somebody saves in one of the files while the chat is open.
     """
@@ -76,6 +76,7 @@ class Script:
     day: str
     context: Mapping[str, Any]
     trial: Mapping[str, Any]
+    small: Mapping[str, Any]
     models: Mapping[str, Part]
     chats: tuple[OtherChat, ...]
     turns: tuple[Line, ...]
@@ -96,6 +97,7 @@ def load_script(folder: Path) -> Script:
         day=told["day"],
         context=told["context"],
         trial=told["trial"],
+        small=told["small"],
         models={kind: Part(**part) for kind, part in told["models"].items()},
         chats=tuple(OtherChat(chat["days"], chat["title"], _line(chat)) for chat in told["chats"]),
         turns=tuple(_line(turn) for turn in told["turns"]),

@@ -1,4 +1,4 @@
-"""The conversation behind the pictures, really held: the engine, an encrypted store, our adapters, the sample's files."""
+"""The conversation behind the pictures, really held: the engine, an encrypted store, our adapters, real files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -22,11 +23,12 @@ from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
-from workbench.engine.errand_intents import ListModels
+from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import (
     AttachedChange,
     AttachFiles,
+    ChangeSettings,
     CloseChat,
     DetachArtifacts,
     EditDraft,
@@ -66,7 +68,7 @@ from workbench.sources.attach import FileAttachments
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
-from workbench.sources.script import Line, Passage, Script, load_script
+from workbench.sources.script import Line, Part, Passage, Script, load_script
 from workbench.storage.scratch import ScratchHistory
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.ui.scenes.script import Moment
@@ -75,6 +77,8 @@ CHAT = "token-refresh"
 SAMPLE = "sample"
 _ENCODING = "o200k_base"
 _LOOK_S = 0.01
+_PATIENCE_S = 20.0
+_LOCAL = "gguf:"
 
 
 class PlayedTime:
@@ -137,7 +141,8 @@ class Player:
     """Plays the script to a moment; the chat is `CHAT`, and what it shows is the engine's own state."""
 
     def __init__(self, troupe: Troupe, kind: str) -> None:
-        self._of, self._model = troupe, troupe.script.models[kind].name
+        self._of, self._with_tools = troupe, kind == "tools"
+        self._model = troupe.script.models["hosted" if kind == "hosted" else "local"].name
         self._server = troupe.servers[self._model]
         self._bench = Workbench(troupe.world)
 
@@ -157,14 +162,11 @@ class Player:
 
     async def calm(self) -> None:
         """Wait until nothing of what is shown is being read, built or counted."""
-        while self._of.world.tasks.is_at("build", "count", "read"):
-            await asyncio.sleep(0)
+        await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read"), 0)
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait for something to be seen; what should come within moments and does not is an error."""
-        async with asyncio.timeout(10):
-            while not done():
-                await asyncio.sleep(_LOOK_S)
+        await self._seen(done, _LOOK_S)
         await self.calm()
 
     async def talk(self) -> None:
@@ -176,18 +178,21 @@ class Player:
             await self.do(StartChat(key, self._settings(), other.title))
             await self._ask(key, other.line)
             await self.do(CloseChat(key))
-        settings = replace(self._settings(), tools=self._tools())
+        settings = replace(self._settings(), tools=self._tools() if self._with_tools else ())
         await self.do(StartChat(CHAT, settings, self._of.script.title))
         for line in self._of.script.turns:
             await self._turn(line)
-        await self.do(ListChats(), ListModels())
+        await self.do(ListChats(), ListModels(), WarmModel(self._model))
+        await self.until(lambda: self._model in self._bench.state.readiness)
 
     async def write(self) -> None:
         """The next question is being written, and a file changes on the disk."""
         draft = self._of.script.draft
         changes = tuple(AttachedChange(key, priority) for key, priority in draft.priority.items())
         self._save(self._of.script.changed)
-        await self.do(AttachFiles(CHAT, draft.attach), TuneAttached(CHAT, changes), EditDraft(CHAT, draft.text))
+        await self.do(
+            AttachFiles(CHAT, draft.attach), TuneAttached(CHAT, changes), EditDraft(CHAT, draft.text)
+        )
         await self.until(lambda: self._seen_on_disk() == "changed")
 
     async def refresh(self) -> None:
@@ -216,20 +221,35 @@ class Player:
         tried = merge_preferences(self.chat.chat.settings, self._of.script.trial)
         await self.do(TrySettings(CHAT, tried))
 
+    async def apply_nothing(self) -> None:
+        """The ghost goes, and nothing has changed."""
+        await self.do(TrySettings(CHAT, None))
+
+    async def close_turn(self) -> None:
+        """The next request is looked at again."""
+        await self.do(OpenTurn(CHAT, None))
+
     async def open_turn(self) -> None:
         """A turn is looked at as it was sent: the newest one whose prefix broke, or else the newest."""
         turns = [turn for turn in self.chat.turns if turn.broke] or [*self.chat.turns]
         await self.do(OpenTurn(CHAT, turns[-1].number))
 
     async def pin_all(self) -> None:
-        """Nothing that is attached may fall, nor anything that was said: then it is too much."""
-        pins = tuple(AttachedChange(one.key, pinned=True) for one in self.chat.conversation.attached)
-        await self.do(TuneAttached(CHAT, pins))
+        """Nothing that is attached may fall, and the window is small: then it is too much."""
+        small = merge_preferences(self.chat.chat.settings, self._of.script.small)
+        await self._pin(True)
+        await self.do(ChangeSettings(CHAT, small))
         await self.until(lambda: bool(self.chat.fixes) or not (self.chat.view and self.chat.view.over_tokens))
+
+    async def unpin_all(self) -> None:
+        """It may fall again, and there is room."""
+        await self._pin(False)
+        await self.do(ChangeSettings(CHAT, self._settings()))
 
     async def adopt_sample(self) -> None:
         """The chat that a new user is shown."""
         settings = ContextSettings(model="builtin", persona=PersonaSources(shipped_prompts().persona))
+        self._of.clock.wait_until(_utc(self._of.script.day, self._of.script.turns[0].at))
         frame = Frame(SAMPLE, settings, self._of.clock.utc_now())
         await self._bench.begin()
         await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
@@ -238,6 +258,15 @@ class Player:
     async def close(self) -> None:
         """The curtain falls."""
         await self._bench.close()
+
+    async def _seen(self, done: Callable[[], bool], look_s: float) -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            while not done():  # noqa: ASYNC110 - a state is looked at, which tells nobody when it changes
+                await asyncio.sleep(look_s)
+
+    async def _pin(self, pinned: bool) -> None:
+        changes = [AttachedChange(one.key, pinned=pinned) for one in self.chat.conversation.attached]
+        await self.do(TuneAttached(CHAT, tuple(changes)))
 
     async def _turn(self, line: Line) -> None:
         if line.attach:
@@ -299,13 +328,14 @@ async def playing(kind: str) -> AsyncIterator[Player]:
         store = await after.enter_context(ScratchHistory()).open()
         oldest = max(chat.days for chat in script.chats) + 1
         clock = PlayedTime(_utc(script.day, "00:00", oldest))
+        encoding = cache(lambda name: TiktokenTokenizer(name, resource_path("encodings")))
         builder = Builder(
             load_catalogue(resource_path("models.toml")),
-            Counters(lambda name: TiktokenTokenizer(name, resource_path("encodings"))),
+            Counters(encoding),
             clock,
             RendererRegistry(()),
         )
-        servers = {part.name: _server(part.name, script, clock) for part in script.models.values()}
+        servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}
         models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}
         numbers = count(1)
         world = World(
@@ -325,16 +355,15 @@ async def playing(kind: str) -> AsyncIterator[Player]:
         yield player
 
 
-def _server(name: str, script: Script, clock: PlayedTime) -> RehearsedServer:
-    part = next(part for part in script.models.values() if part.name == name)
-    local = name.startswith("gguf:")
-    reading = Reading(HARMONY if local else OPENAI, TiktokenTokenizer(_ENCODING, resource_path("encodings")))
+def _server(part: Part, tokenizer: TiktokenTokenizer, clock: PlayedTime) -> RehearsedServer:
     pace = Pace(part.reads, part.writes, clock.go_on, clock.monotonic_ms)
-    return RehearsedServer(reading, LlamaCache() if local else OpenAiCache(), pace)
+    if part.name.startswith(_LOCAL):
+        return RehearsedServer(Reading(HARMONY, tokenizer), LlamaCache(), pace)
+    return RehearsedServer(Reading(OPENAI, tokenizer), OpenAiCache(), pace)
 
 
 def _adapter(name: str, server: RehearsedServer) -> ChatModel:
-    return RehearsedLlama(name, server) if name.startswith("gguf:") else RehearsedOpenAi(name, server)
+    return RehearsedLlama(name, server) if name.startswith(_LOCAL) else RehearsedOpenAi(name, server)
 
 
 def _builtin(name: str) -> ChatModel:
@@ -346,63 +375,42 @@ def _raise(name: str, error: BaseException) -> None:
     raise RuntimeError(f"{name} failed while the pictures were made") from error
 
 
-# The moments that scenes are made of.
+# The moments that scenes are made of, in the order in which they come in a conversation with each kind of model.
 
 
-async def _written(player: Player) -> None:
-    await player.talk()
-    await player.write()
+Step = Callable[[Player], Awaitable[None]]
 
 
-async def _refreshed(player: Player) -> None:
-    await _written(player)
-    await player.refresh()
-
-
-async def _waiting(player: Player) -> None:
-    await player.talk()
-    await player.want()
-    await player.write()
-
-
-async def _tried(player: Player) -> None:
-    await _waiting(player)
-    await player.try_out()
-
-
-async def _looked_back(player: Player) -> None:
-    await _written(player)
-    await player.open_turn()
-
-
-async def _over(player: Player) -> None:
-    await _written(player)
-    await player.pin_all()
-
-
-async def _arriving(player: Player) -> None:
-    await _written(player)
-    await player.arrive()
-
-
-MOMENTS: Mapping[str, tuple[str, Callable[[Player], Awaitable[None]]]] = {
-    "written": ("local", _written),
-    "refreshed": ("local", _refreshed),
-    "waiting": ("local", _waiting),
-    "tried": ("local", _tried),
-    "looked back": ("local", _looked_back),
-    "over": ("hosted", _over),
-    "arriving": ("hosted", _arriving),
+ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
+    "local": (
+        ("tried", (Player.talk, Player.write, Player.try_out)),
+        ("looked back", (Player.apply_nothing, Player.open_turn)),
+        ("refreshed", (Player.close_turn, Player.refresh)),
+    ),
+    "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
+    "hosted": (
+        ("over", (Player.talk, Player.write, Player.pin_all)),
+        ("arriving", (Player.unpin_all, Player.arrive)),
+    ),
+    "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
 
 
-async def moment(name: str) -> Moment:
-    """The state of the program at a moment of the script, as the engine publishes it."""
-    if name == SAMPLE:
-        async with playing("local") as player:
-            await player.adopt_sample()
-            return player.moment(SAMPLE)
-    kind, play = MOMENTS[name]
-    async with playing(kind) as player:
-        await play(player)
-        return player.moment()
+async def moments(wanted: Collection[str]) -> dict[str, Moment]:
+    """The states of the program at moments of the script, as the engine published them."""
+    found: dict[str, Moment] = {}
+    for kind, acts in ACTS.items():
+        last = max((place for place, (name, _) in enumerate(acts) if name in wanted), default=-1)
+        if last >= 0:
+            async with playing(kind) as player:
+                found |= await _played(player, acts[: last + 1])
+    return {name: found[name] for name in wanted}
+
+
+async def _played(player: Player, acts: Sequence[tuple[str, tuple[Step, ...]]]) -> dict[str, Moment]:
+    found = {}
+    for name, steps in acts:
+        for step in steps:
+            await step(player)
+        found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
+    return found

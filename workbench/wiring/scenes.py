@@ -24,9 +24,10 @@ def picture(path: str, shot: tuple[str, int, int, float, str | None]) -> None:
     os.environ["TZ"] = "UTC"
     from workbench.ui.scenes.script import SCENES
     from workbench.ui.scenes.stage import Shot, png_of, take
-    from workbench.wiring.rehearsal import moment
+    from workbench.wiring.rehearsal import moments
 
-    shown = asyncio.run(moment(SCENES[shot[0]].moment))
+    name = SCENES[shot[0]].moment
+    shown = asyncio.run(moments([name]))[name]
     drawn = png_of(take(Shot(*shot), shown, resource_path()))
     try:
         Path(path).write_bytes(drawn)

@@ -1,7 +1,7 @@
 """A server in the program itself: it says given words, and counts and caches by the rules of its provider.
 
-The words are written beforehand; no figure is. The server writes the prompt as its kind does, cuts it into tokens, looks
-what its cache holds by that provider's published rules, and reports what it found.
+The words are written beforehand; no figure is. The server writes the prompt as its kind does, cuts it into tokens,
+looks what its cache holds by that provider's published rules, and reports what it found.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Cache(Protocol):
 
 
 class LlamaCache:
-    """One sequence: the last prompt and its answer but for the last token; one token at least is always read → Cache."""
+    """One sequence: the last prompt, its answer but for the last token; one token is always read again → Cache."""
 
     def __init__(self) -> None:
         self._held: Tokens = ()

@@ -132,7 +132,7 @@ SCENES: Mapping[str, Scene] = {
     "main": Scene("tried", _main),
     "inspector": Scene("waiting", _inspector),
     "diff": Scene("refreshed", _diff),
-    "attachments": Scene("written", _attachments),
+    "attachments": Scene("waiting", _attachments),
     "settings": Scene("tried", _settings),
     "first-run": Scene("sample", _first_run),
     "over-limit": Scene("over", _main),
