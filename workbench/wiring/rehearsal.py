@@ -5,24 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from functools import cache
-from itertools import count
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 
 from workbench.cli.settings import merge_preferences
-from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.tool import ToolDefinition
-from workbench.engine.build.counters import Counters
-from workbench.engine.build.prepare import Builder
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import (
@@ -44,97 +34,20 @@ from workbench.engine.intents import (
     TuneAttached,
 )
 from workbench.engine.state import ChatState
-from workbench.engine.tasks import Tasks
 from workbench.engine.workbench import Workbench
-from workbench.engine.world import Limits, World
-from workbench.ports.models import ChatModel
-from workbench.providers.builtin.files import MISSING
-from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
-from workbench.providers.catalogue import load_catalogue
-from workbench.providers.prices import load_prices
-from workbench.providers.rehearsed.models import RehearsedLlama, RehearsedModels, RehearsedOpenAi
 from workbench.providers.rehearsed.server import (
-    HARMONY,
-    OPENAI,
-    LlamaCache,
-    OpenAiCache,
-    Pace,
-    Reading,
     Rehearsed,
-    RehearsedServer,
 )
-from workbench.providers.tokenizer import TiktokenTokenizer
-from workbench.sources.attach import FileAttachments
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
-from workbench.sources.script import Line, Part, Passage, Script, load_script
-from workbench.storage.scratch import ScratchHistory
-from workbench.tools.toolbox import WorkspaceTools
+from workbench.sources.script import Line, Passage
 from workbench.ui.scenes.script import Moment
+from workbench.wiring.troupe import LOOK_S, Troupe, engaged, utc_at
 
 CHAT = "token-refresh"
 SAMPLE = "sample"
-_ENCODING = "o200k_base"
-_LOOK_S = 0.01
 _PATIENCE_S = 20.0
-_LOCAL = "gguf:"
-
-
-class PlayedTime:
-    """A clock that only moves when something on the stage takes its time → Clock, UtcClock."""
-
-    def __init__(self, utc: str) -> None:
-        self._now = self._begun = datetime.fromisoformat(utc)
-
-    def monotonic_ms(self) -> float:
-        """Milliseconds since the curtain went up."""
-        return (self._now - self._begun).total_seconds() * 1000
-
-    def utc_now(self) -> str:
-        """The moment on the stage."""
-        return self._now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-    def go_on(self, seconds: float) -> None:
-        """Time passes."""
-        self._now += timedelta(seconds=seconds)
-
-    def wait_until(self, utc: str) -> None:
-        """It is that time now; what takes longer than was planned makes it later."""
-        self._now = max(self._now, datetime.fromisoformat(utc))
-
-
-class AttachedInFolder:
-    """Files by their paths in one folder, as for a program that was started there → AttachmentReader."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder, self._files = folder, FileAttachments()
-
-    async def read(self, path: str) -> Attached:
-        """The file as it is now."""
-        found = await self._files.read(str(self._folder / path))
-        return replace(found, artifact=replace(found.artifact, key=path))
-
-    async def read_folder(self, path: str) -> FolderRead | None:
-        """Single files are attached here."""
-        return None
-
-    async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
-        """What became of files since they were kept."""
-        there = [(replace(copy, key=str(self._folder / copy.key)), last) for copy, last in copies]
-        return await self._files.look(there)
-
-
-@dataclass(frozen=True, slots=True)
-class Troupe:
-    """Everything concrete that a conversation is played with."""
-
-    script: Script
-    folder: Path
-    clock: PlayedTime
-    builder: Builder
-    servers: Mapping[str, RehearsedServer]
-    world: World
 
 
 class Player:
@@ -166,7 +79,7 @@ class Player:
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait for something to be seen; what should come within moments and does not is an error."""
-        await self._seen(done, _LOOK_S)
+        await self._seen(done, LOOK_S)
         await self.calm()
 
     async def talk(self) -> None:
@@ -174,7 +87,7 @@ class Player:
         await self._bench.begin()
         for number, other in enumerate(self._of.script.chats[::-1]):
             key = f"other-{number}"
-            self._of.clock.wait_until(_utc(self._of.script.day, other.line.at, other.days))
+            self._of.clock.wait_until(utc_at(self._of.script.day, other.line.at, other.days))
             await self.do(StartChat(key, self._settings(), other.title))
             await self._ask(key, other.line)
             await self.do(CloseChat(key))
@@ -249,7 +162,7 @@ class Player:
     async def adopt_sample(self) -> None:
         """The chat that a new user is shown."""
         settings = ContextSettings(model="builtin", persona=PersonaSources(shipped_prompts().persona))
-        self._of.clock.wait_until(_utc(self._of.script.day, self._of.script.turns[0].at))
+        self._of.clock.wait_until(utc_at(self._of.script.day, self._of.script.turns[0].at))
         frame = Frame(SAMPLE, settings, self._of.clock.utc_now())
         await self._bench.begin()
         await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
@@ -291,7 +204,7 @@ class Player:
         await self.calm()
 
     async def _begin(self, line: Line) -> None:
-        self._of.clock.wait_until(_utc(self._of.script.day, line.at))
+        self._of.clock.wait_until(utc_at(self._of.script.day, line.at))
         await self._bench.dispatch(EditDraft(CHAT, ""), SendMessage(CHAT, line.question))
 
     def _seen_on_disk(self) -> str:
@@ -300,7 +213,7 @@ class Player:
     def _save(self, changed: Passage) -> None:
         path = self._of.folder / changed.path
         path.write_text(path.read_text(encoding="utf-8").replace(changed.old, changed.new), encoding="utf-8")
-        when = datetime.fromisoformat(_utc(self._of.script.day, changed.at)).timestamp()
+        when = datetime.fromisoformat(utc_at(self._of.script.day, changed.at)).timestamp()
         os.utime(path, (when, when))
 
     def _settings(self) -> ContextSettings:
@@ -311,68 +224,6 @@ class Player:
         toolbox = self._of.world.toolbox
         tools = () if toolbox is None else toolbox.tools
         return tuple(tool.definition for tool in tools if tool.definition.name == "edit")
-
-
-def _utc(day: str, at: str, days_before: int = 0) -> str:
-    moment = datetime.fromisoformat(f"{day}T{at}:00+00:00") - timedelta(days=days_before)
-    return moment.isoformat(timespec="seconds")
-
-
-@asynccontextmanager
-async def playing(kind: str) -> AsyncIterator[Player]:
-    """A player with the script's models, in a folder and a store that are gone afterwards."""
-    script = load_script(resource_path("sample", "work"))
-    async with AsyncExitStack() as after:
-        folder = Path(after.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
-        shutil.copytree(script.folder, folder, dirs_exist_ok=True)
-        store = await after.enter_context(ScratchHistory()).open()
-        oldest = max(chat.days for chat in script.chats) + 1
-        clock = PlayedTime(_utc(script.day, "00:00", oldest))
-        encoding = cache(lambda name: TiktokenTokenizer(name, resource_path("encodings")))
-        builder = Builder(
-            load_catalogue(resource_path("models.toml")),
-            Counters(encoding),
-            clock,
-            RendererRegistry(()),
-        )
-        servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}
-        models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}
-        numbers = count(1)
-        world = World(
-            builder=builder,
-            store=store,
-            models=RehearsedModels(builder.catalogue, models, _builtin),
-            prices=load_prices(resource_path("prices.toml")),
-            toolbox=WorkspaceTools(folder),
-            attachments=AttachedInFolder(folder),
-            utc=clock,
-            new_id=lambda: f"id{next(numbers)}",
-            tasks=Tasks(_raise),
-            limits=Limits(disk_look_s=_LOOK_S),
-        )
-        player = Player(Troupe(script, folder, clock, builder, servers, world), kind)
-        after.push_async_callback(player.close)
-        yield player
-
-
-def _server(part: Part, tokenizer: TiktokenTokenizer, clock: PlayedTime) -> RehearsedServer:
-    pace = Pace(part.reads, part.writes, clock.go_on, clock.monotonic_ms)
-    if part.name.startswith(_LOCAL):
-        return RehearsedServer(Reading(HARMONY, tokenizer), LlamaCache(), pace)
-    return RehearsedServer(Reading(OPENAI, tokenizer), OpenAiCache(), pace)
-
-
-def _adapter(name: str, server: RehearsedServer) -> ChatModel:
-    return RehearsedLlama(name, server) if name.startswith(_LOCAL) else RehearsedOpenAi(name, server)
-
-
-def _builtin(name: str) -> ChatModel:
-    """The built-in model before its file is there: what it counts is estimated, and said to be."""
-    return BuiltinModel(BuiltinSource(name, lambda: None, MISSING, tokenizer=f"server:{name}"))
-
-
-def _raise(name: str, error: BaseException) -> None:
-    raise RuntimeError(f"{name} failed while the pictures were made") from error
 
 
 # The moments that scenes are made of, in the order in which they come in a conversation with each kind of model.
@@ -402,15 +253,20 @@ async def moments(wanted: Collection[str]) -> dict[str, Moment]:
     for kind, acts in ACTS.items():
         last = max((place for place, (name, _) in enumerate(acts) if name in wanted), default=-1)
         if last >= 0:
-            async with playing(kind) as player:
-                found |= await _played(player, acts[: last + 1])
+            async with engaged() as troupe:
+                found |= await _played(troupe, kind, acts[: last + 1])
     return {name: found[name] for name in wanted}
 
 
-async def _played(player: Player, acts: Sequence[tuple[str, tuple[Step, ...]]]) -> dict[str, Moment]:
-    found = {}
-    for name, steps in acts:
-        for step in steps:
-            await step(player)
-        found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
+async def _played(
+    troupe: Troupe, kind: str, acts: Sequence[tuple[str, tuple[Step, ...]]]
+) -> dict[str, Moment]:
+    found, player = {}, Player(troupe, kind)
+    try:
+        for name, steps in acts:
+            for step in steps:
+                await step(player)
+            found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
+    finally:
+        await player.close()
     return found
