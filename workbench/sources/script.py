@@ -45,11 +45,12 @@ class OtherChat:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A model of the script: its name, and the tokens it reads and writes in a second."""
+    """A model of the script: its name, the tokens it reads and writes in a second, and whether it thinks aloud."""
 
     name: str
     reads: float
     writes: float
+    thinks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,8 @@ class Player:
 
     def __init__(self, troupe: Troupe, kind: str) -> None:
         self._of, self._with_tools = troupe, kind == "tools"
-        self._model = troupe.script.models["hosted" if kind == "hosted" else "local"].name
+        part = troupe.script.models["hosted" if kind == "hosted" else "local"]
+        self._model, self._thinks = part.name, part.thinks
         self._server = troupe.servers[self._model]
         self._bench = Workbench(troupe.world)
 
@@ -118,14 +119,14 @@ class Player:
         line, edit = self._of.script.wanting, self._of.script.edit
         asked = {"path": edit.path, "old": edit.old, "new": edit.new}
         call = ToolCall("call-1", "edit", json.dumps(asked))
-        self._server.coming.append(Rehearsed(line.answer, line.thinking, (call,)))
+        self._server.coming.append(Rehearsed(line.answer, self._thought(line), (call,)))
         await self._begin(line)
         await self.until(lambda: self.chat.running is not None and bool(self.chat.running.tools))
 
     async def arrive(self) -> None:
         """The draft is asked, and its answer is on its way."""
         line = self._of.script.arriving
-        self._server.coming.append(Rehearsed(line.answer, line.thinking, open=True))
+        self._server.coming.append(Rehearsed(line.answer, self._thought(line), open=True))
         await self._begin(line)
         await self.until(lambda: self.chat.running is not None and self.chat.running.text == line.answer)
 
@@ -187,7 +188,7 @@ class Player:
         if line.detach:
             await self.do(DetachArtifacts(CHAT, line.detach))
         for number, words in enumerate((*line.again, line.answer)):
-            self._server.coming.append(Rehearsed(words, line.thinking))
+            self._server.coming.append(Rehearsed(words, self._thought(line)))
             if number == 0:
                 await self._begin(line)
             else:
@@ -206,6 +207,10 @@ class Player:
     async def _begin(self, line: Line) -> None:
         self._of.clock.wait_until(utc_at(self._of.script.day, line.at))
         await self._bench.dispatch(EditDraft(CHAT, ""), SendMessage(CHAT, line.question))
+
+    def _thought(self, line: Line) -> str:
+        """What the model thinks before it answers, if it is one that does."""
+        return line.thinking if self._thinks else ""
 
     def _seen_on_disk(self) -> str:
         return self.chat.disk.get(self._of.script.changed.path, ("", ""))[0]

@@ -22,8 +22,9 @@ from workbench.ports.models import ChatModel
 from workbench.providers.builtin.files import MISSING
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
 from workbench.providers.catalogue import load_catalogue
+from workbench.providers.harness.given_key import GivenKey
 from workbench.providers.prices import load_prices
-from workbench.providers.rehearsed.models import RehearsedLlama, RehearsedModels, RehearsedOpenAi
+from workbench.providers.rehearsed.models import SOME_KEY, RehearsedLlama, RehearsedModels, RehearsedOpenAi
 from workbench.providers.rehearsed.server import (
     HARMONY,
     OPENAI,
@@ -34,6 +35,7 @@ from workbench.providers.rehearsed.server import (
     RehearsedServer,
 )
 from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.providers.wire.endpoint import OPENAI_URL, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.resources import resource_path
 from workbench.sources.script import Part, Script, load_script
@@ -139,6 +141,7 @@ async def engaged() -> AsyncIterator[Troupe]:
             new_id=lambda: f"id{next(numbers)}",
             tasks=Tasks(_raise),
             limits=Limits(disk_look_s=LOOK_S),
+            keys=GivenKey(origin(OPENAI_URL), SOME_KEY),
         )
         yield Troupe(script, folder, clock, builder, servers, world)
 

@@ -31,14 +31,14 @@ from workbench.providers.wire.transport import Caps
 
 _ONCE = Waits(retries_s=())
 _NO_ADDRESS = "http://127.0.0.1:PORT"
-_SOME_KEY = Secret.of_text("a key that opens nothing")
+SOME_KEY = Secret.of_text("a key that opens nothing")
 
 
 class _InProcess(LlamaClient):
     """Asks the server in this program what otherwise goes over loopback."""
 
     def __init__(self, server: RehearsedServer) -> None:
-        super().__init__(LlamaRun(1, _NO_ADDRESS, _SOME_KEY, WINDOW_TOKENS))
+        super().__init__(LlamaRun(1, _NO_ADDRESS, SOME_KEY, WINDOW_TOKENS))
         self._server = server
 
     async def rendered(self, body: Mapping[str, Any]) -> str:
@@ -119,7 +119,7 @@ class RehearsedOpenAi:
     """A model of OpenAI's, asked in its adapter's own bytes → ChatModel."""
 
     def __init__(self, name: str, server: RehearsedServer) -> None:
-        self._endpoint = endpoint_of(name, lambda _: _SOME_KEY)
+        self._endpoint = endpoint_of(name, lambda _: SOME_KEY)
         self._written, self._server = OpenAiModel(self._endpoint), server
 
     async def card(self, known: ModelCard) -> ModelCard:
