@@ -16,9 +16,7 @@ from workbench.ui.scenes.script import Moment
 
 FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?::\d\d)?[kM]?")
 # Keys, the names of layers, the numbers of lists, and what the program says about itself, whatever it shows.
-STATIC = re.compile(
-    r"L[1-5]( \S+)?|F\d+|Alt\+\d|already in L2|\d\.|0, 3, 5, 10\.|.*SmolLM2.*|first token after .*|Thought for .*"
-)
+STATIC = re.compile(r"L[1-5]( \S+)?|F\d+|Alt\+\d|already in L2|\d\.|0, 3, 5, 10\.|.*SmolLM2.*")
 _USES = ("total_tokens", "limit_tokens", "reserve_tokens", "threshold_tokens", "free_tokens", "over_tokens")
 
 
@@ -35,10 +33,10 @@ def foreign_figures(texts: list[str], moment: Moment) -> list[str]:
 
 
 def _bare(text: str, names: list[str]) -> str:
-    """The text without models' names, and without the window's own stopwatch."""
+    """The text without models' names."""
     for name in filter(None, names):
         text = text.replace(name, "")
-    return re.sub(r" · first token after .*", "", text)
+    return text
 
 
 def _is_content(text: str, said: str) -> bool:
