@@ -18,6 +18,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QObject, QRect, QTimer
 from PySide6.QtWidgets import QApplication
 
+from tests.fakes import sample_texts as texts
+from tests.fakes.sample_state import sample_state
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat
 from tests.ui.chat.text.test_markdown import BOMBS
 from workbench.engine.state import ChatState, RunningTurn, WorkbenchState
@@ -28,8 +30,6 @@ from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
-from workbench.ui.scenes import sample_texts as texts
-from workbench.ui.scenes.sample_state import sample_state
 
 ROOT = Path(__file__).resolve().parents[2]
 BOMB_GOAL_MS = 200.0

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtWidgets import QApplication
 
 from tests.fakes.envelope_views import long_view, retyped
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, EnvelopeView
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.sources.resources import resource_path
@@ -29,7 +30,6 @@ from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.look.fonts import load_fonts
 from workbench.ui.look.icons import load_icons
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 FRAME_MS = 16.0
 ROWS = 2_000

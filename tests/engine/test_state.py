@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.engine.state import (
     ChatState,
     EditedQuestion,
@@ -14,8 +16,6 @@ from workbench.engine.state import (
     ToolCard,
     WorkbenchState,
 )
-from workbench.ui.scenes.sample_envelope import sample_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 
 OPEN = replace(sample_state().open[CHAT], draft="")
 FLYING = replace(sample_view(), standing="in_flight")

@@ -174,3 +174,13 @@ async def test_who_is_cancelled_takes_the_work_along():
     await asyncio.wait([outer])
     await tasks.close(patience_s=5)
     assert outer.cancelled()
+
+
+@in_calm_loop
+async def test_what_is_going_on_is_known_by_the_beginning_of_its_name():
+    tasks, _ = noted()
+    task = tasks.spawn("build the request of a", value())
+    assert tasks.is_at("count", "build")
+    assert not tasks.is_at("count")
+    await task
+    assert not tasks.is_at("build")

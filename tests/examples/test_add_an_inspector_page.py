@@ -3,10 +3,10 @@
 from PySide6.QtWidgets import QVBoxLayout
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.pages import Page, PageSpec
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.wishes import Wishes
 

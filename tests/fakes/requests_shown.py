@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.scenes.sample_envelope import sample_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 AUTH = RowKey("L3_TURN", "src/auth.py")
 QUESTION = RowKey("L5_USER", "question")

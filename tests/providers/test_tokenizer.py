@@ -159,3 +159,11 @@ def test_nothing_is_loaded_before_the_first_count(tmp_path: Path):
         "assert 'tiktoken' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, cwd=ROOT)
+
+
+@both
+def test_tokens_have_their_numbers_and_join_to_the_text(tokenizer: TiktokenTokenizer):
+    text = "naïve 漢字 😀 = 1,024\n"
+    tokens = tokenizer.tokens(text)
+    assert len(tokens) == tokenizer.count(text)
+    assert b"".join(piece for _, piece in tokens) == text.encode()

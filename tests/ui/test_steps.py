@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.fakes.engine import Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.attachment import Artifact
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import reattach
@@ -27,7 +28,6 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import ChatState
 from workbench.ui import steps
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 
 @pytest.fixture

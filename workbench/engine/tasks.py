@@ -35,6 +35,10 @@ class Tasks:
         """Nobody waits for this, or no longer: its error is reported."""
         task.add_done_callback(self._ended)
 
+    def is_at(self, *names: str) -> bool:
+        """Whether something is going on whose name begins with one of these."""
+        return any(task.get_name().startswith(names) for task in self._running)
+
     async def close(self, patience_s: float = 0.0) -> None:
         """Wait for what is running, cancel what is left, and give that a moment to end."""
         if others := self._others():

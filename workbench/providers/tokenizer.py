@@ -93,6 +93,11 @@ class TiktokenTokenizer:
                 return length - 1
         return length
 
+    def tokens(self, text: str) -> list[tuple[int, bytes]]:
+        """The tokens of a text: their numbers, and the bytes they stand for."""
+        piece = self._encoding.decode_single_token_bytes
+        return [(number, piece(number)) for number in self._encode(text)]
+
     def _encode(self, text: str) -> list[int]:
         encode = self._encoding.encode_ordinary
         text = _sendable(text)

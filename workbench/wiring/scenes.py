@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from argparse import Namespace
 from pathlib import Path
@@ -21,9 +22,13 @@ def picture(path: str, shot: tuple[str, int, int, float, str | None]) -> None:
     """Draw a scene (its name, width, height, pixels for a point, theme) into a PNG file."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     os.environ["TZ"] = "UTC"
+    from workbench.ui.scenes.script import SCENES
     from workbench.ui.scenes.stage import Shot, png_of, take
+    from workbench.wiring.rehearsal import moments
 
-    drawn = png_of(take(Shot(*shot), resource_path()))
+    name = SCENES[shot[0]].moment
+    shown = asyncio.run(moments([name]))[name]
+    drawn = png_of(take(Shot(*shot), shown, resource_path()))
     try:
         Path(path).write_bytes(drawn)
     except OSError as problem:

@@ -9,12 +9,12 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
 from workbench.ui.attachments.row_layout import FOLDER_ROW, ROW, STALE_ROW
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.theme import LIGHT, Theme
-from workbench.ui.scenes.sample_state import sample_attachments
 
 
 def view_of(qtbot: QtBot, *rows: AttachmentRow) -> AttachmentsView:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.intents import (
     AttachedChange,
     AttachFiles,
@@ -19,7 +20,6 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import ChatState
 from workbench.ui.attachments.pane import AttachmentsPane
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.steps import Step
 
 STATE = sample_state()

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.ui.attachments.preview import WHOLE, Preview
-from workbench.ui.scenes.sample_state import sample_attachments
 
 ROW = replace(sample_attachments()[0], text="short", content="the whole text")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.ui.attachments.row_menu import RowActions, priority_menu, row_menu
-from workbench.ui.scenes.sample_state import sample_attachments
 
 SPEC, API, AUTH, LOG = sample_attachments()
 

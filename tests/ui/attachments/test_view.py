@@ -7,11 +7,11 @@ from PySide6.QtCore import QPoint, QRectF, Qt, SignalInstance
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
 from workbench.ui.attachments.row_layout import Part
 from workbench.ui.attachments.view import AttachmentsView
-from workbench.ui.scenes.sample_state import sample_attachments
 
 Key = Qt.Key
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record, TurnState
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.state import ChatState
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 MODEL = "openai:gpt-4.1-mini"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.intents import RenameChat
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.chat.head import ChatHead, short_name
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from PySide6.QtGui import QDesktopServices, QTextDocument
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_state
 from tests.ui.chat.chat_samples import answered, asked, chat_of
 from tests.ui.chat.text.test_markdown import BOMBS
 from workbench.engine.state import RunningTurn
@@ -28,7 +29,6 @@ from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.text.links import SCHEMES, may_open
 from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.transcript.transcript import Transcript
-from workbench.ui.scenes.sample_state import sample_state
 
 SECRET = "the-secret"
 HTTP, FIFO = "@HTTP@", "@FIFO@"

@@ -7,10 +7,10 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
 from workbench.engine.intents import AnswerToolRequest, StopTurn
 from workbench.engine.state import RunningTurn
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.scenes.sample_state import CHAT, sample_state, waiting_tool
 
 
 def test_what_the_parts_want_comes_out_of_the_pane(qtbot):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QDate, QDateTime, QLocale, Qt, QTime
 
+from tests.fakes.sample_state import NOW, sample_state
 from workbench.domain.record import Chat
 from workbench.ui.chats.lines import Calendar, ChatLine, GroupHead, lines_of, local_day, title_of
-from workbench.ui.scenes.sample_state import NOW, sample_state
 
 TODAY = QDate(2026, 11, 12)  # a Thursday
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, NOW, sample_state, waiting_tool
 from workbench.domain.record import Hit
 from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import DeleteChat, OpenChat, RenameChat
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
 from workbench.ui.chats.pane import ChatsPane, running_chats
-from workbench.ui.scenes.sample_state import CHAT, NOW, sample_state, waiting_tool
 from workbench.ui.wishes import ExportChat
 
 HITS = (

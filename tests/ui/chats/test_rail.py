@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_attachments, sample_state
 from workbench.ui.chats.rail import WIDTH, BadgedButton, Rail, worst_tone
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.scenes.sample_state import CHAT, sample_attachments, sample_state
 
 
 def rail_of(qtbot: QtBot) -> Rail:

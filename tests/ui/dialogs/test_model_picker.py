@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from tests.fakes.sample_envelope import MODEL
+from tests.fakes.sample_state import sample_state
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker
-from workbench.ui.scenes.sample_envelope import MODEL
-from workbench.ui.scenes.sample_state import sample_state
 from workbench.ui.wishes import OpenSettings
 
 

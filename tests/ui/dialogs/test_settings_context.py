@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.sample_state import sample_state
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
-from workbench.ui.scenes.sample_state import sample_state
 
 
 @pytest.fixture

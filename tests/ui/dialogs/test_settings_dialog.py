@@ -7,12 +7,12 @@ from typing import get_args
 
 import pytest
 
+from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.secret import KeyStatus, ProtectorStatus, StoreIdentity
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.memory import WindowMemory
-from workbench.ui.scenes.sample_state import sample_state
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.wishes import SettingsPage
 

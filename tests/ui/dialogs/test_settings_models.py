@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey
 from workbench.ui.dialogs.settings_models import ANTHROPIC, OPENAI, ModelsPage
-from workbench.ui.scenes.sample_state import sample_state
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.choice import SecretField
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.sample_first_run import first_run_state
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.welcome import Welcome
-from workbench.ui.scenes.first_run import first_run_state
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import over_view, sample_view
+from tests.fakes.sample_state import sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui import formatting
 from workbench.ui.inspector.bar import BarBlock
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
-from workbench.ui.scenes.sample_state import sample_trial
 
 
 @pytest.fixture

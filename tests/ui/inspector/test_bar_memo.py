@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.envelope_views import long_view, retyped, wandering
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.bar import BarMemo
-from workbench.ui.scenes.sample_envelope import sample_view
 from workbench.ui.widgets.budget_bar.model import bar_of
 
 

@@ -8,8 +8,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.envelope_views import made_row, made_view
+from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.ui.inspector.bar import FiguresRow
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 
 @pytest.fixture

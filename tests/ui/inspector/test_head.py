@@ -11,8 +11,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.ui.inspector.head import Head
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.ui.inspector.head import digest_words, standing_badge, subtitle
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 SENT = replace(sample_view(), standing="in_flight", sent_utc="2026-11-12T14:06:00Z")
 

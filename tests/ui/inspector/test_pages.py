@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.page import DiffPage
 from workbench.ui.inspector.layers.page import LayersPage
@@ -14,7 +15,6 @@ from workbench.ui.inspector.pages import Pages, PageSpec, first_operable
 from workbench.ui.inspector.payload.page import PayloadPage
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import rows
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.wishes import Wishes
 
 STATE = sample_state()

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import over_view, sample_view
+from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, RunningTurn
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.payload.page import PayloadPage
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 
 STATE = sample_state()
 CHAT_STATE = STATE.open[CHAT]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 
-from workbench.ui.scenes.sample_state import CHAT, sample_state
-from workbench.ui.scenes.script import SCENES, Stage, in_chat
+from tests.fakes.rehearsed_moments import all_moments, moment_of
+from workbench.ui.scenes.script import SCENES, Stage
 
 
 def test_the_scenes_of_the_contract_are_there():
@@ -13,16 +13,16 @@ def test_the_scenes_of_the_contract_are_there():
     assert wanted <= set(SCENES)
 
 
+def test_every_scene_is_of_a_moment_that_is_played():
+    assert {scene.moment for scene in SCENES.values()} == set(all_moments())
+
+
 def test_a_stage_shows_the_real_window(qtbot):
-    stage = Stage(QSize(1600, 1000))
-    stage.show(sample_state())
-    assert stage.window.inspector.block.bar.bar().total_tokens == 11_686
+    moment = moment_of("main")
+    view = moment.state.open[moment.chat].shown
+    assert view is not None
+    stage = Stage(QSize(1600, 1000), moment)
+    assert stage.window.inspector.block.bar.bar().total_tokens == view.total_tokens
     assert "Token refresh" in stage.window.windowTitle()
+    stage.select_heaviest()
     stage.close()
-
-
-def test_one_chat_of_a_state_can_be_changed():
-    from dataclasses import replace
-
-    changed = in_chat(sample_state(), lambda chat: replace(chat, draft="other"))
-    assert changed.open[CHAT].draft == "other"

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.fakes.sample_state import CHAT, NOW, sample_state
 from tests.fakes.widgets import all_of
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import WorkbenchState
 from workbench.ui.memory import WindowMemory
-from workbench.ui.scenes.sample_state import CHAT, NOW, sample_state
 from workbench.ui.window.main_window import MainWindow
 
 

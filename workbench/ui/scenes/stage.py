@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.program.app import ENGLISH, make_app
-from workbench.ui.scenes.script import SCENES, Stage
+from workbench.ui.scenes.script import SCENES, Moment, Stage
 from workbench.ui.widgets.motion import keep_still
 
 
@@ -26,15 +26,15 @@ class Shot:
     theme: str | None = None
 
 
-def take(shot: Shot, resources: Path) -> QImage:
-    """The picture of a scene; the same every time."""
+def take(shot: Shot, moment: Moment, resources: Path) -> QImage:
+    """The picture of a scene at its moment; the same every time."""
     QLocale.setDefault(ENGLISH)
     app = make_app(resources)
     keep_still(True)
     scene = SCENES[shot.scene]
     appearance = Appearance()
     appearance.apply(app, "dark" if (shot.theme or scene.theme) == "dark" else "light")
-    stage = Stage(QSize(shot.width, shot.height))
+    stage = Stage(QSize(shot.width, shot.height), moment)
     scene.play(stage)
     _settle(app)
     stage.window.chat.transcript.finish_drawing()

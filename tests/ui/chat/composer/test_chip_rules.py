@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.ui.chat.composer.chips import chip_words, chips_of, how_many_fit, strongest
-from workbench.ui.scenes.sample_state import sample_attachments
 
 ROWS = tuple(
     replace(row, state="reference") if row.state == "compacted" else row for row in sample_attachments()

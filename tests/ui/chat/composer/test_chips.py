@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.ui.chat.composer.chips import ChipsRow
-from workbench.ui.scenes.sample_state import sample_attachments
 from workbench.ui.widgets.chip import Chip
 
 ROWS = tuple(

@@ -11,6 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import over_view, sample_view
+from tests.fakes.sample_state import CHAT, sample_state
+from tests.fakes.sample_texts import DRAFT, QUESTION_7, QUESTION_8
 from tests.fakes.turns import build
 from workbench.domain.envelope import Pruned
 from workbench.domain.shown.attachment_view import AttachmentRow
@@ -27,9 +30,6 @@ from workbench.engine.intents import (
 from workbench.engine.state import ChatState, Fix, RunningTurn
 from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.look.theme import Theme
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state
-from workbench.ui.scenes.sample_texts import DRAFT, QUESTION_7, QUESTION_8
 from workbench.ui.steps import Step
 from workbench.ui.wishes import ShowAttachment
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import sample_attachments
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.look.theme import Theme
-from workbench.ui.scenes.sample_state import sample_attachments
 
 
 def frame_of(qtbot: QtBot) -> ComposerFrame:

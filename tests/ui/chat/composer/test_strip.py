@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.ui.chat.composer.strip import Strip, StripFigure
 from workbench.ui.chat.composer.strip_figures import figures_of
 from workbench.ui.look.theme import LIGHT
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 
 def strip_of(qtbot: QtBot, width: int = 562) -> Strip:

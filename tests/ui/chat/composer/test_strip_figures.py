@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.ui.chat.composer.strip_figures import (
     FIRST_TO_GO,
@@ -17,7 +18,6 @@ from workbench.ui.chat.composer.strip_figures import (
     fitting,
     left_out,
 )
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 
 def figures(view: EnvelopeView | None) -> dict[FigureName, Figure]:

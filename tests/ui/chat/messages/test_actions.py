@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fakes.sample_state import CHAT
 from tests.ui.chat.chat_samples import chat_of, sample
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import (
@@ -20,7 +21,6 @@ from workbench.engine.intents import (
 )
 from workbench.engine.state import Fix
 from workbench.ui.chat.messages.actions import intent_of, members_of, row_of, step_of
-from workbench.ui.scenes.sample_state import CHAT
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_texts import EDIT_DIFF
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolPreview
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.look.space import rows
-from workbench.ui.scenes.sample_texts import EDIT_DIFF
 from workbench.ui.widgets.diff_text import DiffText
 
 EDIT = ToolCard(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import CHAT
 from tests.ui.chat.chat_samples import answered, asked, chat_of, result, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.chunk import SystemChunk
@@ -24,8 +26,6 @@ from workbench.ui.chat.messages.feed import (
     items_of,
     marks_of,
 )
-from workbench.ui.scenes.sample_envelope import sample_view
-from workbench.ui.scenes.sample_state import CHAT
 
 NETWORK = Failure("network", "No route.")
 

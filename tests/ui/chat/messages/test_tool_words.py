@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fakes.sample_texts import EDIT_DIFF
 from tests.ui.chat.chat_samples import result
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolOutcome
@@ -16,7 +17,6 @@ from workbench.ui.chat.messages.tool_words import (
     fate_of_record,
     target_of,
 )
-from workbench.ui.scenes.sample_texts import EDIT_DIFF
 from workbench.ui.widgets.diff_text import DiffLine
 
 EDIT = ToolCall("c", "edit", '{"path": "src/auth.py", "old": "x"}')

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes import sample_texts as texts
 from tests.ui.chat.text.test_pieces import document
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import blocks_of
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.streaming import GrowingText
-from workbench.ui.scenes import sample_texts as texts
 
 
 @pytest.fixture

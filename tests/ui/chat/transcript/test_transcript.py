@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.shown.envelope_view import RowKey
@@ -33,7 +34,6 @@ from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.transcript.trim_rule import TrimRule
-from workbench.ui.scenes.sample_state import CHAT, sample_state, waiting_tool
 from workbench.ui.wishes import OpenLink, OpenSettings
 
 STATE = sample_state()

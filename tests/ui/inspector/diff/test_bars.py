@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
+from tests.fakes.sample_state import sample_diff
 from workbench.ui.inspector.diff.bars import FLAG_HEIGHT, NAME_WIDTH, DiffBars, side_bar
 from workbench.ui.look.theme import LIGHT, colour
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import AUTH, QUESTION, scripted_state
+from tests.fakes.sample_state import sample_diff
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.diff.body import DiffBody
-from workbench.ui.scenes.sample_state import sample_diff
 from workbench.ui.steps import Step
 
 

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from tests.fakes.sample_state import sample_diff
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui.inspector.diff.card import MOST_LINES, DiffCard
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from tests.fakes.requests_shown import scripted_state
+from tests.fakes.sample_state import sample_diff
 from workbench.ui.inspector.diff.causes import MOST_ROWS, ROW_HEIGHT, CauseList, CauseModel, Entry, entries
 from workbench.ui.look.theme import LIGHT, colour
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 def scripted() -> tuple[Entry, ...]:

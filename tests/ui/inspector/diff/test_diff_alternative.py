@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.requests_shown import scripted_state
+from tests.fakes.sample_state import sample_diff
 from workbench.engine.intents import ChangeSettings
 from workbench.ui.inspector.diff.body import breaking_file, freezing, freezing_words
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 def test_freezing_keeps_the_copies_that_the_cache_knows_and_can_be_taken_back():

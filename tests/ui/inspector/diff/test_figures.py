@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
+from tests.fakes.sample_state import sample_diff
 from workbench.ui.inspector.diff.figures import DiffFigures
 from workbench.ui.inspector.diff.words import figures
 from workbench.ui.look.theme import Theme, colour
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 def test_what_is_lost_has_a_ground_of_its_own_at_the_beginning(qtbot, theme: Theme):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes import sample_texts as texts
 from workbench.ui.inspector.diff.lines import MOST_COMPARED, MOST_SHOWN, differences
-from workbench.ui.scenes import sample_texts as texts
 
 lines = st.lists(st.sampled_from(("a", "b", "c", "")), max_size=12).map(
     lambda some: "".join(f"{one}\n" for one in some)

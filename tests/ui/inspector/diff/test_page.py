@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.requests_shown import AUTH, scripted_state
+from tests.fakes.sample_state import sample_diff
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import CompareTurns
 from workbench.engine.state import WorkbenchState
 from workbench.ui.inspector.diff.page import DiffPage
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from tests.fakes.sample_state import sample_diff
 from workbench.domain.change import Change
 from workbench.ui.inspector.diff.words import (
     calm_words,
@@ -17,7 +18,6 @@ from workbench.ui.inspector.diff.words import (
     sentence,
     side_name,
 )
-from workbench.ui.scenes.sample_state import sample_diff
 
 
 def test_the_figures_say_what_is_lost_what_is_left_and_what_it_costs():

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.drop.cards import DropList
-from workbench.ui.scenes.sample_envelope import sample_view
 
 LOG = RowKey("L3_TURN", "logs/big.log")
 SOURCE = RowKey("L3_TURN", "src/auth.py")

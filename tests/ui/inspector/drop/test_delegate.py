@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.drop.cards import DropList
 from workbench.ui.inspector.drop.delegate import CARD_HEIGHT, GAP, DropDelegate, card_height
 from workbench.ui.look.theme import Theme
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 @pytest.fixture

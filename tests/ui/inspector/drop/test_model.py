@@ -10,9 +10,9 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import DropCard, DropOrder, RowKey
 from workbench.ui.inspector.drop.model import DropModel, PinnedCard
-from workbench.ui.scenes.sample_envelope import sample_view
 
 ORDER = sample_view().drop_order
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal

@@ -10,11 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import over_view
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
 from workbench.engine.intents import TuneAttached
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints, _Edge
-from workbench.ui.scenes.sample_envelope import over_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.steps import Step
 from workbench.ui.widgets.labels import KeyCap
 

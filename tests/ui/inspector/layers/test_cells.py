@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.envelope_views import made_row
+from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.domain.shown.envelope_view import LayerRow, Reason, RowKey, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,
@@ -17,7 +18,6 @@ from workbench.ui.inspector.layers.cells import (
     scale_of,
     spoken,
 )
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
 
 VIEW = sample_view()
 SCALE = scale_of(VIEW)

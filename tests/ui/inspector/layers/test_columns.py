@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QHeaderView
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.columns import NARROW, WIDE, TreeHeader, columns_for
 from workbench.ui.inspector.layers.view import SegmentTree
-from workbench.ui.scenes.sample_envelope import sample_view
 
 NONE: frozenset[Column] = frozenset()
 

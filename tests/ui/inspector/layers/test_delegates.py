@@ -8,12 +8,12 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QSpinBox, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.delegates import DELEGATES, PriorityDelegate
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.look.theme import Theme
-from workbench.ui.scenes.sample_envelope import sample_view
 
 FILE = RowKey("L3_TURN", "src/auth.py")
 LOG = RowKey("L3_TURN", "logs/big.log")

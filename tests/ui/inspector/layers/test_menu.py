@@ -7,9 +7,9 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
-from workbench.ui.scenes.sample_envelope import sample_view
 
 VIEW = sample_view()
 

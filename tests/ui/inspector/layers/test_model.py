@@ -10,10 +10,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.envelope_views import long_view, made_row, made_view, retyped, wandering
+from tests.fakes.sample_envelope import over_view, sample_view, trial_view
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.model import TreeModel
-from workbench.ui.scenes.sample_envelope import over_view, sample_view, trial_view
 
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
 

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_state, sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import TrySettings
 from workbench.ui.inspector.layers.page import LayersPage
-from workbench.ui.scenes.sample_state import CHAT, sample_state, sample_trial
 
 STATE = sample_state()
 CHAT_STATE = STATE.open[CHAT]

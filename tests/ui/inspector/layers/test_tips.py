@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.tips import act_words, tip_with_acts
-from workbench.ui.scenes.sample_envelope import sample_view
 
 VIEW = sample_view()
 

@@ -8,11 +8,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.tools import TreeTools
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.look.space import rows
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 class Bench:

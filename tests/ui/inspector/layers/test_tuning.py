@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import AttachedChange, TuneAttached, TuneMessages
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 from workbench.ui.steps import Step
 
 CHAT_STATE = sample_state().open[CHAT]

@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.envelope_views import made_row, made_view, wandering
+from tests.fakes.sample_envelope import sample_view, trial_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.look.theme import Theme
-from workbench.ui.scenes.sample_envelope import sample_view, trial_view
 
 FILE = RowKey("L3_TURN", "src/auth.py")
 TURN_7 = RowKey("L4_STRIP", "turn 7")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.requests_shown import AUTH, view_of
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.inspector.payload.curl_text import curl_text
@@ -17,7 +18,6 @@ from workbench.ui.inspector.payload.document import (
 )
 from workbench.ui.inspector.payload.json_text import json_text
 from workbench.ui.inspector.payload.written import WrittenText, messages_text
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def shown(view: EnvelopeView) -> PayloadDocument:

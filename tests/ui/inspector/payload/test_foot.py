@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.fakes.requests_shown import sent_view
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.payload.foot import Check, PayloadFoot, foot_words
-from workbench.ui.scenes.sample_envelope import sample_view
 
 DIGEST = "a91c03d7" + "0" * 56
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, wire_forms
 from workbench.domain.request import PayloadMessage, Piece, WireForm
 from workbench.ui.inspector.payload.json_text import json_text
@@ -23,7 +24,6 @@ from workbench.ui.inspector.payload.lines import (
     section_lines,
 )
 from workbench.ui.inspector.payload.written import WrittenText, messages_text
-from workbench.ui.scenes.sample_payload import wire_form
 
 written_texts = st.one_of(wire_forms().map(messages_text), wire_forms().map(json_text))
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from tests.fakes.requests_shown import AUTH, view_of
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.payload.outline import Outline, OutlineModel
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def checked(model: OutlineModel) -> QAbstractItemModelTester:

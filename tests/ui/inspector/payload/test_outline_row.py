@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.fakes.requests_shown import AUTH
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.payload.outline import Outline
 from workbench.ui.inspector.payload.outline_row import ACCENT_WIDTH, item_key, item_name
 from workbench.ui.look.theme import Theme, colour
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def test_lines_are_told_apart_by_their_keys():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.requests_shown import AUTH, view_of
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.inspector.payload.reader import Found, PayloadReader
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def reader(qtbot, view: EnvelopeView | None = None) -> PayloadReader:

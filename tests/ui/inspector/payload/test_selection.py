@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import AUTH
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.payload.selection import SelectionLine
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def line(qtbot, key: RowKey = AUTH) -> SelectionLine:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 
+from tests.fakes.sample_payload import wire_form
 from tests.fakes.wire_forms import few, wire_forms
 from workbench.domain.request import WireForm
 from workbench.ui.inspector.payload.written import BETWEEN_MESSAGES, messages_text
-from workbench.ui.scenes.sample_payload import wire_form
 
 
 @few

@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.change import CauseName
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.ui.inspector.rows.cause_words import (
@@ -17,7 +18,6 @@ from workbench.ui.inspector.rows.cause_words import (
     subject_name,
 )
 from workbench.ui.look.icons import has_icon
-from workbench.ui.scenes.sample_envelope import sample_view
 
 CAUSES: tuple[CauseName, ...] = get_args(CauseName)
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.envelope_views import wandering
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.rows.price_tag import PriceTag, price_of_changing, price_words, start_of
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.requests_shown import many_turns, scripted_state, sent_view
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.rows.request_names import (
     IN_FLIGHT,
     MOST_LISTED,
@@ -15,7 +16,6 @@ from workbench.ui.inspector.rows.request_names import (
     turn_options,
     value_of,
 )
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def test_requests_have_values_to_choose_them_by():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.engine.intents import TuneAttached, TuneMessages
 from workbench.ui.inspector.rows.price_tag import PriceTag
 from workbench.ui.inspector.rows.row_acts import can, can_prioritise, price_of, priority_step, step_for
-from workbench.ui.scenes.sample_envelope import sample_view
-from workbench.ui.scenes.sample_state import CHAT, sample_state
 
 CHAT_STATE = sample_state().open[CHAT]
 FILE = RowKey("L3_TURN", "src/auth.py")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.envelope_views import made_row, made_view
+from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import DropCard, RowKey, SegmentRow
 from workbench.ui.inspector.rows.row_words import (
     card_name,
@@ -14,7 +15,6 @@ from workbench.ui.inspector.rows.row_words import (
     rows_named,
     turns_name,
 )
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def rows_of_sample() -> dict[str, SegmentRow]:

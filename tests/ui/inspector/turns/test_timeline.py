@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import scripted_state
+from tests.fakes.sample_state import CHAT
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import WorkbenchState
 from workbench.ui.inspector.turns.timeline import MarkSpot, TurnsPanel
-from workbench.ui.scenes.sample_state import CHAT
 
 
 @pytest.fixture

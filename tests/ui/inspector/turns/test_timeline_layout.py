@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.requests_shown import scripted_state
+from tests.fakes.sample_envelope import sample_view
 from workbench.ui.inspector.turns.timeline_layout import (
     BAR_HEIGHT,
     LEAST_PX,
@@ -22,7 +23,6 @@ from workbench.ui.inspector.turns.timeline_layout import (
     turn_bar,
     visible_range,
 )
-from workbench.ui.scenes.sample_envelope import sample_view
 
 
 def test_a_turn_is_what_came_from_the_cache_what_was_read_and_what_was_written():

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.sample_envelope import sample_view
+from tests.fakes.sample_state import SETTINGS
 from workbench.domain.budget import budget_for
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.ui.inspector.what_if.knobs import (
@@ -23,8 +25,6 @@ from workbench.ui.inspector.what_if.knobs import (
     turned_from,
     typed_range,
 )
-from workbench.ui.scenes.sample_envelope import sample_view
-from workbench.ui.scenes.sample_state import SETTINGS
 
 ROOM = Room(1_047_576, 2_000)
 PLAIN = ContextSettings()

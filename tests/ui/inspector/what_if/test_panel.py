@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.sample_state import CHAT, SETTINGS, sample_state, sample_trial
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import ChangeSettings, TrySettings
 from workbench.engine.state import ChatState, Trial
 from workbench.ui.inspector.what_if.panel import WhatIf
-from workbench.ui.scenes.sample_state import CHAT, SETTINGS, sample_state, sample_trial
 from workbench.ui.steps import Step
 
 STATE = sample_state()

@@ -7,6 +7,8 @@ from itertools import product
 
 import pytest
 
+from tests.fakes.sample_envelope import over_view, sample_view
+from tests.fakes.sample_state import sample_trial
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob
 from workbench.ui.inspector.what_if.words import (
@@ -17,8 +19,6 @@ from workbench.ui.inspector.what_if.words import (
     trial_sentence,
     value_words,
 )
-from workbench.ui.scenes.sample_envelope import over_view, sample_view
-from workbench.ui.scenes.sample_state import sample_trial
 
 VIEW = sample_view()
 TURNS = (RowKey("L4_STRIP", "turns 1-6"),)

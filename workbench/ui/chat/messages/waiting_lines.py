@@ -52,6 +52,7 @@ class ProgressFoot(QWidget):
         self._begun.start()
         self._first_ms: int | None = None
         self._chars = 0
+        self._waited = False
         self.bar = ProgressLine()
         self.bar.setParent(self)
         self.bar.set_fraction(None)
@@ -67,7 +68,8 @@ class ProgressFoot(QWidget):
         if chars and not self._flowing.isValid():
             self._flowing.start()
             # What was there already when this was made came at a time that nobody knows.
-            self._first_ms = self._begun.elapsed() if self._chars == 0 and chars < 2_000 else None
+            self._first_ms = self._begun.elapsed() if self._waited else None
+        self._waited |= not chars
         self._chars = chars
         self.bar.set_fraction(None)
         if chars:
@@ -75,6 +77,7 @@ class ProgressFoot(QWidget):
 
     def show_progress(self, what: str, fraction: float | None) -> None:
         """This is being done before the first word."""
+        self._waited = True
         self.bar.set_fraction(fraction)
         self._say(shown(what, 120))
 

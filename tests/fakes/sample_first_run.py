@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.fakes.sample_envelope import digest_of
+from tests.fakes.sample_state import NOW, sample_state
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.segment import LayerName
@@ -19,8 +21,6 @@ from workbench.domain.shown.envelope_view import (
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.conversation import Conversation
 from workbench.engine.state import ChatState, Readiness, WorkbenchState
-from workbench.ui.scenes.sample_envelope import digest_of
-from workbench.ui.scenes.sample_state import NOW, sample_state
 
 CHAT = "sample"
 QUESTION = "Which endpoint refreshes a token, and who calls it?"

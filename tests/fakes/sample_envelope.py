@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import sha256
 
+from tests.fakes.sample_payload import wire_form
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import (
     DropCard,
@@ -17,7 +18,6 @@ from workbench.domain.shown.envelope_view import (
     RowState,
     SegmentRow,
 )
-from workbench.ui.scenes.sample_payload import wire_form
 
 LIMIT, RESERVE, TRIM_AT = 16_000, 2_000, 12_800
 CACHED = 4_205

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tests.fakes import sample_texts as texts
 from workbench.domain.message import Role
 from workbench.domain.request import PayloadMessage, Piece, WireForm
-from workbench.ui.scenes import sample_texts as texts
 
 
 def wire_form() -> WireForm:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hashlib import sha256
 
+from tests.fakes import sample_texts as texts
 from workbench.domain.change import CauseName
 from workbench.domain.forecast import Verdict
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.ui.scenes import sample_texts as texts
 
 DAY = "2026-11-12"
 # number: sent, in, predicted, reported, out, cost, milliseconds

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.fakes import sample_texts as texts
+from tests.fakes.sample_envelope import MODEL, sample_view, trial_view
+from tests.fakes.sample_turns import sample_turns
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.model import ModelCard, ModelListing
@@ -16,9 +19,6 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolPreview
 from workbench.engine.conversation import Conversation
 from workbench.engine.state import ChatState, Readiness, RunningTurn, ToolCard, Trial, WorkbenchState
-from workbench.ui.scenes import sample_texts as texts
-from workbench.ui.scenes.sample_envelope import MODEL, sample_view, trial_view
-from workbench.ui.scenes.sample_turns import sample_turns
 
 # How the scripted request differs from the last one sent, once docs/api.md is read anew.
 

@@ -1,0 +1,237 @@
+"""Every figure that may stand on a picture, derived from the state behind it, and the words that are content."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from workbench.domain.message import Message
+from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.state import ChatState
+from workbench.providers.wire.body import body_bytes
+from workbench.ui.scenes.script import Moment
+
+FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?::\d\d)?[kM]?")
+# Keys, the names of layers, the numbers of lists, and what the program says about itself, whatever it shows.
+STATIC = re.compile(r"L[1-5]( \S+)?|F\d+|Alt\+\d|already in L2|\d\.|0, 3, 5, 10\.|.*SmolLM2.*")
+_USES = ("total_tokens", "limit_tokens", "reserve_tokens", "threshold_tokens", "free_tokens", "over_tokens")
+
+
+def foreign_figures(texts: list[str], moment: Moment) -> list[str]:
+    """The painted texts with a figure in them that the state does not give."""
+    chat = moment.state.open[moment.chat]
+    said, known = _words(moment, chat), set(_figures(moment, chat))
+    names = [listing.name.partition(":")[2] for listing in moment.state.models or ()]
+    return [
+        text
+        for text in texts
+        if not _is_content(text, said) and any(one not in known for one in FIGURE.findall(_bare(text, names)))
+    ]
+
+
+def _bare(text: str, names: list[str]) -> str:
+    """The text without models' names."""
+    for name in filter(None, names):
+        text = text.replace(name, "")
+    return text
+
+
+def _is_content(text: str, said: str) -> bool:
+    core = text.strip().strip("…").strip()
+    if STATIC.fullmatch(core):
+        return True
+    return bool(re.search(r"[^\W\d]", core)) and core in said
+
+
+def _words(moment: Moment, chat: ChatState) -> str:
+    parts = [one.title for one in moment.state.chats]
+    parts += [name for listing in moment.state.models or () for name in (listing.name,)]
+    parts += [chat.chat.title, chat.draft]
+    for record in chat.records:
+        if isinstance(record.entry, Message):
+            parts += [*record.entry.texts, *(thought.text for thought in record.entry.thinking)]
+    if chat.running is not None:
+        running = chat.running
+        parts += [running.text, running.thinking, running.asked]
+        parts += [preview.diff for card in running.tools if (preview := card.preview) is not None]
+    for row in chat.attachments:
+        parts += [row.name, row.content, row.text]
+    for view in _views(chat):
+        parts += [view.digest[:8], *(layer.digest[:8] for layer in view.layers)]
+        parts += [row.digest[:8] for layer in view.layers for row in layer.rows]
+        parts += [f"sha256 {view.digest[:8]}"]
+        form = view.wire()
+        parts += [] if form is None else [piece.text for message in form.messages for piece in message.pieces]
+        parts += _diff_words(view.diff())
+    parts += [turn.digest[:8] for turn in chat.turns]
+    # As a picture shows it: Markdown's marks are not painted.
+    return "\n".join([*parts, *(re.sub(r"[*`]", "", part).replace("\n", " ") for part in parts)])
+
+
+def _diff_words(diff: DiffView | None) -> list[str]:
+    if diff is None:
+        return []
+    shown = [text for cause in diff.causes for text in cause.texts()]
+    return [*shown, *(f"{one.before_digest[:8]} → {one.after_digest[:8]}" for one in diff.causes)]
+
+
+def _views(chat: ChatState) -> list[EnvelopeView]:
+    trial = None if chat.trial is None else chat.trial.view
+    return [view for view in (chat.view, chat.in_flight, chat.opened, trial) if view is not None]
+
+
+def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
+    for view in _views(chat):
+        yield from _of_view(view)
+        yield from _of_diff(view.diff())
+    for value in (*chat.turns, *chat.attachments, *chat.fixes):
+        yield from _of_fields(value)
+    yield from _sums(chat)
+    for when in _times(moment, chat):
+        yield when[11:16]
+    settings = [chat.chat.settings, *([chat.trial.settings] if chat.trial else [])]
+    for one in settings:
+        yield from _count(one.history.keep_last_n_assistant)
+        yield str(round((one.history.threshold or 0) * 100))
+    for siblings in chat.versions.values():
+        yield from map(str, range(1, len(siblings) + 1))
+    if chat.running is not None:
+        yield from _of_running(chat)
+
+
+def _of_view(view: EnvelopeView) -> Iterator[str]:
+    for name in _USES:
+        yield from _count(getattr(view, name))
+    yield from _count(view.cached_tokens)
+    yield str(round(view.cached_share * 100))
+    yield from _money(view.cost_usd)
+    yield from map(str, (view.turn, view.breaks))
+    for layer in view.layers:
+        yield from _count(layer.tokens)
+        yield f"{layer.tokens / view.limit_tokens * 100:.1f}"
+        yield str(layer.reason.number)
+        for row in layer.rows:
+            yield from _count(row.tokens)
+            yield f"{row.tokens / view.limit_tokens * 100:.1f}"
+            yield from map(
+                str, (row.priority, row.reason.number, row.first_turn, row.last_turn, len(row.members))
+            )
+    order = view.drop_order
+    yield from map(str, (*range(1, len(order.cards) + 1), order.pinned))
+    yield from _count(order.pinned_tokens)
+    for card in order.cards:
+        yield from (*_count(card.tokens), *_count(card.back_with_tokens))
+    yield from _of_bytes(view)
+
+
+def _of_bytes(view: EnvelopeView) -> Iterator[str]:
+    """Places and lengths in the bytes that are sent."""
+    form = view.wire()
+    if form is None:
+        return
+    content = body_bytes(form.body)
+    yield from _count(len(content))
+    yield from map(str, range(1, len(form.messages) + 1))
+    rows = sum(len(message.pieces) for message in form.messages)
+    yield from map(str, range(1, rows + 1))
+    for message in form.messages:
+        yield from _count(message.tokens)
+        for piece in message.pieces:
+            written = json.dumps(piece.text, ensure_ascii=False)[1:-1].encode()
+            start = content.find(written)
+            yield from (*_count(start), *_count(start + len(written) - 1))
+            # A long text is folded after its first lines.
+            lines = piece.text.count("\n") + 1
+            yield from map(str, range(max(0, lines - 6), lines + 1))
+
+
+def _of_diff(diff: DiffView | None) -> Iterator[str]:
+    if diff is None:
+        return
+    kept = diff.reused_tokens + diff.lost_tokens  # were the changed copy left alone
+    for value in (diff.first_difference_token, diff.reused_tokens, diff.lost_tokens, kept, len(diff.causes)):
+        yield from _count(value)
+    yield from _money(diff.extra_cost_usd)
+    for side in (diff.before, diff.after):
+        yield from (str(side.turn), *_count(side.total_tokens), side.sent_utc[11:16])
+    for number, cause in enumerate(diff.causes, 1):
+        yield str(number)
+        grown = cause.after_tokens - cause.before_tokens
+        for value in (cause.before_tokens, cause.after_tokens, grown, cause.lost_tokens, *cause.numbers):
+            yield from _count(value)
+        for text in cause.texts():
+            yield from map(str, range(1, text.count("\n") + 2))
+
+
+def _of_fields(value: object) -> Iterator[str]:
+    """Counts, prices and times of one row."""
+    assert is_dataclass(value)
+    for one in fields(value):
+        found = getattr(value, one.name)
+        if one.name.endswith("_usd"):
+            yield from _money(found)
+        elif one.name.endswith("_ms"):
+            yield f"{(found or 0) / 1000:.1f}"
+        elif isinstance(found, int):
+            yield from _count(found)
+        elif one.name == "layers":
+            yield from (figure for _, tokens in found for figure in _count(tokens))
+        elif one.name == "broke_subject":
+            yield str(found)
+
+
+def _sums(chat: ChatState) -> Iterator[str]:
+    yield from _count(len(chat.turns))
+    for name in ("prompt_tokens", "cached_tokens", "completion_tokens"):
+        yield from _count(sum(getattr(turn, name) or 0 for turn in chat.turns))
+    read = sum(turn.prompt_tokens or 0 for turn in chat.turns)
+    cached = sum(turn.cached_tokens or 0 for turn in chat.turns)
+    yield str(round(cached / read * 100)) if read else "0"
+    yield "0"
+    yield from _count(sum(row.tokens for row in chat.attachments))
+    yield str(len(chat.attachments))
+
+
+def _times(moment: Moment, chat: ChatState) -> Iterator[str]:
+    yield from (one.used_utc for one in moment.state.chats)
+    yield from (record.created_utc for record in chat.records)
+    yield from (turn.sent_utc for turn in chat.turns)
+    yield from (when for _, when in chat.disk.values())
+    yield from (view.sent_utc for view in _views(chat))
+    yield moment.now_utc
+
+
+def _of_running(chat: ChatState) -> Iterator[str]:
+    assert chat.running is not None
+    arrived = len(chat.running.text) + len(chat.running.thinking)
+    yield from (*_count(round(arrived / 4)), *_count(arrived // 4), *_count(-(-arrived // 4)))
+    yield str(chat.running.number)
+    for card in chat.running.tools:
+        diff = "" if card.preview is None else card.preview.diff
+        lines = diff.splitlines()
+        yield from (
+            str(sum(line.startswith(mark) and line[:3] != mark * 3 for line in lines)) for mark in "+-"
+        )
+        yield from (figure for line in lines if line.startswith("@@") for figure in _span(line))
+        yield "1"
+
+
+def _span(head: str) -> Iterator[str]:
+    """The numbers of the lines that a hunk shows."""
+    for start, length in re.findall(r"[-+](\d+),(\d+)", head):
+        yield from map(str, range(int(start), int(start) + int(length)))
+
+
+def _count(n: int | None) -> tuple[str, ...]:
+    if n is None:
+        return ()
+    n = abs(n)
+    short = f"{n / 1000:.1f}".removesuffix(".0") + "k"
+    return (f"{n:,}", short)
+
+
+def _money(usd: float | None) -> tuple[str, ...]:
+    return () if usd is None else (f"{abs(usd):.4f}", f"{abs(usd):.3f}", "0")

@@ -1,0 +1,21 @@
+"""The moments of the script, played once for all tests that look at them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cache
+
+from workbench.ui.scenes.script import SCENES, Moment
+from workbench.wiring.rehearsal import moments
+
+
+@cache
+def all_moments() -> Mapping[str, Moment]:
+    """Every moment that a scene is made of; frozen values, so that sharing them is safe."""
+    return asyncio.run(moments({scene.moment for scene in SCENES.values()}))
+
+
+def moment_of(scene: str) -> Moment:
+    """What a scene shows."""
+    return all_moments()[SCENES[scene].moment]

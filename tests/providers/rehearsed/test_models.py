@@ -1,0 +1,95 @@
+"""The models of a rehearsal: what is shown is what their server gets, and what is foretold is what it reports."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.architecture.source_tree import ROOT
+from tests.fakes.answers import keep, question
+from tests.fakes.loop import in_loop
+from workbench.domain.answer import Accepted
+from workbench.domain.request import ModelRequest
+from workbench.ports.models import ChatModel
+from workbench.providers.builtin.model import WINDOW_TOKENS
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.rehearsed.models import RehearsedLlama, RehearsedModels, RehearsedOpenAi
+from workbench.providers.rehearsed.server import (
+    HARMONY,
+    OPENAI,
+    LlamaCache,
+    OpenAiCache,
+    Pace,
+    Reading,
+    Rehearsed,
+    RehearsedServer,
+)
+from workbench.providers.tokenizer import TiktokenTokenizer
+
+TOKENIZER = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings")
+STILL = Pace(100, 100, lambda _: None, lambda: 0.0)
+LLAMA, HOSTED = "gguf:gpt-oss-20b.gguf", "openai:gpt-4.1-mini"
+
+
+def llama(*answers: Rehearsed) -> RehearsedLlama:
+    server = RehearsedServer(Reading(HARMONY, TOKENIZER), LlamaCache(), STILL)
+    server.coming += answers
+    return RehearsedLlama(LLAMA, server)
+
+
+def hosted(*answers: Rehearsed) -> RehearsedOpenAi:
+    server = RehearsedServer(Reading(OPENAI, TOKENIZER), OpenAiCache(), STILL)
+    server.coming += answers
+    return RehearsedOpenAi(HOSTED, server)
+
+
+async def usage_of(model: ChatModel, request: ModelRequest) -> tuple[int | None, int | None]:
+    kept = await keep(model.stream(request))
+    accepted = [part.digest for part in kept.parts if isinstance(part, Accepted)]
+    assert accepted == [model.wire(request).digest]
+    [reported] = kept.usage
+    return reported.usage.prompt_tokens, reported.usage.cached_tokens
+
+
+@in_loop
+async def test_the_meter_foretells_what_the_local_server_reports():
+    model = llama(Rehearsed("One."), Rehearsed("Two.", "Hm."))
+    meter = await model.meter()
+    assert meter is not None
+    for _ in range(2):
+        measured = await meter.measure(question())
+        assert await usage_of(model, question()) == (measured.prompt_tokens, measured.cached_tokens)
+    assert await meter.framing() is not None
+
+
+@in_loop
+async def test_the_local_card_is_that_of_a_file_and_the_hosted_one_the_catalogues():
+    catalogue = load_catalogue(ROOT / "resources" / "models.toml")
+    card = await llama().card(catalogue.find(LLAMA))
+    assert (card.context_window_tokens, card.window_assumed) == (WINDOW_TOKENS, False)
+    assert await hosted().card(catalogue.find(HOSTED)) == catalogue.find(HOSTED)
+
+
+@in_loop
+async def test_a_hosted_model_is_asked_in_its_adapters_bytes_and_has_no_meter():
+    model = hosted(Rehearsed("One."))
+    read, cached = await usage_of(model, question())
+    assert (read, cached) == (
+        len(Reading(OPENAI, TOKENIZER).tokens(OPENAI.prompt(model.wire(question()).body))),
+        0,
+    )
+    assert await model.meter() is None
+
+
+@pytest.mark.parametrize("model", [llama(Rehearsed(refused=503)), hosted(Rehearsed(refused=503))])
+@in_loop
+async def test_a_refusal_is_told_as_any_other(model: ChatModel):
+    assert (await keep(model.stream(question()))).kind == "server"
+
+
+@in_loop
+async def test_the_models_of_a_rehearsal_are_listed_and_others_are_made_elsewhere():
+    catalogue, other = load_catalogue(ROOT / "resources" / "models.toml"), hosted()
+    models = RehearsedModels(catalogue, {LLAMA: llama()}, lambda _: other)
+    assert [listing.name for listing in await models.available()] == [LLAMA]
+    assert models.open("builtin") is other
+    await models.close()

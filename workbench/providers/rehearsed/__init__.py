@@ -1,0 +1,1 @@
+"""Models of scripted conversations: given words, counted figures."""

@@ -1,0 +1,126 @@
+"""The conversation behind the pictures: a script in a file, and the files it is about."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SCRIPT = "script.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A question and its answer: when it is asked, with which files, and what else was answered before."""
+
+    at: str
+    question: str
+    answer: str
+    thinking: str = ""
+    again: tuple[str, ...] = ()
+    attach: tuple[str, ...] = ()
+    detach: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a file that becomes another, and when."""
+
+    at: str
+    path: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherChat:
+    """A chat that stands in the list, asked some days before."""
+
+    days: int
+    title: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A model of the script: its name, the tokens it reads and writes in a second, and whether it thinks aloud."""
+
+    name: str
+    reads: float
+    writes: float
+    thinks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is written and not asked yet, with its files and how soon each may fall."""
+
+    text: str
+    attach: tuple[str, ...]
+    priority: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """All of it.
+
+    Attributes:
+        context, trial, small: settings by their names: the chat's own, some that are tried out, too small a window.
+        wanting, edit: a question whose answer wants to change a file; arriving: an answer to the draft, cut off.
+        changed: what somebody saves in one of the files while the chat is open.
+    """
+
+    folder: Path
+    title: str
+    day: str
+    context: Mapping[str, Any]
+    trial: Mapping[str, Any]
+    small: Mapping[str, Any]
+    models: Mapping[str, Part]
+    chats: tuple[OtherChat, ...]
+    turns: tuple[Line, ...]
+    draft: Draft
+    wanting: Line
+    edit: Passage
+    arriving: Line
+    changed: Passage
+
+
+def load_script(folder: Path) -> Script:
+    """The script in a folder."""
+    told = tomllib.loads((folder / SCRIPT).read_text(encoding="utf-8"))
+    draft, wanting = told["draft"], told["wanting"]
+    return Script(
+        folder=folder,
+        title=told["title"],
+        day=told["day"],
+        context=told["context"],
+        trial=told["trial"],
+        small=told["small"],
+        models={kind: Part(**part) for kind, part in told["models"].items()},
+        chats=tuple(OtherChat(chat["days"], chat["title"], _line(chat)) for chat in told["chats"]),
+        turns=tuple(_line(turn) for turn in told["turns"]),
+        draft=Draft(draft["text"], tuple(draft["attach"]), draft["priority"]),
+        wanting=_line(wanting),
+        edit=_passage(wanting),
+        arriving=_line({"question": draft["text"], **told["arriving"]}),
+        changed=_passage(told["changed"]),
+    )
+
+
+def _line(told: Mapping[str, Any]) -> Line:
+    return Line(
+        told["at"],
+        told["question"].strip(),
+        told["answer"].strip(),
+        told.get("thinking", "").strip(),
+        tuple(again.strip() for again in told.get("again", ())),
+        tuple(told.get("attach", ())),
+        tuple(told.get("detach", ())),
+    )
+
+
+def _passage(told: Mapping[str, Any]) -> Passage:
+    return Passage(told["at"], told["path"], told["old"], told["new"])

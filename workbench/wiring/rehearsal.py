@@ -1,0 +1,277 @@
+"""The conversation behind the pictures, really held: the engine, an encrypted store, our adapters, real files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from workbench.cli.settings import merge_preferences
+from workbench.domain.message import Message, ToolCall
+from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.tool import ToolDefinition
+from workbench.engine.errand_intents import ListModels, WarmModel
+from workbench.engine.errands.sample_chat import Frame, sample_archive
+from workbench.engine.intents import (
+    AttachedChange,
+    AttachFiles,
+    ChangeSettings,
+    CloseChat,
+    DetachArtifacts,
+    EditDraft,
+    Intent,
+    ListChats,
+    OpenChat,
+    OpenTurn,
+    RefreshArtifacts,
+    RegenerateAnswer,
+    SendMessage,
+    StartChat,
+    TrySettings,
+    TuneAttached,
+)
+from workbench.engine.state import ChatState
+from workbench.engine.workbench import Workbench
+from workbench.providers.rehearsed.server import (
+    Rehearsed,
+)
+from workbench.sources.prompts import shipped_prompts
+from workbench.sources.resources import resource_path
+from workbench.sources.sample import load_sample
+from workbench.sources.script import Line, Passage
+from workbench.ui.scenes.script import Moment
+from workbench.wiring.troupe import LOOK_S, Troupe, engaged, utc_at
+
+CHAT = "token-refresh"
+SAMPLE = "sample"
+_PATIENCE_S = 20.0
+
+
+class Player:
+    """Plays the script to a moment; the chat is `CHAT`, and what it shows is the engine's own state."""
+
+    def __init__(self, troupe: Troupe, kind: str) -> None:
+        self._of, self._with_tools = troupe, kind == "tools"
+        part = troupe.script.models["hosted" if kind == "hosted" else "local"]
+        self._model, self._thinks = part.name, part.thinks
+        self._server = troupe.servers[self._model]
+        self._bench = Workbench(troupe.world)
+
+    @property
+    def chat(self) -> ChatState:
+        """The chat as it is now."""
+        return self._bench.state.open[CHAT]
+
+    def moment(self, chat: str = CHAT) -> Moment:
+        """What a window would show now."""
+        return Moment(self._bench.state, chat, self._of.clock.utc_now())
+
+    async def do(self, *intents: Intent) -> None:
+        """Do what is wanted, and let everything that follows from it be built and counted."""
+        await self._bench.dispatch(*intents)
+        await self.calm()
+
+    async def calm(self) -> None:
+        """Wait until nothing of what is shown is being read, built or counted."""
+        await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read"), 0)
+
+    async def until(self, done: Callable[[], bool]) -> None:
+        """Wait for something to be seen; what should come within moments and does not is an error."""
+        await self._seen(done, LOOK_S)
+        await self.calm()
+
+    async def talk(self) -> None:
+        """Other chats first, then every turn of this one; nothing is written yet."""
+        await self._bench.begin()
+        for number, other in enumerate(self._of.script.chats[::-1]):
+            key = f"other-{number}"
+            self._of.clock.wait_until(utc_at(self._of.script.day, other.line.at, other.days))
+            await self.do(StartChat(key, self._settings(), other.title))
+            await self._ask(key, other.line)
+            await self.do(CloseChat(key))
+        settings = replace(self._settings(), tools=self._tools() if self._with_tools else ())
+        await self.do(StartChat(CHAT, settings, self._of.script.title))
+        for line in self._of.script.turns:
+            await self._turn(line)
+        await self.do(ListChats(), ListModels(), WarmModel(self._model))
+        await self.until(lambda: self._model in self._bench.state.readiness)
+
+    async def write(self) -> None:
+        """The next question is being written, and a file changes on the disk."""
+        draft = self._of.script.draft
+        changes = tuple(AttachedChange(key, priority) for key, priority in draft.priority.items())
+        self._save(self._of.script.changed)
+        await self.do(
+            AttachFiles(CHAT, draft.attach), TuneAttached(CHAT, changes), EditDraft(CHAT, draft.text)
+        )
+        await self.until(lambda: self._seen_on_disk() == "changed")
+
+    async def refresh(self) -> None:
+        """What changed on the disk is read anew."""
+        await self.do(RefreshArtifacts(CHAT, (self._of.script.changed.path,)))
+        await self.until(lambda: self._seen_on_disk() == "same")
+
+    async def want(self) -> None:
+        """A question whose answer wants to change a file, and waits for a decision."""
+        line, edit = self._of.script.wanting, self._of.script.edit
+        asked = {"path": edit.path, "old": edit.old, "new": edit.new}
+        call = ToolCall("call-1", "edit", json.dumps(asked))
+        self._server.coming.append(Rehearsed(line.answer, self._thought(line), (call,)))
+        await self._begin(line)
+        await self.until(lambda: self.chat.running is not None and bool(self.chat.running.tools))
+
+    async def arrive(self) -> None:
+        """The draft is asked, and its answer is on its way."""
+        line = self._of.script.arriving
+        self._server.coming.append(Rehearsed(line.answer, self._thought(line), open=True))
+        await self._begin(line)
+        await self.until(lambda: self.chat.running is not None and self.chat.running.text == line.answer)
+
+    async def try_out(self) -> None:
+        """Other settings are looked at as a ghost."""
+        tried = merge_preferences(self.chat.chat.settings, self._of.script.trial)
+        await self.do(TrySettings(CHAT, tried))
+
+    async def apply_nothing(self) -> None:
+        """The ghost goes, and nothing has changed."""
+        await self.do(TrySettings(CHAT, None))
+
+    async def close_turn(self) -> None:
+        """The next request is looked at again."""
+        await self.do(OpenTurn(CHAT, None))
+
+    async def open_turn(self) -> None:
+        """A turn is looked at as it was sent: the newest one whose prefix broke, or else the newest."""
+        turns = [turn for turn in self.chat.turns if turn.broke] or [*self.chat.turns]
+        await self.do(OpenTurn(CHAT, turns[-1].number))
+
+    async def pin_all(self) -> None:
+        """Nothing that is attached may fall, and the window is small: then it is too much."""
+        small = merge_preferences(self.chat.chat.settings, self._of.script.small)
+        await self._pin(True)
+        await self.do(ChangeSettings(CHAT, small))
+        await self.until(lambda: bool(self.chat.fixes) or not (self.chat.view and self.chat.view.over_tokens))
+
+    async def unpin_all(self) -> None:
+        """It may fall again, and there is room."""
+        await self._pin(False)
+        await self.do(ChangeSettings(CHAT, self._settings()))
+
+    async def adopt_sample(self) -> None:
+        """The chat that a new user is shown."""
+        settings = ContextSettings(model="builtin", persona=PersonaSources(shipped_prompts().persona))
+        self._of.clock.wait_until(utc_at(self._of.script.day, self._of.script.turns[0].at))
+        frame = Frame(SAMPLE, settings, self._of.clock.utc_now())
+        await self._bench.begin()
+        await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
+        await self.do(ListChats(), OpenChat(SAMPLE), ListModels())
+
+    async def close(self) -> None:
+        """The curtain falls."""
+        await self._bench.close()
+
+    async def _seen(self, done: Callable[[], bool], look_s: float) -> None:
+        async with asyncio.timeout(_PATIENCE_S):
+            while not done():  # noqa: ASYNC110 - a state is looked at, which tells nobody when it changes
+                await asyncio.sleep(look_s)
+
+    async def _pin(self, pinned: bool) -> None:
+        changes = [AttachedChange(one.key, pinned=pinned) for one in self.chat.conversation.attached]
+        await self.do(TuneAttached(CHAT, tuple(changes)))
+
+    async def _turn(self, line: Line) -> None:
+        if line.attach:
+            await self.do(AttachFiles(CHAT, line.attach))
+        if line.detach:
+            await self.do(DetachArtifacts(CHAT, line.detach))
+        for number, words in enumerate((*line.again, line.answer)):
+            self._server.coming.append(Rehearsed(words, self._thought(line)))
+            if number == 0:
+                await self._begin(line)
+            else:
+                asked = [one.entry for one in self.chat.records if isinstance(one.entry, Message)]
+                question = [message.id for message in asked if message.role == "user"][-1]
+                await self._bench.dispatch(RegenerateAnswer(CHAT, question))
+            await self._bench.until_ended(CHAT)
+            await self.calm()
+
+    async def _ask(self, chat: str, line: Line) -> None:
+        self._server.coming.append(Rehearsed(line.answer))
+        await self.do(SendMessage(chat, line.question))
+        await self._bench.until_ended(chat)
+        await self.calm()
+
+    async def _begin(self, line: Line) -> None:
+        self._of.clock.wait_until(utc_at(self._of.script.day, line.at))
+        await self._bench.dispatch(EditDraft(CHAT, ""), SendMessage(CHAT, line.question))
+
+    def _thought(self, line: Line) -> str:
+        """What the model thinks before it answers, if it is one that does."""
+        return line.thinking if self._thinks else ""
+
+    def _seen_on_disk(self) -> str:
+        return self.chat.disk.get(self._of.script.changed.path, ("", ""))[0]
+
+    def _save(self, changed: Passage) -> None:
+        path = self._of.folder / changed.path
+        path.write_text(path.read_text(encoding="utf-8").replace(changed.old, changed.new), encoding="utf-8")
+        when = datetime.fromisoformat(utc_at(self._of.script.day, changed.at)).timestamp()
+        os.utime(path, (when, when))
+
+    def _settings(self) -> ContextSettings:
+        persona = PersonaSources(shipped_prompts().persona)
+        return merge_preferences(ContextSettings(self._model, persona=persona), self._of.script.context)
+
+    def _tools(self) -> tuple[ToolDefinition, ...]:
+        toolbox = self._of.world.toolbox
+        tools = () if toolbox is None else toolbox.tools
+        return tuple(tool.definition for tool in tools if tool.definition.name == "edit")
+
+
+# The moments that scenes are made of, in the order in which they come in a conversation with each kind of model.
+
+
+Step = Callable[[Player], Awaitable[None]]
+
+
+ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
+    "local": (
+        ("tried", (Player.talk, Player.write, Player.try_out)),
+        ("looked back", (Player.apply_nothing, Player.open_turn)),
+        ("refreshed", (Player.close_turn, Player.refresh)),
+    ),
+    "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
+    "hosted": (
+        ("over", (Player.talk, Player.write, Player.pin_all)),
+        ("arriving", (Player.unpin_all, Player.arrive)),
+    ),
+    "new": ((SAMPLE, (Player.adopt_sample,)),),
+}
+
+
+async def moments(wanted: Collection[str]) -> dict[str, Moment]:
+    """The states of the program at moments of the script, as the engine published them."""
+    found: dict[str, Moment] = {}
+    for kind, acts in ACTS.items():
+        last = max((place for place, (name, _) in enumerate(acts) if name in wanted), default=-1)
+        if last >= 0:
+            async with engaged() as troupe:
+                found |= await _played(troupe, kind, acts[: last + 1])
+    return {name: found[name] for name in wanted}
+
+
+async def _played(
+    troupe: Troupe, kind: str, acts: Sequence[tuple[str, tuple[Step, ...]]]
+) -> dict[str, Moment]:
+    found, player = {}, Player(troupe, kind)
+    try:
+        for name, steps in acts:
+            for step in steps:
+                await step(player)
+            found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
+    finally:
+        await player.close()
+    return found

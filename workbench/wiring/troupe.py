@@ -1,0 +1,166 @@
+"""Everything concrete that the conversation behind the pictures is held with; nothing of it is kept."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
+from workbench.engine.build.counters import Counters
+from workbench.engine.build.prepare import Builder
+from workbench.engine.tasks import Tasks
+from workbench.engine.world import Limits, World
+from workbench.ports.models import ChatModel
+from workbench.providers.builtin.files import MISSING
+from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
+from workbench.providers.catalogue import load_catalogue
+from workbench.providers.harness.given_key import GivenKey
+from workbench.providers.prices import load_prices
+from workbench.providers.rehearsed.models import SOME_KEY, RehearsedLlama, RehearsedModels, RehearsedOpenAi
+from workbench.providers.rehearsed.server import (
+    HARMONY,
+    OPENAI,
+    LlamaCache,
+    OpenAiCache,
+    Pace,
+    Reading,
+    RehearsedServer,
+)
+from workbench.providers.tokenizer import TiktokenTokenizer
+from workbench.providers.wire.endpoint import OPENAI_URL, origin
+from workbench.sources.attach import FileAttachments
+from workbench.sources.resources import resource_path
+from workbench.sources.script import Part, Script, load_script
+from workbench.storage.scratch import ScratchHistory
+from workbench.tools.toolbox import WorkspaceTools
+
+_ENCODING = "o200k_base"
+_LOCAL = "gguf:"
+LOOK_S = 0.01
+"""How often something is looked at that tells nobody when it changes."""
+
+
+class PlayedTime:
+    """A clock that only moves when something on the stage takes its time → Clock, UtcClock."""
+
+    def __init__(self, utc: str) -> None:
+        self._now = self._begun = datetime.fromisoformat(utc)
+
+    def monotonic_ms(self) -> float:
+        """Milliseconds since the curtain went up."""
+        return (self._now - self._begun).total_seconds() * 1000
+
+    def utc_now(self) -> str:
+        """The moment on the stage."""
+        return self._now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    def go_on(self, seconds: float) -> None:
+        """Time passes."""
+        self._now += timedelta(seconds=seconds)
+
+    def wait_until(self, utc: str) -> None:
+        """It is that time now; what takes longer than was planned makes it later."""
+        self._now = max(self._now, datetime.fromisoformat(utc))
+
+
+class AttachedInFolder:
+    """Files by their paths in one folder, as for a program that was started there → AttachmentReader."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._files = folder, FileAttachments()
+
+    async def read(self, path: str) -> Attached:
+        """The file as it is now."""
+        found = await self._files.read(str(self._folder / path))
+        return replace(found, artifact=replace(found.artifact, key=path))
+
+    async def read_folder(self, path: str) -> FolderRead | None:
+        """Single files are attached here."""
+        return None
+
+    async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
+        """What became of files since they were kept."""
+        there = [(replace(copy, key=str(self._folder / copy.key)), last) for copy, last in copies]
+        return await self._files.look(there)
+
+
+@dataclass(frozen=True, slots=True)
+class Troupe:
+    """Everything concrete that a conversation is played with."""
+
+    script: Script
+    folder: Path
+    clock: PlayedTime
+    builder: Builder
+    servers: Mapping[str, RehearsedServer]
+    world: World
+
+
+def utc_at(day: str, at: str, days_before: int = 0) -> str:
+    """A time of day on a day, or some days before it."""
+    moment = datetime.fromisoformat(f"{day}T{at}:00+00:00") - timedelta(days=days_before)
+    return moment.isoformat(timespec="seconds")
+
+
+@asynccontextmanager
+async def engaged() -> AsyncIterator[Troupe]:
+    """The script's models, its files, and a store; folder and store are gone afterwards."""
+    script = load_script(resource_path("sample", "work"))
+    async with AsyncExitStack() as after:
+        folder = Path(after.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
+        shutil.copytree(script.folder, folder, dirs_exist_ok=True)
+        store = await after.enter_context(ScratchHistory()).open()
+        oldest = max(chat.days for chat in script.chats) + 1
+        clock = PlayedTime(utc_at(script.day, "00:00", oldest))
+        encoding = cache(lambda name: TiktokenTokenizer(name, resource_path("encodings")))
+        builder = Builder(
+            load_catalogue(resource_path("models.toml")),
+            Counters(encoding),
+            clock,
+            RendererRegistry(()),
+        )
+        servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}
+        models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}
+        numbers = count(1)
+        world = World(
+            builder=builder,
+            store=store,
+            models=RehearsedModels(builder.catalogue, models, _builtin),
+            prices=load_prices(resource_path("prices.toml")),
+            toolbox=WorkspaceTools(folder),
+            attachments=AttachedInFolder(folder),
+            utc=clock,
+            new_id=lambda: f"id{next(numbers)}",
+            tasks=Tasks(_raise),
+            limits=Limits(disk_look_s=LOOK_S),
+            keys=GivenKey(origin(OPENAI_URL), SOME_KEY),
+        )
+        yield Troupe(script, folder, clock, builder, servers, world)
+
+
+def _server(part: Part, tokenizer: TiktokenTokenizer, clock: PlayedTime) -> RehearsedServer:
+    pace = Pace(part.reads, part.writes, clock.go_on, clock.monotonic_ms)
+    if part.name.startswith(_LOCAL):
+        return RehearsedServer(Reading(HARMONY, tokenizer), LlamaCache(), pace)
+    return RehearsedServer(Reading(OPENAI, tokenizer), OpenAiCache(), pace)
+
+
+def _adapter(name: str, server: RehearsedServer) -> ChatModel:
+    return RehearsedLlama(name, server) if name.startswith(_LOCAL) else RehearsedOpenAi(name, server)
+
+
+def _builtin(name: str) -> ChatModel:
+    """The built-in model before its file is there: what it counts is estimated, and said to be."""
+    return BuiltinModel(BuiltinSource(name, lambda: None, MISSING, tokenizer=f"server:{name}"))
+
+
+def _raise(name: str, error: BaseException) -> None:
+    raise RuntimeError(f"{name} failed while the pictures were made") from error
