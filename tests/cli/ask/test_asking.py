@@ -16,7 +16,7 @@ from tests.fakes.pictures import png
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from workbench.cli.ask.asking import Asking, Text, turn_line
-from workbench.domain.answer import Failure, Finished, Progressed, Retrying, TextGrew
+from workbench.domain.answer import Failure, Finished, MarksRemoved, Progressed, Retrying, TextGrew
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import AttachPicture
@@ -91,6 +91,19 @@ def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
         None,
         {"kind": "request", "message": "No."},
     )
+
+
+def test_marks_that_were_taken_off_an_answer_are_told(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("Yes."), MarksRemoved(("</s>",)), Finished("stop")])
+        await bench.start()
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    ask()
+    told = capsys.readouterr()
+    assert told.out == "Yes.\n"
+    assert "were taken off the end of its answer: </s>" in told.err
 
 
 def test_a_pipe_that_closes_stops_the_answer_and_keeps_it(monkeypatch: pytest.MonkeyPatch):

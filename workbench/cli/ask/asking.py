@@ -160,6 +160,9 @@ class Asking:
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
             )
+        if outcome.removed_marks:
+            marks = visible_line(" ".join(outcome.removed_marks))
+            tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
         if not self.json and self.began:
             tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
 
@@ -222,6 +225,8 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "cost": None if outcome.cost is None else asdict(outcome.cost),
         "timings_ms": timings_ms(outcome.timings),
     }
+    if outcome.removed_marks:
+        line["removed_marks"] = list(outcome.removed_marks)
     if outcome.failure is not None:
         line["error"] = error_note(outcome.failure)
     return {**line, "report": report}

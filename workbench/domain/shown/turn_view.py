@@ -25,6 +25,7 @@ class TurnRow:
             what stood around the last question left it. `broke_subject` is an id; for "trimmed", up to which message.
         digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where nobody knows.
         layers: tokens a layer, in wire order.
+        removed_marks: marks of the model's template that were taken off the end of its answer.
     """
 
     number: int
@@ -53,3 +54,4 @@ class TurnRow:
     shown_digest: str = ""
     change: Change | None = None
     layers: tuple[tuple[LayerName, int], ...] = ()
+    removed_marks: tuple[str, ...] = ()

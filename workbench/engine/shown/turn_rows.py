@@ -86,6 +86,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         shown_digest=_text(request, "shown_digest"),
         change=_one_of(_CHANGES, request.get("change")),
         layers=_layers(_table(request, "layers")),
+        removed_marks=_texts(notes, "removed_marks"),
     )
 
 
@@ -133,6 +134,11 @@ def _table(notes: Table, name: str) -> Table:
 def _text(notes: Table, name: str) -> str:
     found = notes.get(name)
     return found if isinstance(found, str) else ""
+
+
+def _texts(notes: Table, name: str) -> tuple[str, ...]:
+    found = notes.get(name)
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
 def _amount(notes: Table, name: str) -> float | None:

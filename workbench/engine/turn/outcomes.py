@@ -48,6 +48,7 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         cache=_cache(answering.sent or prepared, answering.requests),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
+        removed_marks=tuple(dict.fromkeys(answering.removed_marks)),
     )
 
 
@@ -94,6 +95,8 @@ def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
         notes["cost"] = asdict(outcome.cost)
     if outcome.requests:
         notes["requests"] = [asdict(usage) for usage in outcome.requests]
+    if outcome.removed_marks:
+        notes["removed_marks"] = list(outcome.removed_marks)
     return notes
 
 

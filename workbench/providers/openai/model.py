@@ -16,6 +16,7 @@ from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
@@ -98,7 +99,8 @@ class OpenAiModel:
         self._extra_body = dict(extra_body or {})
         self._on_chunk = on_chunk
         self._dialect = dialect_of(endpoint)
-        self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
+        marks = () if is_openai(endpoint) else CONTROL_TOKENS
+        self._harness = Harness(Explainer(endpoint), endpoint.local, waits, marks=marks)
         self._listing = Discovery(
             self._ask_for_models, self._opened, learnt=learnt, about=f"models at {endpoint.base_url}"
         )

@@ -38,6 +38,9 @@ def usage_groups(turn: TurnRow, kept: bool = False) -> tuple[Group, ...]:
         found.append(Group((_figure(formatting.tokens(turn.completion_tokens)), Word(out))))
     if turn.cost_usd is not None and not turn.local and not kept:
         found.append(Group((_figure(formatting.usd(turn.cost_usd)),), PRICE))
+    if turn.removed_marks:
+        marks = _tr("{marks} taken off its end").format(marks=" ".join(turn.removed_marks))
+        found.append(Group((Word(marks, icon="info"),)))
     if turn.total_ms:
         found.append(Group((Word(formatting.seconds(turn.total_ms)),), SECONDS))
     return tuple(found)
