@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model import ModelListing
 from workbench.domain.secret import Secret
@@ -25,6 +28,7 @@ FORMS = (
     "or scripted:FILE"
 )
 _ANTHROPIC_ORIGIN = "https://api.anthropic.com:443"
+_WITHOUT_A_LIST = ("request", "too_big")
 _KEYED = {"openai": "https://api.openai.com:443", "anthropic": _ANTHROPIC_ORIGIN}
 
 
@@ -53,10 +57,14 @@ class NamedModels:
         return self._opened[name]
 
     async def available(self) -> tuple[ModelListing, ...]:
-        """The built-in model, what a running Ollama has, and providers whose key is known."""
+        """The built-in model, what Ollama and the user's servers have now, and providers, with what each lacks."""
         advice = self.builtin_advice()
         builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
-        return (builtin, *await self._ollama(), *await self._with_keys())
+        known = await self._known_origins()
+        asked = (self._at_server(name, url, known) for name, url in self.servers.items())
+        ollama, *servers = await asyncio.gather(self._ollama(), *asked)
+        providers = (self._at_provider(provider, known) for provider in _KEYED)
+        return (builtin, *ollama, *chain.from_iterable((*servers, *providers)))
 
     def origin_of(self, name: str) -> str | None:
         """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""
@@ -136,15 +144,60 @@ class NamedModels:
             await model.close()
         return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
 
-    async def _with_keys(self) -> tuple[ModelListing, ...]:
-        """A line for each provider, and for each server that the user named."""
+    async def _known_origins(self) -> tuple[str, ...] | None:
+        """For which origins there are keys; None where that cannot be seen."""
         try:
-            known = await self.keys.origins()
+            return await self.keys.origins()
         except WorkbenchError:
-            known = None
-        advices = {provider: _key_advice(place, known) for provider, place in _KEYED.items()}
-        advices |= {name: _server_advice(url, known) for name, url in self.servers.items()}
-        return tuple(ModelListing(f"{name}:NAME", None, not said, said) for name, said in advices.items())
+            return None
+
+    def _at_provider(self, provider: str, known: tuple[str, ...] | None) -> tuple[ModelListing, ...]:
+        """A line for all models of a provider."""
+        advice = _key_advice(_KEYED[provider], known)
+        return (ModelListing(f"{provider}:NAME", None, not advice, advice),)
+
+    async def _at_server(
+        self, name: str, url: str, known: tuple[str, ...] | None
+    ) -> tuple[ModelListing, ...]:
+        """What a server that the user named has now; one line about it where it does not say."""
+        from workbench.providers.openai.model import OpenAiModel, names_in, refined
+
+        advice, all_of_it = _server_advice(url, known), f"{name}:NAME"
+        if advice:
+            return (ModelListing(all_of_it, None, False, advice, server=True),)
+        key = await self._key_at(url)
+        model = OpenAiModel(endpoint_of(f"server:{url}#any", lambda _: key), learnt=self._learnt)
+        try:
+            said = await model.served_now()
+        except ModelFailed as problem:
+            return (_unlisted(all_of_it, problem, locked=known is None),)
+        finally:
+            await model.close()
+        cards = {one: self.catalogue.find(f"{name}:{one}") for one in names_in(said)}
+        found = (
+            ModelListing(f"{name}:{one}", refined(card, said, one), True, server=True)
+            for one, card in cards.items()
+        )
+        return tuple(found) or (ModelListing(all_of_it, None, True, server=True),)
+
+    async def _key_at(self, url: str) -> Secret | None:
+        try:
+            return await self.keys.find(origin(endpoint_of(f"server:{url}#any", lambda _: None).base_url))
+        except WorkbenchError:
+            return None
+
+
+def _unlisted(name: str, problem: ModelFailed, *, locked: bool) -> ModelListing:
+    """The line of a server that did not say what it has.
+
+    One without such a list can be asked all the same; one that is not there, or refuses the key, cannot.
+    """
+    failure = problem.failure
+    if failure.kind in _WITHOUT_A_LIST:
+        return ModelListing(name, None, True, server=True)
+    unknown = locked and failure.kind == "auth"
+    advice = f"it asks for a key, and {_LOCKED}" if unknown else failure.message
+    return ModelListing(name, None, False, advice, server=True)
 
 
 def _server_advice(url: str, known: tuple[str, ...] | None) -> str:

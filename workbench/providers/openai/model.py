@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.answer import Accepted, AnswerPart
+from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
@@ -21,7 +21,7 @@ from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.faults import Refused, Slow
 from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
@@ -112,9 +112,13 @@ class OpenAiModel:
             return known
         return refined(known, await self._listing.known(), self._endpoint.model)
 
-    async def served(self) -> tuple[str, ...]:
-        """The names of all models at this server; none where nobody answers."""
-        return names_in(await self._listing.known())
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        try:
+            return await self._listing.ask_now()
+        except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
+            failed = self._harness.explain(Slow(3.0, begun=False) if type(error) is TimeoutError else error)
+        raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""
