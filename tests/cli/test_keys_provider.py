@@ -41,6 +41,7 @@ class Kept:
             history=lambda: self.access,
             provider_keys=lambda store: self.keys,
             origin_of=origin_of,
+            addresses=dict,
             environment=self._environment.get,
         )
         return run(["keys", "provider", *argv], lambda arguments: parts)
@@ -177,6 +178,7 @@ def test_a_key_that_is_kept_is_in_no_file_and_in_no_export(
         history=lambda: access,
         provider_keys=lambda store: StoreProviderKeys(store, None),
         origin_of=origin_of,
+        addresses=dict,
         environment={"MY_KEY": KEY}.get,
         exchange=FolderExchange,
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.answers import keep, question
 from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
@@ -240,11 +241,110 @@ async def test_a_name_that_stands_for_another_server_is_opened_anew():
     """A server that was moved must not go on being asked at its old address, with what belongs to the new one."""
     models = named(servers={"lab": "https://lab.example", "home": "http://127.0.0.1:8080"})
     lab, home, other = (models.open(name) for name in ("lab:m", "home:m", "openai:gpt-4o"))
-    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"})
+    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"}, {})
     assert models.open("lab:m") is not lab
     assert (models.open("home:m"), models.open("openai:gpt-4o")) == (home, other)
     assert models.origin_of("lab:m") == "https://new.example:443"
-    models.serve({})
+    models.serve({}, {})
     with pytest.raises(InvalidInput):
         models.open("home:m")
     await models.close()
+
+
+GATEWAYS = {"openai": "https://gw.example/openai/v1", "anthropic": "https://gw.example:8443/v1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("openai:gpt-4o", "https://gw.example:443"), ("gpt-4o", "https://gw.example:443"),
+        ("anthropic:claude-x", "https://gw.example:8443"), ("claude-sonnet-4-5", "https://gw.example:8443"),
+        ("server:https://a.example/v1#m", "https://a.example:443"),
+    ],
+)  # fmt: skip
+def test_providers_can_be_asked_at_a_gateway(name: str, place: str):
+    assert named(addresses=GATEWAYS).origin_of(name) == place
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("url", ["http://gw.example/v1", "https://me:secret@gw.example", "gw.example"])
+def test_a_gateway_has_to_be_an_address_that_can_be_trusted(provider: str, url: str):
+    with pytest.raises(InvalidInput, match="cannot be used"):
+        named(addresses={provider: url}).open(f"{provider}:m")
+
+
+@in_loop
+async def test_a_gateway_that_is_set_later_is_asked_from_then_on():
+    models = named()
+    before = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
+    models.serve(models.servers, GATEWAYS)
+    after = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
+    assert [old is new for old, new in zip(before, after, strict=True)] == [False, False, False, True]
+    await models.close()
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_gateway_gets_its_own_key_and_no_other(provider: str):
+    """The key of the provider itself must never reach whoever stands between."""
+
+    @in_loop
+    async def ask() -> None:
+        async def refuse(connection: Connection) -> None:
+            await connection.whole(b"{}", "application/json", "400 Bad Request")
+
+        async with FaultServer({"gw": refuse}) as server:
+            url, keys = server.url("gw", "/v1"), MemoryProviderKeys()
+            await keys.keep(f"https://api.{provider}.com:443", Secret.of_text("of-the-provider"))
+            models = named(addresses={provider: url}, keys=keys)
+            await keep(models.open(f"{provider}:m").stream(question()))
+            await keys.keep(origin(url), Secret.of_text("of-the-gateway"))
+            await keep(models.open(f"{provider}:m").stream(question()))
+            await models.close()
+        sent = [str(one.headers) for one in server.asked]
+        assert "of-the-provider" not in "".join(sent)
+        assert ["of-the-gateway" in one for one in sent] == [False] * (len(sent) - 1) + [True]
+        paths = {"openai": "/gw/v1/chat/completions", "anthropic": "/gw/v1/messages"}
+        assert {one.path for one in server.asked} == {paths[provider]}
+
+    ask()
+
+
+@in_loop
+async def test_a_gateway_that_points_elsewhere_is_not_followed():
+    reached = []
+
+    async def away(connection: Connection) -> None:
+        await connection.whole(b"", "text/html", "307 Temporary Redirect", location=other.url("there", "/v1"))
+
+    async def there(connection: Connection) -> None:
+        reached.append(connection.asked)
+        await connection.whole(b"{}", "application/json")
+
+    async with FaultServer({"gw": away}) as server, FaultServer({"there": there}) as other:
+        models = named(addresses={"openai": server.url("gw", "/v1")})
+        kept = await keep(models.open("openai:gpt-4o").stream(question()))
+        await models.close()
+    assert (kept.kind, reached) == ("protocol", [])
+
+
+@in_loop
+async def test_counts_are_exact_at_openai_itself_and_not_behind_a_gateway():
+    async with FaultServer({"gw": listing}) as server:
+        for addresses, exact in (({}, True), ({"openai": server.url("gw", "/v1")}, False)):
+            models = named(addresses=addresses)
+            for name in ("openai:gpt-4o", "gpt-4o"):
+                known = models.catalogue.find(name)
+                assert known.exact
+                # Without a key OpenAI itself is not asked anything.
+                assert (await models.open(name).card(known)).exact == exact
+            await models.close()
+
+
+@in_loop
+async def test_what_a_gateway_has_is_listed_under_its_providers_name():
+    async with FaultServer({"gw": listing, "shut": guarded}) as server:
+        addresses = {"openai": server.url("gw", "/v1"), "anthropic": server.url("shut", "/v1")}
+        found = {one.name: one for one in await named(addresses=addresses, servers={}).available()}
+    assert found["openai:small"].usable
+    assert "asks for a key" in found["anthropic:NAME"].advice
+    assert [name for name in found if name != "builtin"] == ["openai:small", "openai:large", "anthropic:NAME"]

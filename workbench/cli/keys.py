@@ -25,7 +25,7 @@ def run_provider(arguments: argparse.Namespace, parts: Parts) -> int:
     """List, keep or remove."""
     if arguments.origin is None:
         return _wait_for(_list(arguments, parts))
-    origin = key_origin(arguments.origin, parts.origin_of)
+    origin = key_origin(arguments.origin, parts.origin_of, parts.addresses())
     if arguments.remove:
         return _wait_for(_remove(arguments, parts, origin))
     # Before the store is opened: nothing is unlocked for a key that is not there.

@@ -144,6 +144,7 @@ def command_parts(arguments: Namespace) -> Parts:
         surroundings=lambda: surroundings(os.environ.get, keyring_problem),
         provider_keys=provider_keys,
         origin_of=_origin_of,
+        addresses=lambda: place.preferences().addresses,
         environment=os.environ.get,
         exchange=FolderExchange,
         install_model=engine.install_model,

@@ -61,6 +61,12 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
     return replace(known, context_window_tokens=window_tokens, window_assumed=False)
 
 
+def told_by(endpoint: Endpoint, card: ModelCard) -> ModelCard:
+    """The card as it is true there: counts are exact at OpenAI itself, or where the server itself counts."""
+    exact = card.exact and (is_openai(endpoint) or card.tokenizer.startswith("server:"))
+    return replace(card, exact=exact)
+
+
 def _window_tokens(entry: Mapping[str, Any]) -> int | None:
     top = table_in(entry, "top_provider")
     counts = [
@@ -99,7 +105,8 @@ class OpenAiModel:
         self._extra_body = dict(extra_body or {})
         self._on_chunk = on_chunk
         self._dialect = dialect_of(endpoint)
-        marks = () if is_openai(endpoint) else CONTROL_TOKENS
+        # Behind a gateway, too, OpenAI's models are nobody's template.
+        marks = () if is_openai(endpoint) or endpoint.provider == "openai" else CONTROL_TOKENS
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits, marks=marks)
         self._listing = Discovery(
             self._ask_for_models, self._opened, learnt=learnt, about=f"models at {endpoint.base_url}"
@@ -110,7 +117,8 @@ class OpenAiModel:
         """The card with the window the server says it has."""
         if is_openai(self._endpoint):  # its list says nothing but names
             return known
-        return refined(known, await self._listing.known(), self._endpoint.model)
+        found = refined(known, await self._listing.known(), self._endpoint.model)
+        return told_by(self._endpoint, found)
 
     async def served_now(self) -> dict[str, Any]:
         """What the server says right now about all its models; `ModelFailed` where it does not."""
