@@ -7,10 +7,10 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, assert_never
 
-from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
+from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
@@ -48,7 +48,7 @@ class Text:
 
 @dataclass(slots=True)
 class Asking:
-    """How this call asks: as JSON or as text, and whether tools may change things.
+    """How this call asks: as JSON or as text, whether tools may change things, whether attachments may stay out.
 
     Attributes:
         sent: the request as it was last sent; told: what was last said to be going on.
@@ -57,6 +57,7 @@ class Asking:
 
     json: bool
     allow: bool
+    allow_drop: bool = False
     sent: Prepared | None = None
     shown: bool = False
     began: bool = False
@@ -80,15 +81,26 @@ class Asking:
         forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
-                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed))
+                may_drop = self._may_drop(chat, workbench)
+                out = None if may_drop else frozenset[str]()
+                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed, left_out=out))
                 outcome = await workbench.until_ended(chat)
         finally:
             forget()
         assert outcome is not None
         if self.broken is not None:
             raise self.broken
+        outcome = outcome if may_drop else self._in_words(outcome)
         self._tell_end(chat, outcome, workbench)
         return outcome
+
+    def _may_drop(self, chat: str, workbench: Workbench) -> bool:
+        """Whether what is attached may stay out: somebody said so, or set how much of it may go along."""
+        budget = workbench.state.open[chat].chat.settings.attachment_budget_tokens
+        return self.allow_drop or budget is not None
+
+    def _in_words(self, outcome: TurnOutcome) -> TurnOutcome:
+        return outcome if self.began or self.sent is None else _refused(outcome, self.sent)
 
     def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
         match event:
@@ -200,6 +212,21 @@ def _tell_cuts(prepared: Prepared) -> None:
     for short in cuts.compacted:
         sizes = f"{short.to_tokens:,} of {short.from_tokens:,} tokens"
         tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
+
+
+def _refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
+    """The outcome with advice for a command line, where nothing was sent because attachments would stay out."""
+    attached = {artifact.key for artifact in built.built.inputs.attached}
+    out = {pruned.id for pruned in built.built.envelope.cuts.pruned} & attached
+    failure = outcome.failure
+    if failure is None or failure.kind != "request" or not out:
+        return outcome
+    message = (
+        f"{len(out):,} of {counted(len(attached), 'attachment')} would stay out of the request (listed above). Nothing "
+        "was sent or kept. --allow-drop sends it without them; --priority, --set attachment_budget_tokens=N or a "
+        "model with a larger window changes what fits."
+    )
+    return replace(outcome, failure=replace(failure, message=message))
 
 
 def _cache(outcome: TurnOutcome) -> dict[str, Any]:
