@@ -50,6 +50,7 @@ def turn_report(
     return {
         "turn": envelope.turn,
         "conversation": envelope.conversation,
+        "tool_rounds": tool_rounds(built),
         "fits": envelope.fits,
         "over_by_tokens": envelope.over_by_tokens,
         "window_tokens": envelope.budget.window_tokens,
@@ -77,6 +78,7 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
     trim = asdict(envelope.cuts.trim)
     return {
         "turn": envelope.turn,
+        "tool_rounds": tool_rounds(built),
         "fits": envelope.fits,
         "over_by_tokens": envelope.over_by_tokens,
         "window_tokens": envelope.budget.window_tokens,
@@ -94,6 +96,11 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
         "repaired": len(envelope.cuts.repairs),
         "trim": {**trim, "trimmed_messages": len(envelope.cuts.trimmed_messages)},
     }
+
+
+def tool_rounds(built: Built) -> int:
+    """After how many rounds of tools this request stands in its turn; 0 is the one with the question alone."""
+    return sum(bool(message.tool_calls) for message in built.inputs.rounds)
 
 
 def included_ids(envelope: Envelope) -> list[str]:

@@ -14,6 +14,7 @@ from workbench.cli.terminal import counted, print_bytes, print_json, tell, visib
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.usage import Usage
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
@@ -238,6 +239,14 @@ def _cache(outcome: TurnOutcome) -> dict[str, Any]:
     return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
 
 
+def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
+    """Which of the turn's requests the figures are about, counted from 1: tools make a turn several requests."""
+    used = outcome.requests or (outcome.usage,) * outcome.asked
+    last = [outcome.asked] if outcome.asked else []
+    reported = [number for number, usage in enumerate(used, start=1) if usage != Usage()]
+    return {"requests": outcome.asked, "usage": reported, "cache": last, "report": last}
+
+
 def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[str, Any]:
     """One turn in the names of the headless contract."""
     report = None if sent is None else sent.report
@@ -248,6 +257,7 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "answer": outcome.answer,
         "finish_reason": outcome.finish_reason,
         "usage": asdict(outcome.usage),
+        "rounds": _rounds(outcome),
         "cache": _cache(outcome),
         "cost": None if outcome.cost is None else asdict(outcome.cost),
         "timings_ms": timings_ms(outcome.timings),

@@ -87,7 +87,15 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         change=_one_of(_CHANGES, request.get("change")),
         layers=_layers(_table(request, "layers")),
         removed_marks=_texts(notes, "removed_marks"),
+        requests=_requests(notes),
+        last_cached_tokens=_count(cache, "reported_read_tokens"),
     )
+
+
+def _requests(notes: Table) -> int:
+    """How many there were: more than one where tools ran."""
+    found = notes.get("requests")
+    return max(1, len(found)) if isinstance(found, list) else 1
 
 
 def _broke(request: Table) -> tuple[CauseName | None, str]:

@@ -48,6 +48,7 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         cache=_cache(answering.sent or prepared, answering.requests),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
+        asked=len(answering.requests),
         removed_marks=tuple(dict.fromkeys(answering.removed_marks)),
     )
 
