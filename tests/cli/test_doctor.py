@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from tests.cli.test_models import TwoModels
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, words
 from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput, NoKeysYet
+from workbench.domain.model import ModelListing
 from workbench.domain.secret import KeyStatus
 
 Capture = pytest.CaptureFixture[str]
@@ -61,6 +63,19 @@ def test_a_catalogue_that_cannot_be_used_is_named_and_the_rest_is_looked_at(caps
     shown = capsys.readouterr().out
     assert "look  catalogue: models.toml: format: expected another one\n        Correct the file" in shown
     assert "ok    providers: " in shown
+
+
+def test_a_server_that_is_not_there_is_looked_at(capsys: Capture):
+    class Away(TwoModels):
+        async def available(self) -> tuple[ModelListing, ...]:
+            lab = ModelListing("lab:NAME", None, False, "Nothing answers at lab.", server=True)
+            home = ModelListing("home:small", WORD_MODEL, True, server=True)
+            return (*await super().available(), lab, home)
+
+    assert doctor(models=lambda: Away(FakeModel([words("x")]))) == 1
+    shown = capsys.readouterr().out
+    assert "ok    providers: home\n" in shown
+    assert "look  lab: cannot be used now\n        Nothing answers at lab." in shown
 
 
 def test_machines_get_every_finding(capsys: Capture):

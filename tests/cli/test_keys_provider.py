@@ -12,6 +12,7 @@ import pytest
 from tests.fakes.archives import full_archive
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.keys import BY_KEY_FILE, RAW_KEY, files_with, new_vault, unlocker_of
+from tests.fakes.paper_keys import PaperKeys
 from tests.fakes.parts import parts_with
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.cli.main import run
@@ -41,6 +42,8 @@ class Kept:
             history=lambda: self.access,
             provider_keys=lambda store: self.keys,
             origin_of=origin_of,
+            addresses=dict,
+            keys=PaperKeys,
             environment=self._environment.get,
         )
         return run(["keys", "provider", *argv], lambda arguments: parts)
@@ -177,6 +180,8 @@ def test_a_key_that_is_kept_is_in_no_file_and_in_no_export(
         history=lambda: access,
         provider_keys=lambda store: StoreProviderKeys(store, None),
         origin_of=origin_of,
+        addresses=dict,
+        keys=PaperKeys,
         environment={"MY_KEY": KEY}.get,
         exchange=FolderExchange,
     )

@@ -10,8 +10,8 @@ from tests.cli.test_doctor import NoStoreYet
 from tests.fakes.history import MemoryHistory
 from tests.fakes.history_access import MemoryAccess, history_parts
 from tests.fakes.parts import parts_with
-from workbench.cli.open_history import find_chat, has_store, opened
-from workbench.domain.errors import NotKept
+from workbench.cli.open_history import changing, find_chat, has_store, opened
+from workbench.domain.errors import NoKeysYet, NotKept
 from workbench.domain.record import Chat
 
 
@@ -30,6 +30,18 @@ def test_the_store_is_closed_even_after_an_error():
     with pytest.raises(NotKept):
         asyncio.run(fail())
     assert (access.opened, access.store.closed) == ([True], True)
+
+
+def test_what_is_not_there_is_not_made_to_be_changed():
+    access = MemoryAccess()
+
+    async def change() -> None:
+        async with changing(parts_with(history=lambda: access, keys=NoStoreYet)):
+            raise AssertionError("there is nothing to change")
+
+    with pytest.raises(NoKeysYet):
+        asyncio.run(change())
+    assert access.opened == []
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ def sample_diff() -> DiffView:
         first_difference_token=1_482,
         reused_tokens=1_482,
         lost_tokens=2_723,
+        lasting_tokens=4_205,
         extra_cost_usd=0.0008,
         causes=causes,
     )

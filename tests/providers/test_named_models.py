@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.answers import keep, question
 from tests.fakes.chat_model import FakeModel, words
+from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed
@@ -17,7 +21,11 @@ from workbench.providers.catalogue import load_catalogue
 from workbench.providers.keyed_model import KeyedModel
 from workbench.providers.named_models import NamedModels
 from workbench.providers.scripted import ScriptedModel
+from workbench.providers.wire.endpoint import origin
 from workbench.sources.resources import resource_path
+
+NOBODY = "http://127.0.0.1:9"
+"""Where nothing answers, and nothing outside of this computer is asked."""
 
 
 class Builtins:
@@ -32,7 +40,7 @@ class Builtins:
 
 
 def named(builtins: Builtins | None = None, advice: str = "", **changes: object) -> NamedModels:
-    given = {"servers": {"lab": "https://lab.example"}, **changes}
+    given = {"servers": {"lab": NOBODY}, **changes}
     return NamedModels(
         catalogue=load_catalogue(resource_path("models.toml")),
         keys=given.pop("keys", MemoryProviderKeys()),  # type: ignore[arg-type]
@@ -91,9 +99,8 @@ async def test_what_can_be_used_is_told_apart_from_what_lacks_something():
     assert (found["builtin"].usable, found["builtin"].advice) == (False, "run it")
     assert not found["openai:NAME"].usable
     assert found["anthropic:NAME"].usable
-    assert found["lab:NAME"].usable
     assert found["openai:NAME"].advice == "needs a key: `workbench keys provider openai`"
-    assert [found[f"{name}:NAME"].card for name in ("openai", "anthropic", "lab")] == [None] * 3
+    assert [found[f"{name}:NAME"].card for name in ("openai", "anthropic")] == [None] * 2
 
 
 class LockedKeys(MemoryProviderKeys):
@@ -107,7 +114,7 @@ class LockedKeys(MemoryProviderKeys):
 @in_loop
 async def test_whether_a_locked_store_has_a_key_is_not_guessed():
     found = {one.name: one for one in await named(keys=LockedKeys()).available()}
-    assert (found["openai:NAME"].usable, found["lab:NAME"].usable) == (False, True)
+    assert not found["openai:NAME"].usable
     assert "locked" in found["openai:NAME"].advice
 
 
@@ -118,6 +125,86 @@ async def test_a_server_whose_address_cannot_be_used_says_why():
     assert "use https://" in found["plain:NAME"].advice
     assert found["other:NAME"].advice == "needs a key: `workbench keys provider openai`"
     assert not found["plain:NAME"].usable
+
+
+async def listing(connection: Connection) -> None:
+    body = {"data": [{"id": "small", "max_model_len": 4096}, {"id": "large"}]}
+    await connection.whole(json.dumps(body).encode(), "application/json")
+
+
+async def guarded(connection: Connection) -> None:
+    if connection.asked.headers.get("authorization") == "Bearer right":
+        await listing(connection)
+    else:
+        await connection.whole(b"{}", "application/json", "401 Unauthorized")
+
+
+async def without_a_list(connection: Connection) -> None:
+    await connection.whole(b"{}", "application/json", "404 Not Found")
+
+
+async def web_page(connection: Connection) -> None:
+    await connection.whole(b"<html>", "text/html")
+
+
+async def elsewhere(connection: Connection) -> None:
+    await connection.whole(b"", "text/html", "302 Found", location="https://other.example/v1/models")
+
+
+async def silent(connection: Connection) -> None:
+    await connection.gone()
+
+
+@in_loop
+async def test_servers_are_asked_and_what_they_say_is_told_apart():
+    """A server that was not there was called ready."""
+    acts = {
+        "listing": listing, "guarded": guarded, "bare": without_a_list, "page": web_page, "moved": elsewhere,
+        "silent": silent,
+    }  # fmt: skip
+    async with FaultServer(acts) as server:
+        servers = {name: server.url(name, "/v1") for name in acts} | {"gone": NOBODY}
+        began = asyncio.get_running_loop().time()
+        found = {one.name: one for one in await named(servers=servers).available() if one.server}
+        took_s = asyncio.get_running_loop().time() - began
+    assert {name: one.usable for name, one in found.items()} == {
+        "listing:small": True, "listing:large": True, "guarded:NAME": False, "bare:NAME": True, "page:NAME": False,
+        "moved:NAME": False, "silent:NAME": False, "gone:NAME": False,
+    }  # fmt: skip
+    card = found["listing:small"].card
+    assert card is not None
+    assert (card.context_window_tokens, card.window_assumed) == (4096, False)
+    assert "asks for a key, and none is kept" in found["guarded:NAME"].advice
+    assert found["gone:NAME"].advice.startswith("Nothing answers at 127.0.0.1:9")
+    assert "not JSON" in found["page:NAME"].advice
+    assert "other.example" in found["moved:NAME"].advice
+    assert "within 3 s" in found["silent:NAME"].advice
+    assert took_s < 15  # at the same time, not one after the other
+
+
+@pytest.mark.parametrize(("key", "usable"), [("right", True), ("wrong", False)])
+def test_a_key_that_is_refused_is_told_apart_from_none(key: str, usable: bool):
+    @in_loop
+    async def look() -> None:
+        async with FaultServer({"guarded": guarded}) as server:
+            url = server.url("guarded", "/v1")
+            keys = MemoryProviderKeys()
+            await keys.keep(origin(url), Secret.of_text(key))
+            found = [one for one in await named(servers={"lab": url}, keys=keys).available() if one.server]
+        assert [one.usable for one in found] == ([True, True] if usable else [False])
+        if not usable:
+            assert "did not accept the key" in found[0].advice
+            assert key not in found[0].advice
+
+    look()
+
+
+@in_loop
+async def test_whether_a_server_has_a_key_in_a_locked_store_is_not_guessed():
+    async with FaultServer({"guarded": guarded}) as server:
+        models = named(servers={"lab": server.url("guarded", "/v1")}, keys=LockedKeys())
+        found = {one.name: one for one in await models.available()}
+    assert "asks for a key, and whether there is a key is not known" in found["lab:NAME"].advice
 
 
 @pytest.mark.parametrize(
@@ -154,11 +241,110 @@ async def test_a_name_that_stands_for_another_server_is_opened_anew():
     """A server that was moved must not go on being asked at its old address, with what belongs to the new one."""
     models = named(servers={"lab": "https://lab.example", "home": "http://127.0.0.1:8080"})
     lab, home, other = (models.open(name) for name in ("lab:m", "home:m", "openai:gpt-4o"))
-    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"})
+    models.serve({"lab": "https://new.example", "home": "http://127.0.0.1:8080"}, {})
     assert models.open("lab:m") is not lab
     assert (models.open("home:m"), models.open("openai:gpt-4o")) == (home, other)
     assert models.origin_of("lab:m") == "https://new.example:443"
-    models.serve({})
+    models.serve({}, {})
     with pytest.raises(InvalidInput):
         models.open("home:m")
     await models.close()
+
+
+GATEWAYS = {"openai": "https://gw.example/openai/v1", "anthropic": "https://gw.example:8443/v1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("openai:gpt-4o", "https://gw.example:443"), ("gpt-4o", "https://gw.example:443"),
+        ("anthropic:claude-x", "https://gw.example:8443"), ("claude-sonnet-4-5", "https://gw.example:8443"),
+        ("server:https://a.example/v1#m", "https://a.example:443"),
+    ],
+)  # fmt: skip
+def test_providers_can_be_asked_at_a_gateway(name: str, place: str):
+    assert named(addresses=GATEWAYS).origin_of(name) == place
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("url", ["http://gw.example/v1", "https://me:secret@gw.example", "gw.example"])
+def test_a_gateway_has_to_be_an_address_that_can_be_trusted(provider: str, url: str):
+    with pytest.raises(InvalidInput, match="cannot be used"):
+        named(addresses={provider: url}).open(f"{provider}:m")
+
+
+@in_loop
+async def test_a_gateway_that_is_set_later_is_asked_from_then_on():
+    models = named()
+    before = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
+    models.serve(models.servers, GATEWAYS)
+    after = [models.open(name) for name in ("openai:gpt-4o", "gpt-4o", "anthropic:claude-x", "ollama:m")]
+    assert [old is new for old, new in zip(before, after, strict=True)] == [False, False, False, True]
+    await models.close()
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_a_gateway_gets_its_own_key_and_no_other(provider: str):
+    """The key of the provider itself must never reach whoever stands between."""
+
+    @in_loop
+    async def ask() -> None:
+        async def refuse(connection: Connection) -> None:
+            await connection.whole(b"{}", "application/json", "400 Bad Request")
+
+        async with FaultServer({"gw": refuse}) as server:
+            url, keys = server.url("gw", "/v1"), MemoryProviderKeys()
+            await keys.keep(f"https://api.{provider}.com:443", Secret.of_text("of-the-provider"))
+            models = named(addresses={provider: url}, keys=keys)
+            await keep(models.open(f"{provider}:m").stream(question()))
+            await keys.keep(origin(url), Secret.of_text("of-the-gateway"))
+            await keep(models.open(f"{provider}:m").stream(question()))
+            await models.close()
+        sent = [str(one.headers) for one in server.asked]
+        assert "of-the-provider" not in "".join(sent)
+        assert ["of-the-gateway" in one for one in sent] == [False] * (len(sent) - 1) + [True]
+        paths = {"openai": "/gw/v1/chat/completions", "anthropic": "/gw/v1/messages"}
+        assert {one.path for one in server.asked} == {paths[provider]}
+
+    ask()
+
+
+@in_loop
+async def test_a_gateway_that_points_elsewhere_is_not_followed():
+    reached = []
+
+    async def away(connection: Connection) -> None:
+        await connection.whole(b"", "text/html", "307 Temporary Redirect", location=other.url("there", "/v1"))
+
+    async def there(connection: Connection) -> None:
+        reached.append(connection.asked)
+        await connection.whole(b"{}", "application/json")
+
+    async with FaultServer({"gw": away}) as server, FaultServer({"there": there}) as other:
+        models = named(addresses={"openai": server.url("gw", "/v1")})
+        kept = await keep(models.open("openai:gpt-4o").stream(question()))
+        await models.close()
+    assert (kept.kind, reached) == ("protocol", [])
+
+
+@in_loop
+async def test_counts_are_exact_at_openai_itself_and_not_behind_a_gateway():
+    async with FaultServer({"gw": listing}) as server:
+        for addresses, exact in (({}, True), ({"openai": server.url("gw", "/v1")}, False)):
+            models = named(addresses=addresses)
+            for name in ("openai:gpt-4o", "gpt-4o"):
+                known = models.catalogue.find(name)
+                assert known.exact
+                # Without a key OpenAI itself is not asked anything.
+                assert (await models.open(name).card(known)).exact == exact
+            await models.close()
+
+
+@in_loop
+async def test_what_a_gateway_has_is_listed_under_its_providers_name():
+    async with FaultServer({"gw": listing, "shut": guarded}) as server:
+        addresses = {"openai": server.url("gw", "/v1"), "anthropic": server.url("shut", "/v1")}
+        found = {one.name: one for one in await named(addresses=addresses, servers={}).available()}
+    assert found["openai:small"].usable
+    assert "asks for a key" in found["anthropic:NAME"].advice
+    assert [name for name in found if name != "builtin"] == ["openai:small", "openai:large", "anthropic:NAME"]

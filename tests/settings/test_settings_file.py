@@ -226,6 +226,7 @@ def test_a_broken_file_with_a_key_is_not_quoted(tmp_path: Path):
         Preferences(model=CANARY),
         Preferences(servers={"home": "https://me:secret@host"}),
         Preferences(servers={CANARY: "https://host"}),
+        Preferences(openai_url="https://me:secret@host"),
         Preferences(context={"user_memory": f"x {CANARY}"}),
         Preferences(context={"api_key": "anything"}),
         Preferences(tools_enabled=("read", CANARY)),
@@ -274,6 +275,8 @@ CHOICES = st.builds(
     tools_enabled=st.lists(NAMES, max_size=3).map(tuple),
     workspace=NAMES | st.just(""),
     servers=st.dictionaries(NAMES, NAMES, max_size=3),
+    openai_url=NAMES | st.just(""),
+    anthropic_url=NAMES | st.just(""),
 )
 
 

@@ -19,7 +19,17 @@ def test_files_of_a_folder_belong_together(tmp_path: Path):
         (folder / name).write_text(name)
     (tmp_path / "single").write_text("s")
     assert read_paths([str(folder), str(tmp_path / "single")]) == FilesFound(
-        ((("single", b"s"),), (("a.MD", b"a.MD"), ("b.json", b"b.json")))
+        ((("single", b"s"),), (("a.MD", b"a.MD"), ("b.json", b"b.json"))),
+        passed_over=(f"{folder}: 1 other thing in it was not read (.png)",),
+    )
+
+
+def test_what_lies_deeper_is_told(tmp_path: Path):
+    (tmp_path / "out" / "chat" / "deep").mkdir(parents=True)
+    (tmp_path / "out" / "chat" / "a.json").write_text("{}")
+    (tmp_path / "out" / "chat" / "LICENSE").write_text("x")
+    assert read_paths([str(tmp_path / "out")]).passed_over == (
+        f"{tmp_path / 'out' / 'chat'}: 2 other things in it were not read (folders, no ending)",
     )
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from pathlib import Path
+
+import pytest
 
 from tests.fakes.turns import user
+from workbench.cli.main import run
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.engine.replay import replay
@@ -31,3 +35,27 @@ def test_every_phase_is_timed_by_the_machine_s_clock():
 def test_nothing_is_shared_between_two_sets_of_parts():
     one, other = command_parts(Namespace()), command_parts(Namespace())
     assert one.builder.counters is not other.builder.counters
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("history", "delete", "some"), ("history", "purge"), ("history", "undo", "some"),
+        ("keys", "provider", "openai", "--remove"), ("ask", "Well?", "--chat", "some"), ("history", "list"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_mistyped_folder_gets_no_store(
+    argv: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    """`history purge` in a folder that was not there made keys, a store and a recovery code."""
+    monkeypatch.setenv("WORKBENCH_PASSPHRASE", "four words as one")
+    typo = tmp_path / "dtaa"
+    assert run([*argv, "--data-dir", str(typo)], command_parts) == 1
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f"workbench: There is no history in {typo}")
+    assert not typo.exists()

@@ -53,7 +53,10 @@ async def test_what_was_given_opens_the_store_and_lets_it_go_again(tmp_path: Pat
     arguments = await kept(tmp_path)
     keys = UnaskedKeys(arguments)
     assert await keys.origins() == (PLACE,)
-    assert await keys.find(PLACE) is None
+    key = await keys.find(PLACE)
+    assert key is not None
+    assert key.reveal_text() == "k"
+    assert await keys.find("https://other.example:443") is None
     store = await history(arguments).open(writable=True)
     await store.close()
 

@@ -153,4 +153,7 @@ async def _models(parts: Parts) -> list[Finding]:
         for one in builtin
     ]
     names = ", ".join(others) or "none besides the built-in model"
-    return [*findings, Finding("providers", True, names)]
+    # That a provider has no key is no fault; that a server of one's own cannot be used is.
+    servers = [one for one in found if one.server and not one.usable]
+    away = [Finding(one.name.partition(":")[0], False, "cannot be used now", one.advice) for one in servers]
+    return [*findings, Finding("providers", True, names), *away]

@@ -106,7 +106,14 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
     if usage.get("prompt_tokens") is not None:
         cached = usage.get("cached_tokens")
         told = "cached not reported" if cached is None else f"{cached:,} from the cache"
-        print_text(f"reported: {counted(usage['prompt_tokens'], 'prompt token')} ({told})")
+        requests = usage.get("requests")
+        several = isinstance(requests, list) and len(requests) > 1
+        of = (
+            f" in {len(requests)} requests; shown is the last"
+            if several and isinstance(requests, list)
+            else ""
+        )
+        print_text(f"reported: {counted(usage['prompt_tokens'], 'prompt token')} ({told}){of}")
 
 
 def _show_difference(found: Difference, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from workbench.cli.open_history import opened
+from workbench.cli.open_history import changing, opened
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import find_terminal, print_json, print_text, tell
 from workbench.domain.errors import InvalidInput, UnusableSecret
@@ -25,7 +25,7 @@ def run_provider(arguments: argparse.Namespace, parts: Parts) -> int:
     """List, keep or remove."""
     if arguments.origin is None:
         return _wait_for(_list(arguments, parts))
-    origin = key_origin(arguments.origin, parts.origin_of)
+    origin = key_origin(arguments.origin, parts.origin_of, parts.addresses())
     if arguments.remove:
         return _wait_for(_remove(arguments, parts, origin))
     # Before the store is opened: nothing is unlocked for a key that is not there.
@@ -73,7 +73,7 @@ async def _keep(arguments: argparse.Namespace, parts: Parts, origin: str, key: S
 
 
 async def _remove(arguments: argparse.Namespace, parts: Parts, origin: str) -> int:
-    async with opened(parts, writable=True) as store:
+    async with changing(parts) as store:
         keys = parts.provider_keys(store)
         known = origin in await keys.origins()
         await keys.keep(origin, None)

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action", nargs="?", choices=("list", "install"), default="list", metavar="ACTION",
         help="list (what can be used now; looks for providers' keys where WORKBENCH_PASSPHRASE, --key-file or the "
-        "keyring opens the history, and asks nobody) | install (fetch the built-in model)",
+        "keyring opens the history, and asks Ollama and your servers) | install (fetch the built-in model)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

@@ -22,6 +22,22 @@ async def opened(parts: Parts, writable: bool) -> AsyncIterator[HistoryStore]:
         await store.close()
 
 
+async def open_kept(parts: Parts) -> HistoryStore:
+    """The store, to change what is in it; `NoKeysYet` where there is none, which opening for writing would make."""
+    parts.keys().status()
+    return await parts.history().open(writable=True)
+
+
+@asynccontextmanager
+async def changing(parts: Parts) -> AsyncIterator[HistoryStore]:
+    """What `open_kept` opens, closed again whatever happens."""
+    store = await open_kept(parts)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
 def has_store(parts: Parts) -> bool:
     """Whether there is a history at all; opening one that is not there would make it."""
     try:

@@ -53,6 +53,7 @@ class Parts:
         surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
         provider_keys: the keys of providers that an open history knows of.
         origin_of: whose key a server's address needs; `InvalidInput` where the address cannot be used.
+        addresses: where providers are asked instead of at their own addresses, by their names.
         environment: an environment variable that was asked for by name.
         exchange: the files that chats are exported to and imported from.
         install_model: fetch the built-in model, telling how far it is; where it lies then.
@@ -75,6 +76,7 @@ class Parts:
     surroundings: Callable[[], tuple[tuple[str, str, str], ...]]
     provider_keys: Callable[[HistoryStore], ProviderKeys]
     origin_of: Callable[[str], str]
+    addresses: Callable[[], Mapping[str, str]]
     environment: Callable[[str], str | None]
     exchange: Callable[[], ExchangeFiles]
     install_model: Callable[[Callable[[str], None]], Awaitable[str]]

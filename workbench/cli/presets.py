@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from workbench.cli.open_history import has_store, opened
+from workbench.cli.open_history import changing, has_store, opened
 from workbench.cli.parts import Parts
 from workbench.cli.settings import settings_document, settings_lines
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
@@ -64,7 +64,7 @@ async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
 async def _remove(arguments: argparse.Namespace, parts: Parts) -> int:
     name = arguments.name
     _named(name, await _presets(parts))
-    async with opened(parts, writable=True) as store:
+    async with changing(parts) as store:
         await store.save_preset(name, None)
     print_json({"removed": name}) if arguments.json else print_text(visible_line(name))
     tell("The preset is removed. Chats that began with it are as they were.")

@@ -50,6 +50,7 @@ def turn_report(
     return {
         "turn": envelope.turn,
         "conversation": envelope.conversation,
+        "tool_rounds": tool_rounds(built),
         "fits": envelope.fits,
         "over_by_tokens": envelope.over_by_tokens,
         "window_tokens": envelope.budget.window_tokens,
@@ -76,6 +77,7 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
     envelope = built.envelope
     return {
         "turn": envelope.turn,
+        "tool_rounds": tool_rounds(built),
         "fits": envelope.fits,
         "over_by_tokens": envelope.over_by_tokens,
         "window_tokens": envelope.budget.window_tokens,
@@ -99,6 +101,11 @@ def _trim(state: TrimState) -> Json:
     """Where trimming stands; cuts of texts only where there are any."""
     written = asdict(state)
     return written if state.fitted else {name: written[name] for name in ("boundary", "boundary_message")}
+
+
+def tool_rounds(built: Built) -> int:
+    """After how many rounds of tools this request stands in its turn; 0 is the one with the question alone."""
+    return sum(bool(message.tool_calls) for message in built.inputs.rounds)
 
 
 def included_ids(envelope: Envelope) -> list[str]:

@@ -96,10 +96,27 @@ class Retrying:
 
 
 @dataclass(frozen=True, slots=True)
+class MarksRemoved:
+    """Marks of the model's own template that had leaked into the end of its answer, and are not in its text."""
+
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The end of an answer, as the provider said it; `reason` is None where it ended without giving one."""
 
     reason: FinishReason | None
 
 
-AnswerPart = TextGrew | ThinkingGrew | CallMade | UsageReported | Progressed | Accepted | Retrying | Finished
+AnswerPart = (
+    TextGrew
+    | ThinkingGrew
+    | CallMade
+    | UsageReported
+    | Progressed
+    | Accepted
+    | Retrying
+    | MarksRemoved
+    | Finished
+)

@@ -27,6 +27,8 @@ class Preferences:
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
+        openai_url, anthropic_url: where `openai:` and `anthropic:` are asked instead of the providers themselves, for
+            gateways; empty for the providers. Each needs a key of its own.
         servers: addresses of model servers by the name they are shown under.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
@@ -39,6 +41,14 @@ class Preferences:
     redaction: Redaction = "warn"
     persona: str = ""
     catalogue: str = ""
+    openai_url: str = ""
+    anthropic_url: str = ""
     timeouts: Timeouts = field(default_factory=Timeouts)
     servers: Mapping[Name, Name] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def addresses(self) -> dict[str, str]:
+        """Where providers are asked instead of at their own addresses, by their names."""
+        given = {"openai": self.openai_url, "anthropic": self.anthropic_url}
+        return {provider: url for provider, url in given.items() if url}

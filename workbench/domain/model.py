@@ -71,10 +71,12 @@ class ModelCard:
 class ModelListing:
     """One line of a model picker; `advice` says what to do where it cannot be used now.
 
-    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs.
+    Without a card the line stands for all models of a server (`openai:NAME`): what is known of them differs. `server`
+    is whether the user gave its address.
     """
 
     name: str
     card: ModelCard | None
     usable: bool
     advice: str = ""
+    server: bool = False

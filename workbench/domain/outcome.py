@@ -37,6 +37,8 @@ class TurnOutcome:
     Attributes:
         answer: the text that arrived, perhaps empty; it is kept in every state.
         failure: why it was interrupted or failed; None otherwise.
+        removed_marks: marks of the model's template that had leaked into the end of its answers, and were taken off.
+        asked: how many requests were sent.
         requests: what each request of the turn used, where tools made it more than one; `usage` is their sum.
     """
 
@@ -49,3 +51,5 @@ class TurnOutcome:
     cache: CacheResult | None = None
     cost: Cost | None = None
     timings: Timings = field(default_factory=Timings)
+    removed_marks: tuple[str, ...] = ()
+    asked: int = 0

@@ -11,7 +11,8 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import ChatArchive
-from workbench.engine.chats.changes import change_chat, start_chat, title_from, update_chat
+from workbench.domain.text import title_from
+from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands

@@ -16,10 +16,14 @@ class WritingStopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FilesFound:
-    """Files in groups that belong together, those of a folder and those named singly; and what was unreadable."""
+    """Files in groups that belong together, those of a folder and those named singly; and what was unreadable.
+
+    `passed_over` says what else is in those folders, and was not looked at.
+    """
 
     groups: tuple[tuple[NamedFile, ...], ...] = ()
     problems: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 class ExchangeFiles(Protocol):

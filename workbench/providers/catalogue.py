@@ -11,6 +11,7 @@ from typing import Literal, cast
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard, PictureRule
+from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.tokenizer import RANK_FILES
 from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
 
@@ -28,18 +29,6 @@ _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
 _ANY_SERVER = ("server", "completion")
 _TEMPLATED = (*_ANY_SERVER, "ollama")
-# What templates of open models are written with: ChatML, Llama, Mistral, Gemma, Phi, DeepSeek, Command, GPT-OSS.
-# Which of them a server's template knows is not asked: each is taken for a control token somewhere.
-CONTROL_TOKENS = (
-    "<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|endoftext|>", "<|endofprompt|>", "<|eot_id|>", "<|eom_id|>",
-    "<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|python_tag|>",
-    "<|eot|>", "<|header_start|>", "<|header_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|end|>",
-    "<|tool|>", "<|observation|>", "<|start|>", "<|message|>", "<|channel|>", "<|return|>", "<|call|>",
-    "<start_of_turn>", "<end_of_turn>", "<s>", "</s>", "<bos>", "<eos>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>",
-    "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]",
-    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "<｜User｜>", "<｜Assistant｜>", "<｜begin▁of▁sentence｜>",
-    "<｜end▁of▁sentence｜>", "<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>",
-)  # fmt: skip
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 

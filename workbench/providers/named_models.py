@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.model import ModelListing
 from workbench.domain.secret import Secret
@@ -15,7 +18,11 @@ from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.keyed_model import KeyedModel
-from workbench.providers.wire.endpoint import Endpoint, endpoint_of, origin
+from workbench.providers.wire.endpoint import OPENAI_URL, Endpoint, endpoint_of, origin
+
+if TYPE_CHECKING:
+    from workbench.providers.anthropic.model import AnthropicModel
+    from workbench.providers.openai.model import OpenAiModel
 
 _LOCKED = (
     "whether there is a key is not known: the store is locked (WORKBENCH_PASSPHRASE or --key-file opens it)"
@@ -24,8 +31,8 @@ FORMS = (
     "builtin, gguf:PATH, ollama:NAME, openai:NAME, anthropic:NAME, server:URL#NAME, completion:URL#NAME "
     "or scripted:FILE"
 )
-_ANTHROPIC_ORIGIN = "https://api.anthropic.com:443"
-_KEYED = {"openai": "https://api.openai.com:443", "anthropic": _ANTHROPIC_ORIGIN}
+_WITHOUT_A_LIST = ("request", "too_big")
+_KEYED = {"openai": "https://api.openai.com:443", "anthropic": "https://api.anthropic.com:443"}
 
 
 @dataclass(slots=True)
@@ -35,6 +42,7 @@ class NamedModels:
     Attributes:
         make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
         servers: names that stand for the address of a server, as the user chose them.
+        addresses: where providers are asked instead of at their own addresses, by their names.
     """
 
     catalogue: ModelCatalogue
@@ -42,6 +50,7 @@ class NamedModels:
     make_builtin: Callable[[str], ChatModel]
     builtin_advice: Callable[[], str]
     servers: Mapping[str, str] = field(default_factory=dict)
+    addresses: Mapping[str, str] = field(default_factory=dict)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
     _learnt: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -53,28 +62,36 @@ class NamedModels:
         return self._opened[name]
 
     async def available(self) -> tuple[ModelListing, ...]:
-        """The built-in model, what a running Ollama has, and providers whose key is known."""
+        """The built-in model, what Ollama and the user's servers have now, and providers, with what each lacks."""
         advice = self.builtin_advice()
         builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
-        return (builtin, *await self._ollama(), *await self._with_keys())
+        known = await self._known_origins()
+        servers = (self._at_server(name, url, known) for name, url in self.servers.items())
+        providers = (self._at_provider(provider, known) for provider in _KEYED)
+        found = await asyncio.gather(self._ollama(), *servers, *providers)
+        return (builtin, *chain.from_iterable(found))
 
     def origin_of(self, name: str) -> str | None:
         """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""
         self.open(name)
         spelt = self._spelt_out(name)
         match spelt.partition(":")[0]:
-            case "anthropic":
-                return _ANTHROPIC_ORIGIN
-            case "openai" | "server" | "completion" | "ollama":
-                return origin(endpoint_of(spelt, lambda _: None).base_url)
+            case "anthropic" | "openai" | "server" | "completion" | "ollama":
+                return origin(_endpoint(spelt, None, self.addresses).base_url)
             case _:
                 return None
 
-    def serve(self, servers: Mapping[str, str]) -> None:
+    def serve(self, servers: Mapping[str, str], addresses: Mapping[str, str]) -> None:
         """Let names stand for other addresses from now on; an answer that arrives from an old one goes on."""
-        changed = {name for name in {*self.servers, *servers} if self.servers.get(name) != servers.get(name)}
-        self.servers = servers
-        for name in [name for name in self._opened if name.partition(":")[0] in changed]:
+        changed = _changed(self.servers, servers) | _changed(self.addresses, addresses)
+        moved = [
+            name
+            for name in self._opened
+            # A known model's bare name stands for one at its provider.
+            if {name.partition(":")[0], self._spelt_out(name).partition(":")[0]} & changed
+        ]
+        self.servers, self.addresses = servers, addresses
+        for name in moved:
             self._left.append(self._opened.pop(name))
 
     async def close(self) -> None:
@@ -97,9 +114,7 @@ class NamedModels:
                 from workbench.providers.scripted import ScriptedModel
 
                 return ScriptedModel(Path(rest))
-            case "anthropic":
-                return self._keyed(_ANTHROPIC_ORIGIN, lambda key: _anthropic(rest, key))
-            case "openai" | "server" | "completion" | "ollama":
+            case "anthropic" | "openai" | "server" | "completion" | "ollama":
                 return self._at_endpoint(prefix, f"{prefix}:{rest}")
             case _:
                 raise InvalidInput("model", f"{name!r} names no known provider; expected {FORMS}")
@@ -115,15 +130,14 @@ class NamedModels:
         return name
 
     def _at_endpoint(self, prefix: str, name: str) -> ChatModel:
-        # Checked before any key is looked for: a wrong address is said at once.
-        place = origin(endpoint_of(name, lambda _: None).base_url)
+        # Checked before any key is looked for: a wrong address is said at once. And kept as it is now: whatever is set
+        # later, the key of this place goes to this place.
+        addresses = dict(self.addresses)
+        place = origin(_endpoint(name, None, addresses).base_url)
 
         def make(key: Secret | None) -> ChatModel:
-            return _endpoint_model(prefix, endpoint_of(name, lambda _: key), self._learnt)
+            return _endpoint_model(prefix, _endpoint(name, key, addresses), self._learnt)
 
-        return self._keyed(place, make)
-
-    def _keyed(self, place: str, make: Callable[[Secret | None], ChatModel]) -> ChatModel:
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
     async def _ollama(self) -> tuple[ModelListing, ...]:
@@ -136,15 +150,70 @@ class NamedModels:
             await model.close()
         return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
 
-    async def _with_keys(self) -> tuple[ModelListing, ...]:
-        """A line for each provider, and for each server that the user named."""
+    async def _known_origins(self) -> tuple[str, ...] | None:
+        """For which origins there are keys; None where that cannot be seen."""
         try:
-            known = await self.keys.origins()
+            return await self.keys.origins()
         except WorkbenchError:
-            known = None
-        advices = {provider: _key_advice(place, known) for provider, place in _KEYED.items()}
-        advices |= {name: _server_advice(url, known) for name, url in self.servers.items()}
-        return tuple(ModelListing(f"{name}:NAME", None, not said, said) for name, said in advices.items())
+            return None
+
+    async def _at_provider(self, provider: str, known: tuple[str, ...] | None) -> tuple[ModelListing, ...]:
+        """A line for all models of a provider; of a gateway in its place, what that has now."""
+        if provider in self.addresses:
+            return await self._listed(provider, f"{provider}:any", known)
+        advice = _key_advice(_KEYED[provider], known)
+        return (ModelListing(f"{provider}:NAME", None, not advice, advice),)
+
+    async def _at_server(
+        self, name: str, url: str, known: tuple[str, ...] | None
+    ) -> tuple[ModelListing, ...]:
+        """What a server that the user named has now; one line about it where it does not say."""
+        advice = _server_advice(url, known)
+        if advice:
+            return (ModelListing(f"{name}:NAME", None, False, advice, server=True),)
+        return await self._listed(name, f"server:{url}#any", known)
+
+    async def _listed(self, name: str, spelt: str, known: tuple[str, ...] | None) -> tuple[ModelListing, ...]:
+        """All models at a place that the user gave the address of, as it lists them now."""
+        from workbench.providers.openai.model import names_in, refined, told_by
+
+        try:
+            place = origin(_endpoint(spelt, None, self.addresses).base_url)
+        except InvalidInput as problem:
+            return (ModelListing(f"{name}:NAME", None, False, str(problem), server=True),)
+        endpoint = _endpoint(spelt, await self._key_at(place), self.addresses)
+        model = _anthropic(endpoint) if endpoint.provider == "anthropic" else _openai(endpoint, self._learnt)
+        try:
+            said = await model.served_now()
+        except ModelFailed as problem:
+            return (_unlisted(f"{name}:NAME", problem, locked=known is None),)
+        finally:
+            await model.close()
+        cards = {one: self.catalogue.find(f"{name}:{one}") for one in names_in(said)}
+        found = (
+            ModelListing(f"{name}:{one}", told_by(endpoint, refined(card, said, one)), True, server=True)
+            for one, card in cards.items()
+        )
+        return tuple(found) or (ModelListing(f"{name}:NAME", None, True, server=True),)
+
+    async def _key_at(self, place: str) -> Secret | None:
+        try:
+            return await self.keys.find(place)
+        except WorkbenchError:
+            return None
+
+
+def _unlisted(name: str, problem: ModelFailed, *, locked: bool) -> ModelListing:
+    """The line of a server that did not say what it has.
+
+    One without such a list can be asked all the same; one that is not there, or refuses the key, cannot.
+    """
+    failure = problem.failure
+    if failure.kind in _WITHOUT_A_LIST:
+        return ModelListing(name, None, True, server=True)
+    unknown = locked and failure.kind == "auth"
+    advice = f"it asks for a key, and {_LOCKED}" if unknown else failure.message
+    return ModelListing(name, None, False, advice, server=True)
 
 
 def _server_advice(url: str, known: tuple[str, ...] | None) -> str:
@@ -178,7 +247,22 @@ def _provider_at(place: str) -> str:
     return next(provider for provider, known in _KEYED.items() if known == place)
 
 
+def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> set[str]:
+    return {name for name in {*before, *now} if before.get(name) != now.get(name)}
+
+
+def _endpoint(name: str, key: Secret | None, addresses: Mapping[str, str]) -> Endpoint:
+    """Where the model of that name is asked."""
+    if name.startswith("anthropic:"):
+        from workbench.providers.anthropic.model import ANTHROPIC_URL, anthropic_endpoint
+
+        return anthropic_endpoint(name, lambda _: key, addresses.get("anthropic", ANTHROPIC_URL))
+    return endpoint_of(name, lambda _: key, addresses.get("openai", OPENAI_URL))
+
+
 def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatModel:
+    if prefix == "anthropic":
+        return _anthropic(endpoint)
     if prefix == "ollama":
         from workbench.providers.ollama.model import OllamaModel
 
@@ -187,12 +271,16 @@ def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatMode
         from workbench.providers.openai.completion import CompletionModel
 
         return CompletionModel(endpoint, learnt=learnt)
+    return _openai(endpoint, learnt)
+
+
+def _openai(endpoint: Endpoint, learnt: Learnt) -> OpenAiModel:
     from workbench.providers.openai.model import OpenAiModel
 
     return OpenAiModel(endpoint, learnt=learnt)
 
 
-def _anthropic(name: str, key: Secret | None) -> ChatModel:
-    from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
+def _anthropic(endpoint: Endpoint) -> AnthropicModel:
+    from workbench.providers.anthropic.model import AnthropicModel
 
-    return AnthropicModel(anthropic_endpoint(f"anthropic:{name}", lambda _: key))
+    return AnthropicModel(endpoint)

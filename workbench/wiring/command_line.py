@@ -16,6 +16,7 @@ from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
+from workbench.domain.secret import Secret
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.engine.world import World
@@ -90,19 +91,32 @@ def own_catalogue(place: Place) -> Path | None:
 class UnaskedKeys(NoKeys):
     """Looks into the store where what was given, or the keyring, opens it; makes none → ProviderKeys.
 
-    What it finds is for lists of what can be used: it hands out no key.
+    What it finds is for lists of what can be used, whose servers are asked; the store is opened once for all of them.
     """
 
     def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
+        self._found: dict[str, Secret] | None = None
 
     async def origins(self) -> tuple[str, ...]:
         """For which origins there are keys; `WorkbenchError` where the store cannot be looked into."""
-        if not has_keys(self._arguments):
-            return ()
+        return tuple(await self._look())
+
+    async def find(self, origin: str) -> Secret | None:
+        """The key for a server, which is about to be asked; `WorkbenchError` as for `origins`."""
+        return (await self._look()).get(origin)
+
+    async def _look(self) -> dict[str, Secret]:
+        if self._found is None:
+            self._found = await self._read() if has_keys(self._arguments) else {}
+        return self._found
+
+    async def _read(self) -> dict[str, Secret]:
         store = await history(self._arguments, asking=False).open(writable=False)
         try:
-            return await provider_keys(store).origins()
+            kept = provider_keys(store)
+            found = {origin: await kept.find(origin) for origin in await kept.origins()}
+            return {origin: key for origin, key in found.items() if key is not None}
         finally:
             await store.close()
 
@@ -130,6 +144,7 @@ def command_parts(arguments: Namespace) -> Parts:
         surroundings=lambda: surroundings(os.environ.get, keyring_problem),
         provider_keys=provider_keys,
         origin_of=_origin_of,
+        addresses=lambda: place.preferences().addresses,
         environment=os.environ.get,
         exchange=FolderExchange,
         install_model=engine.install_model,

@@ -78,7 +78,7 @@ def make_world(
 def _prefer(new: Preferences, place: Place, models: NamedModels, tools: MovableTools) -> None:
     """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
     place.prefer(new)
-    models.serve(new.servers)
+    models.serve(new.servers, new.addresses)
     tools.move(new.workspace)
 
 
@@ -91,6 +91,7 @@ def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedMode
         make_builtin=lambda name: _builtin(name, files),
         builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
         servers=place.preferences().servers,
+        addresses=place.preferences().addresses,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from dataclasses import replace
@@ -16,8 +17,17 @@ from tests.fakes.pictures import png
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from workbench.cli.ask.asking import Asking, Text, turn_line
-from workbench.domain.answer import Failure, Finished, Progressed, Retrying, TextGrew
+from workbench.domain.answer import (
+    Failure,
+    Finished,
+    MarksRemoved,
+    Progressed,
+    Retrying,
+    TextGrew,
+    UsageReported,
+)
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.usage import Usage
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import AttachPicture
 
@@ -84,13 +94,51 @@ def test_what_goes_on_is_told_beside_the_answer(capsys: Capture):
     )
 
 
+def test_which_requests_the_figures_are_about_is_said(capsys: Capture):
+    """In a turn with tools `usage` was of all requests, `report` and `cache` of the last, and nobody could tell."""
+
+    @in_loop
+    async def ask() -> None:
+        box = FakeToolbox()
+        first = [UsageReported(Usage(100, 0, None, 5)), *calls(("read", '{"path": "a.txt"}'))]
+        second = [*calls(("read", '{"path": "a.txt"}'))]
+        third = [UsageReported(Usage(300, 100, None, 7)), *words("Done.")]
+        bench = fake_bench(first, second, third, words("More."), toolbox=box)
+        await bench.start(settings=replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools)))
+        await Asking(json=True, allow=False).all([Text("Read it."), Text("And?")], "talk", bench.workbench)
+        (row, other) = bench.workbench.state.open["talk"].turns
+        assert (row.requests, row.cached_tokens, row.last_cached_tokens) == (3, 100, row.reported_tokens)
+        assert other.requests == 1
+
+    ask()
+    turn, plain = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert turn["rounds"] == {"requests": 3, "usage": [1, 3], "cache": [3], "report": [3]}
+    assert (turn["usage"]["prompt_tokens"], turn["report"]["tool_rounds"]) == (400, 2)
+    assert plain["rounds"] == {"requests": 1, "usage": [], "cache": [1], "report": [1]}
+    assert plain["report"]["tool_rounds"] == 0
+
+
 def test_a_turn_that_never_got_a_request_has_a_line_all_the_same():
     line = turn_line("talk", TurnOutcome("failed", failure=Failure("request", "No.")), None)
+    assert line["rounds"] == {"requests": 0, "usage": [], "cache": [], "report": []}
     assert (line["answer"], line["report"], line["error"]) == (
         "",
         None,
         {"kind": "request", "message": "No."},
     )
+
+
+def test_marks_that_were_taken_off_an_answer_are_told(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        bench = fake_bench([TextGrew("Yes."), MarksRemoved(("</s>",)), Finished("stop")])
+        await bench.start()
+        await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench)
+
+    ask()
+    told = capsys.readouterr()
+    assert told.out == "Yes.\n"
+    assert "were taken off the end of its answer: </s>" in told.err
 
 
 def test_a_pipe_that_closes_stops_the_answer_and_keeps_it(monkeypatch: pytest.MonkeyPatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections.abc import Callable
@@ -258,3 +259,39 @@ def test_text_from_elsewhere_runs_no_commands(monkeypatch: pytest.MonkeyPatch):
     setup = Setup(**{"a.md": "alpha"})
     assert setup.ask("-") == 0
     assert setup.model.requests[0].messages[-1].text == "See @read a.md"
+
+
+def two_that_do_not_fit() -> Setup:
+    return Setup(words("One."), words("Two."), a="a " * 600, b="b " * 600)
+
+
+BOTH = ("Well?", "And?", "--attach", "a", "--attach", "b")
+
+
+def test_nothing_is_sent_where_an_attachment_would_stay_out(capsys: Capture):
+    """A question about two files was asked about one of them, and ended with 0."""
+    setup = two_that_do_not_fit()
+    assert setup.ask(*BOTH, "--json") == 1
+    shown = capsys.readouterr()
+    (line,) = map(json.loads, shown.out.splitlines())
+    assert (line["state"], line["answer"], line["error"]["kind"]) == ("failed", "", "request")
+    assert "1 of 2 attachments would stay out of the request" in shown.err
+    assert "workbench: left out: " in shown.err
+    assert "--allow-drop" in line["error"]["message"]
+    assert setup.model.requests == []
+    assert asyncio.run(setup.access.store.chats()) == ()
+
+
+@pytest.mark.parametrize("allowed", [("--allow-drop",), ("--set", "attachment_budget_tokens=900")])
+def test_what_may_stay_out_is_listed_and_the_rest_is_sent(allowed: tuple[str, ...], capsys: Capture):
+    setup = two_that_do_not_fit()
+    assert setup.ask(*BOTH, *allowed) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "One.\nTwo.\n"
+    assert shown.err.count("workbench: left out: ") == 2
+
+
+def test_that_everything_fits_needs_no_word(capsys: Capture):
+    setup = Setup(a="a " * 100, b="b " * 100)
+    assert setup.ask(*BOTH[:1], *BOTH[2:]) == 0
+    assert "left out" not in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,13 @@ import pytest
 
 from tests.cli.history.test_command import history
 from tests.fakes.archives import WHEN, full_archive, plain_archive
+from tests.fakes.chat_model import Forever, Step, words
+from tests.fakes.engine import fake_bench
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.turns import assistant, user
+from workbench.domain.answer import Failure, TextGrew
+from workbench.engine.events import AnswerGrew
+from workbench.engine.intents import SendMessage
 
 EVIL = "\x1b]0;owned\x07 \u202etxt.exe\nuser  2026-01-01\nforged"
 
@@ -43,7 +49,53 @@ def test_the_list_is_a_line_a_chat(access: MemoryAccess, capsys: pytest.CaptureF
 
 def test_the_list_for_machines_is_exact(access: MemoryAccess, capsys: pytest.CaptureFixture[str]):
     assert history(access, "list", "--json") == 0
-    assert printed(capsys)[0] == {"id": "evil", "title": EVIL, "created_utc": WHEN, "model": "gpt-4o"}
+    assert printed(capsys)[0] == {
+        "id": "evil", "title": EVIL, "created_utc": WHEN, "model": "gpt-4o", "used_utc": WHEN, "last_turn": "complete",
+    }  # fmt: skip
+
+
+async def chats_that_ended(access: MemoryAccess) -> None:
+    """Three chats: one answered, one failed, one asked again after it was stopped; each in its own second."""
+    answers: list[Sequence[Step]] = [
+        words("Yes."), [Failure("server", "It is \x1bbusy.")], [TextGrew("So f"), Forever()],
+    ]  # fmt: skip
+    bench = fake_bench(*answers, store=access.store)
+    for chat in ("fine", "broken", "halted"):
+        await bench.start(chat)
+        if chat == "halted":
+            bench.workbench.subscribe(
+                lambda event, state: bench.workbench.stop("halted") if isinstance(event, AnswerGrew) else None
+            )
+        await bench.do(SendMessage(chat, f"Is {chat} well?"))
+
+
+def test_the_list_goes_by_last_use_and_marks_what_came_to_no_answer(capsys: pytest.CaptureFixture[str]):
+    """Chats were sorted by use and shown with the time of their making; that one had failed nobody saw."""
+    made = MemoryAccess()
+    asyncio.run(chats_that_ended(made))
+    chats = asyncio.run(made.store.chats())
+    assert history(made, "list") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"halted  {chats[0].used_utc}  (stopped) Is halted well?",
+        f"broken  {chats[1].used_utc}  (failed) Is broken well?",
+        f"fine    {chats[2].used_utc}  Is fine well?",
+    ]
+    assert chats[0].used_utc > chats[0].created_utc
+    assert history(made, "list", "--json") == 0
+    assert [one["last_turn"] for one in printed(capsys)] == ["stopped", "failed", "complete"]
+
+
+def test_a_question_without_an_answer_says_why(capsys: pytest.CaptureFixture[str]):
+    made = MemoryAccess()
+    asyncio.run(chats_that_ended(made))
+    assert history(made, "show", "broken") == 0
+    asked, *rest = capsys.readouterr().out.splitlines()[-3:]
+    assert asked.endswith("Z  (failed)")
+    assert rest == [
+        "  Is broken well?", "  → It is \\u001bbusy.",
+    ]  # fmt: skip
+    assert history(made, "show", "broken", "--json") == 0
+    assert printed(capsys)["messages"][0]["turn"] == {"state": "failed", "reason": "It is \x1bbusy."}
 
 
 def test_an_empty_list_says_so_beside_the_result(capsys: pytest.CaptureFixture[str]):

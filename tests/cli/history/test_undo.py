@@ -54,7 +54,7 @@ class Written:
     def run(self, *argv: str) -> int:
         parts = parts_with(
             history=lambda: self.access, world=self.world, new_chat_settings=self.settings, new_id=lambda: "talk",
-            models=lambda: FakeModels(self.model),
+            models=lambda: FakeModels(self.model), keys=lambda: self.access.keys,
         )  # fmt: skip
         return run(argv, lambda _: parts)
 

@@ -15,7 +15,7 @@ from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json
 from workbench.context.compare.compare import compare
-from workbench.context.explain.differences import Seen, diff_view, lost_tokens
+from workbench.context.explain.differences import Seen, diff_view
 from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffView
@@ -70,8 +70,16 @@ def test_that_a_turns_context_leaves_its_question_is_no_loss():
     assert view.first_difference_token == view.reused_tokens
 
 
-def test_what_a_change_costs_is_what_would_have_been_read_from_the_cache():
-    """The figures of the look: of 4,205 reusable tokens 1,482 are left, the rest is read again at the full price."""
+def read_again(before: Built, after: Built, view: DiffView) -> int:
+    """By hand: every token of the later request behind the common beginning whose segment the earlier one had."""
+    had = {segment.id for layer in before.envelope.layers for segment in layer.segments if segment.sent}
+    ids = [segment.id for message in after.envelope.messages for segment in message.segments]
+    by_token = [key for key, (_, tokens) in zip(ids, view.after.parts, strict=True) for _ in range(tokens)]
+    return sum(key in had for key in by_token[view.reused_tokens :])
+
+
+def test_what_a_change_costs_is_what_is_read_again():
+    """Behind a file that changed everything is read again, at the full price."""
     shelf = shelved(artifact("api.md", "old " * 30))
     history = (*TALK, user("q2", "two"), assistant("a2", "so"))
     attached = (artifact("now.py", "code"),)
@@ -80,9 +88,30 @@ def test_what_a_change_costs_is_what_would_have_been_read_from_the_cache():
     after = turn(3, "three", history=history, library=(changed,))
     view = seen(before, after, PRICE)
     lasting = sum(tokens for layer, tokens in view.before.parts if layer not in ("L3_TURN", "L5_USER"))
-    assert view.lost_tokens == lasting - view.reused_tokens > 0
+    assert view.lost_tokens == read_again(before, after, view) > 0
+    assert view.lasting_tokens == lasting
     assert view.extra_cost_usd == pytest.approx(view.lost_tokens * 0.30 / 1_000_000)
     assert [one.lost_tokens for one in view.causes if one.breaks] == [view.lost_tokens]
+
+
+def test_a_file_that_moves_to_the_library_is_read_again():
+    """“−2 tokens lost” stood where a file and all that was said were read again: they had not been in the library."""
+    file = artifact("api.md", "word " * 300)
+    before = turn(2, "two", attached=(file,))
+    history = (*TALK, user("q2", "two"), assistant("a2", "so"))
+    after = turn(3, "three", history=history, library=(shelved(file, attached=True),), attached=(file,))
+    view = seen(before, after)
+    assert view.lost_tokens == read_again(before, after, view) > 320
+    assert [one.lost_tokens for one in view.causes if one.breaks] == [view.lost_tokens]
+
+
+def test_what_is_no_longer_sent_is_not_read_again():
+    shelf = shelved(artifact("api.md", "old " * 300))
+    before = turn(2, "two", library=(shelf,))
+    after = turn(3, "three")
+    view = seen(before, after)
+    assert view.change == "diverged"
+    assert 0 < view.lost_tokens == read_again(before, after, view) < 40 < view.lasting_tokens
 
 
 def test_without_a_price_nobody_knows_and_here_it_is_free():
@@ -95,25 +124,31 @@ def test_without_a_price_nobody_knows_and_here_it_is_free():
     assert seen(before, after).extra_cost_usd == 0
 
 
-def test_a_request_without_anything_around_its_question_lasts_whole():
-    before = turn(2, "two")
-    change = compare(before, turn(3, "x", settings=replace(SETTINGS, model="word-2")), word_counter())
-    assert lost_tokens(before, change) == before.envelope.total_tokens
+def by_another_model(number: int = 3, **changes: object) -> Built:
+    return turn(number, "x", settings=replace(SETTINGS, model="word-2"), **changes)
+
+
+def test_another_model_reads_everything_that_was_read_before():
+    before, after = (
+        turn(2, "two"),
+        by_another_model(history=(*TALK, user("q2", "two"), assistant("a2", "so"))),
+    )
+    view = seen(before, after)
+    assert view.lost_tokens == read_again(before, after, view)
+    assert view.lasting_tokens == before.envelope.total_tokens
 
 
 def test_a_question_under_a_label_does_not_last():
     """The label goes when the question is history; what stood before it lasts."""
     before = turn(2, "two", now="12:00")
-    change = compare(before, turn(3, "x", settings=replace(SETTINGS, model="word-2")), word_counter())
     asked = before.envelope.layer("L5_USER").total_tokens
-    assert lost_tokens(before, change) == before.envelope.total_tokens - asked
+    assert seen(before, by_another_model()).lasting_tokens == before.envelope.total_tokens - asked
 
 
 def test_what_was_said_within_a_turn_lasts():
     """It is history in the next request, where it stands."""
     before = turn(2, "two", rounds=(assistant("a2", "", "c1"), result("r2", "c1")))
-    change = compare(before, turn(3, "x", settings=replace(SETTINGS, model="word-2")), word_counter())
-    assert lost_tokens(before, change) == before.envelope.total_tokens
+    assert seen(before, by_another_model()).lasting_tokens == before.envelope.total_tokens
 
 
 @settings(max_examples=tries(150))
@@ -124,7 +159,11 @@ def test_whatever_happens_between_two_requests_it_is_explained_once(document: Js
         parted = view.change in ("diverged", "shrunk")
         assert sum(cause.breaks for cause in view.causes) == parted
         assert (view.first_difference_token is None) == (not parted)
-        assert 0 <= view.lost_tokens <= view.before.total_tokens
+        assert (
+            0
+            <= view.lost_tokens
+            <= view.after.total_tokens - min(view.reused_tokens, view.after.total_tokens)
+        )
         for side in (view.before, view.after):
             assert sum(tokens for _, tokens in side.parts) == side.total_tokens
         for cause in view.causes:

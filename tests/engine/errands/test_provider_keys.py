@@ -22,12 +22,18 @@ def shouted(address: str) -> str:
     ],
 )
 def test_a_key_is_a_providers_or_a_servers(named: str, origin: str):
-    assert key_origin(named, shouted) == origin
+    assert key_origin(named, shouted, {}) == origin
+
+
+def test_the_key_of_a_provider_behind_a_gateway_is_the_gateways():
+    gateways = {"openai": "https://gw.example/v1"}
+    assert key_origin("OpenAI", shouted, gateways) == "HTTPS://GW.EXAMPLE/V1"
+    assert key_origin("anthropic", shouted, gateways) == "HTTPS://API.ANTHROPIC.COM"
 
 
 def test_a_key_in_the_place_of_an_address_is_not_repeated():
     with pytest.raises(InvalidInput) as error:
-        key_origin("sk-canary", shouted)
+        key_origin("sk-canary", shouted, {})
     assert "canary" not in str(error.value)
 
 

@@ -84,9 +84,9 @@ def test_what_is_no_text_is_named():
     assert [(r.id, r.parent) for r in back.archives[0].records] == [("q", None), ("a", "q")]
     assert back.problems == (
         "conversation 2: it has no mapping of messages; left out",
-        "1 × attached file: could not be taken over, so it was left out",
-        "1 × image_asset_pointer: could not be taken over, so it was left out",
-        "1 × thoughts: could not be taken over, so it was left out",
+        "1 × attached file: left out",
+        "1 × image_asset_pointer: left out",
+        "1 × thoughts: left out",
     )
 
 
@@ -96,13 +96,41 @@ def test_messages_in_a_circle_are_all_kept():
     )
     back = import_chatgpt([document], fresh())
     assert [(r.id, r.parent) for r in back.archives[0].records] == [("a", None), ("b", "a"), ("c", "b")]
-    assert back.problems[0].startswith("1 × circle of messages (cut open, nothing is missing)")
+    circle = "1 × circle of messages that answer each other: cut open, nothing is missing"
+    assert back.problems == (circle,)
 
 
 def test_a_parent_that_is_not_there_makes_a_beginning():
     back = import_chatgpt(conversation(node("a", "lost", text="1"), current_node="nowhere"), fresh())
     assert [(r.id, r.parent) for r in back.archives[0].records] == [("a", None)]
     assert back.archives[0].chat.leaf == "a"
+    assert back.problems == (
+        "1 × conversation whose newest message is not in the file: its last one is shown",
+        "1 × message that answers one which is not in the file: it begins a branch of its own",
+    )
+
+
+def test_answers_that_are_named_and_not_there_are_counted():
+    """Nodes were missing from a file, and nothing was said."""
+    back = import_chatgpt(
+        conversation(node("a", None, "b", "lost", "gone", text="1"), node("b", "a")), fresh()
+    )
+    assert back.problems == ("2 × message that is named, and is not in the file: left out",)
+
+
+def test_a_question_that_was_only_a_picture_is_missed():
+    picture = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://x"}
+    back = import_chatgpt(
+        conversation(
+            node("q", None, "a", text={"content_type": "multimodal_text", "parts": [picture]}),
+            node("a", "q", role="assistant", text="A pigeon."),
+        ),
+        fresh(),
+    )
+    assert back.problems == (
+        "1 × image_asset_pointer: left out",
+        "1 × question of which nothing is left: left out",
+    )
 
 
 def test_ids_that_occur_twice_are_told_apart():

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from workbench.engine.exchange.chatgpt_format import read_message
+from workbench.engine.exchange.imported import Losses
 
 
 def read(content: Any, role: Any = "assistant", **extra: Any) -> tuple[Any, Counter[str]]:
-    left_out: Counter[str] = Counter()
+    lost = Losses()
     message = {"author": {"role": role}, "content": content, **extra}
-    return read_message("key", message, None, left_out), left_out
+    return read_message("key", message, None, lost), lost.left_out + lost.changed
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,16 @@ from tests.fakes.archives import fresh
 from workbench.engine.exchange.imported import (
     Ids,
     Imported,
+    Losses,
     Said,
     clean_title,
-    counted,
     is_good_id,
     linear_archive,
     merged,
     started,
+    unread,
 )
+from workbench.ports.exchange_files import FilesFound
 
 
 def test_a_foreign_id_is_kept_once():
@@ -79,4 +81,15 @@ def test_imports_add_up():
 
 
 def test_what_is_left_out_is_counted():
-    assert counted(Counter({"image": 2}), "left out") == ("2 × image: left out",)
+    lost = Losses(Counter({"image": 2}), Counter({"role: kept as the user's": 1}))
+    lost.note_fields("message", {"role": "user", "name": "Ann", "refusal": None, "audio": {}}, ("role",))
+    assert lost.sentences() == (
+        "1 × field “name” of a message: left out",
+        "2 × image: left out",
+        "1 × role: kept as the user's",
+    )
+
+
+def test_what_was_not_looked_at_is_told_and_is_no_failure():
+    found = FilesFound((), ("a: No such file",), ("d: 2 other things in it were not read (.png)",))
+    assert unread(found) == Imported(problems=(*found.problems, *found.passed_over), refused=1)

@@ -88,7 +88,8 @@ def test_what_others_write_is_understood():
     assert back.problems == (
         "chat 1, message 5: its role is unknown; kept as the user's",
         "chat 1, message 6: expected an object; left out",
-        "1 × image_url: not text, so it was left out",
+        "1 × field “name” of a message: left out",
+        "1 × image_url: left out",
     )
 
 
@@ -116,3 +117,19 @@ def test_no_document_ends_in_a_traceback(document: Any):
     import_openai(document, fresh())
     import_openai({"messages": document}, fresh())
     import_openai([{"messages": [document]}, document], fresh())
+
+
+def test_fields_that_mean_nothing_here_are_named():
+    """A refusal, a name and the tools of a chat went away without a word."""
+    messages = [
+        {"role": "user", "content": "Why?", "name": "Ann"},
+        {"role": "assistant", "content": None, "refusal": "I cannot.", "annotations": []},
+        {"role": "user", "content": {"text": "odd"}},
+    ]
+    back = import_openai({"messages": messages, "tools": [{"type": "function"}]}, fresh())
+    assert back.problems == (
+        "1 × content that is neither text nor a list: left out",
+        "1 × field “name” of a message: left out",
+        "1 × field “refusal” of a message: left out",
+        "1 × field “tools” of a chat: left out",
+    )

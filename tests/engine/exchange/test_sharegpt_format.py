@@ -79,3 +79,12 @@ def test_a_collection_as_it_circulates_is_understood():
 def test_no_document_ends_in_a_traceback(document: Any):
     import_sharegpt(document, fresh())
     import_sharegpt([{"conversations": document}], fresh())
+
+
+def test_fields_that_mean_nothing_here_are_named():
+    entries = [{"from": "human", "value": "Why?", "weight": 1}]
+    back = import_sharegpt({"conversations": entries, "tags": ["x"]}, fresh())
+    assert back.problems == (
+        "1 × field “tags” of a chat: left out",
+        "1 × field “weight” of a message: left out",
+    )

@@ -155,7 +155,8 @@ json_values = st.recursive(
 )
 NAMES = [
     "prompt_tokens", "cached_tokens", "finish_reason", "timings_ms", "error", "cache", "cost", "request",
-    "total_tokens", "layers", "change", "causes", "kind", "message", "verdict", "usd", "L1_SYSTEM", "model",
+    "removed_marks", "total_tokens", "layers", "change", "causes", "kind", "message", "verdict", "usd", "L1_SYSTEM",
+    "model",
 ]  # fmt: skip
 odd_notes = st.dictionaries(
     st.sampled_from(NAMES), json_values | st.dictionaries(st.sampled_from(NAMES), json_values), max_size=6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from typing import Any
 
 import pytest
 
@@ -65,7 +66,7 @@ def failing(
 
 
 async def played(
-    *attempts: list[Step], timeouts: Timeouts = PATIENT, local: bool = False, **harness: int
+    *attempts: list[Step], timeouts: Timeouts = PATIENT, local: bool = False, **harness: Any
 ) -> tuple[Kept, Attempts, list[float]]:
     slept: list[float] = []
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from workbench.domain.errors import InvalidInput
@@ -136,7 +138,14 @@ def test_loopback_is_this_computer_only(url: str, local: bool):
     ],
 )
 def test_a_name_says_where_a_model_is_served(name: str, expected: Endpoint):
-    assert endpoint_of(name, lambda _: None) == expected
+    provider = name.partition(":")[0]
+    assert endpoint_of(name, lambda _: None) == replace(expected, provider=provider)
+
+
+def test_openai_may_be_asked_at_a_gateway():
+    found = endpoint_of("openai:gpt-4o", Secret.of_text, "https://gw.example")
+    assert (found.base_url, found.model, found.provider) == ("https://gw.example/v1", "gpt-4o", "openai")
+    assert found.key == Secret.of_text("https://gw.example:443")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.fakes.sample_state import sample_state
@@ -32,6 +34,17 @@ def test_a_key_is_kept_for_its_host_and_gone_from_the_field(qtbot, page: ModelsP
         typed.returnPressed.emit()
     assert heard.args == [KeepProviderKey(ANTHROPIC, Secret.of_text("sk-ant-1"))]
     assert typed.text() == ""
+
+
+def test_the_key_of_a_provider_behind_a_gateway_is_kept_for_the_gateway(qtbot, page: ModelsPage):
+    state = sample_state()
+    behind = replace(state.preferences, openai_url="https://gw.example/v1")
+    page.show_state(replace(state, preferences=behind))
+    typed = [one for one in all_of(SecretField, page) if "OpenAI" in one.accessibleName()][-1]
+    typed.setText("sk-1")
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        typed.returnPressed.emit()
+    assert heard.args == [KeepProviderKey("https://gw.example:443", Secret.of_text("sk-1"))]
 
 
 def test_whether_there_is_a_key_is_said(page: ModelsPage):

@@ -7,13 +7,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, assert_never
 
-from workbench.cli.terminal import print_bytes, print_json, tell, visible, visible_line
+from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.usage import Usage
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
@@ -48,7 +49,7 @@ class Text:
 
 @dataclass(slots=True)
 class Asking:
-    """How this call asks: as JSON or as text, and whether tools may change things.
+    """How this call asks: as JSON or as text, whether tools may change things, whether attachments may stay out.
 
     Attributes:
         sent: the request as it was last sent; told: what was last said to be going on.
@@ -57,6 +58,7 @@ class Asking:
 
     json: bool
     allow: bool
+    allow_drop: bool = False
     sent: Prepared | None = None
     shown: bool = False
     began: bool = False
@@ -80,15 +82,26 @@ class Asking:
         forget = workbench.subscribe(lambda event, state: self._hear(event, state, workbench))
         try:
             with _stopping_on_interrupt(lambda: workbench.stop(chat)):
-                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed))
+                may_drop = self._may_drop(chat, workbench)
+                out = None if may_drop else frozenset[str]()
+                await workbench.dispatch(SendMessage(chat, text.words, commands=text.typed, left_out=out))
                 outcome = await workbench.until_ended(chat)
         finally:
             forget()
         assert outcome is not None
         if self.broken is not None:
             raise self.broken
+        outcome = outcome if may_drop else self._in_words(outcome)
         self._tell_end(chat, outcome, workbench)
         return outcome
+
+    def _may_drop(self, chat: str, workbench: Workbench) -> bool:
+        """Whether what is attached may stay out: somebody said so, or set how much of it may go along."""
+        budget = workbench.state.open[chat].chat.settings.attachment_budget_tokens
+        return self.allow_drop or budget is not None
+
+    def _in_words(self, outcome: TurnOutcome) -> TurnOutcome:
+        return outcome if self.began or self.sent is None else _refused(outcome, self.sent)
 
     def _hear(self, event: Event, state: WorkbenchState, workbench: Workbench) -> None:
         match event:
@@ -160,6 +173,9 @@ class Asking:
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
             )
+        if outcome.removed_marks:
+            marks = visible_line(" ".join(outcome.removed_marks))
+            tell(f"workbench: marks of the model's template were taken off the end of its answer: {marks}")
         if not self.json and self.began:
             tell(f"[chat {chat}]" if outcome.state != "stopped" else f"[chat {chat}, stopped]")
 
@@ -199,6 +215,21 @@ def _tell_cuts(prepared: Prepared) -> None:
         tell(f"workbench: shortened: {visible_line(short.id)} ({sizes})")
 
 
+def _refused(outcome: TurnOutcome, built: Prepared) -> TurnOutcome:
+    """The outcome with advice for a command line, where nothing was sent because attachments would stay out."""
+    attached = {artifact.key for artifact in built.built.inputs.attached}
+    out = {pruned.id for pruned in built.built.envelope.cuts.pruned} & attached
+    failure = outcome.failure
+    if failure is None or failure.kind != "request" or not out:
+        return outcome
+    message = (
+        f"{len(out):,} of {counted(len(attached), 'attachment')} would stay out of the request (listed above). Nothing "
+        "was sent or kept. --allow-drop sends it without them; --priority, --set attachment_budget_tokens=N or a "
+        "model with a larger window changes what fits."
+    )
+    return replace(outcome, failure=replace(failure, message=message))
+
+
 def _cache(outcome: TurnOutcome) -> dict[str, Any]:
     """The forecast and what became of it; without a forecast, what was reported."""
     if outcome.cache is not None:
@@ -206,6 +237,14 @@ def _cache(outcome: TurnOutcome) -> dict[str, Any]:
     reported = outcome.usage.cached_tokens
     verdict = "not_reported" if reported is None else None
     return {"predicted_read_tokens": None, "reported_read_tokens": reported, "verdict": verdict}
+
+
+def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
+    """Which of the turn's requests the figures are about, counted from 1: tools make a turn several requests."""
+    used = outcome.requests or (outcome.usage,) * outcome.asked
+    last = [outcome.asked] if outcome.asked else []
+    reported = [number for number, usage in enumerate(used, start=1) if usage != Usage()]
+    return {"requests": outcome.asked, "usage": reported, "cache": last, "report": last}
 
 
 def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[str, Any]:
@@ -218,10 +257,13 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "answer": outcome.answer,
         "finish_reason": outcome.finish_reason,
         "usage": asdict(outcome.usage),
+        "rounds": _rounds(outcome),
         "cache": _cache(outcome),
         "cost": None if outcome.cost is None else asdict(outcome.cost),
         "timings_ms": timings_ms(outcome.timings),
     }
+    if outcome.removed_marks:
+        line["removed_marks"] = list(outcome.removed_marks)
     if outcome.failure is not None:
         line["error"] = error_note(outcome.failure)
     return {**line, "report": report}

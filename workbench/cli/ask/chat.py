@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking, Text
-from workbench.cli.open_history import find_chat, has_store
+from workbench.cli.open_history import find_chat, has_store, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
@@ -162,7 +162,8 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     settings = _settings(question, parts.new_chat_settings(question.tools))
     _check_name(settings.model, parts)
     preset = None if question.chat is not None else wanted_preset(question.preset, parts)
-    store = await parts.history().open(writable=True)
+    # A chat that is gone on with is kept somewhere: none is made for one in a folder that was mistyped.
+    store = await (parts.history().open(writable=True) if question.chat is None else open_kept(parts))
     try:
         if preset is not None:
             settings = _settings(question, await start_from(preset, store, parts, question.tools))

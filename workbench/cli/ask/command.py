@@ -23,6 +23,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--attach": {**_LIST, "metavar": "PATH", "help": "a file to attach (may be given more than once)"},
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
+    "--allow-drop": {
+        **_SWITCH,
+        "help": "send also where not everything attached fits; what stays out is listed. Without it, and without "
+        "--set attachment_budget_tokens=N, such a question is refused",
+    },
     "--model": {"metavar": "NAME", "help": "builtin, ollama:llama3.2, openai:gpt-4o, server:URL#model …"},
     "--set": {
         **_LIST,
@@ -64,7 +69,7 @@ def run(arguments: argparse.Namespace, parts: Parts) -> int:
 
     try:
         question = read_question(arguments)
-        return asyncio.run(ask(question, parts, Asking(arguments.json, arguments.yes)))
+        return asyncio.run(ask(question, parts, Asking(arguments.json, arguments.yes, arguments.allow_drop)))
     except InvalidInput as problem:
         tell(f"workbench ask: {visible_line(str(problem))}")
         return 2

@@ -16,7 +16,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput
 from workbench.domain.record import Snapshot
 from workbench.domain.secret import Secret
-from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
+from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
 from workbench.files.holding import open_below, open_folder, read_regular
 
@@ -123,7 +123,7 @@ async def _read(arguments: argparse.Namespace, parts: Parts) -> Imported:
     fresh = Fresh(parts.utc_now(), parts.new_id)
     files = await parts.exchange().read(arguments.paths)
     found = [import_files(group, fresh, key) for group in files.groups]
-    return merged([*found, Imported(problems=files.problems, refused=len(files.problems))])
+    return merged([*found, unread(files)])
 
 
 def _files(folder: str | None) -> FindFile:

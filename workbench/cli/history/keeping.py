@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 
-from workbench.cli.open_history import find_chat, opened
+from workbench.cli.open_history import changing, find_chat, opened
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import counted, print_json, print_text, tell, visible_line
 from workbench.domain.secret import KeyStatus
@@ -75,7 +75,7 @@ async def run_salvage(arguments: argparse.Namespace, parts: Parts) -> int:
 
 async def run_delete(arguments: argparse.Namespace, parts: Parts) -> int:
     """Mark a chat as deleted."""
-    async with opened(parts, writable=True) as store:
+    async with changing(parts) as store:
         chat = await find_chat(store, arguments.chat)
         await store.save_chat(replace(chat, deleted_utc=parts.utc_now()))
     _print(arguments, {"deleted": chat.id}, visible_line(chat.id))
@@ -85,7 +85,7 @@ async def run_delete(arguments: argparse.Namespace, parts: Parts) -> int:
 
 async def run_purge(arguments: argparse.Namespace, parts: Parts) -> int:
     """Remove what is deleted."""
-    async with opened(parts, writable=True) as store:
+    async with changing(parts) as store:
         removed = await store.purge()
     copies = parts.history().older_copies()
     _print(arguments, {"removed": removed, "older_copies": list(copies)}, str(removed))

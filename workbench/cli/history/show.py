@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.cli.history.undo import effect_of
@@ -13,19 +14,22 @@ from workbench.cli.terminal import print_json, print_table, print_text, tell, vi
 from workbench.context.text.chunk_renderers import role_of
 from workbench.domain.chunk import command_of
 from workbench.domain.message import Message
-from workbench.domain.record import Chat, Hit, Record
+from workbench.domain.record import Chat, Hit, Record, TurnLine
+from workbench.ports.history import HistoryStore
+
+_FINE = ("complete", "running")
 
 
 async def run_list(arguments: argparse.Namespace, parts: Parts) -> int:
     """All chats, the most recently used first."""
     async with opened(parts, writable=False) as store:
-        chats = await store.chats()
+        chats = [(chat, await _ended(store, chat)) for chat in await store.chats()]
     if arguments.json:
-        print_json([_chat_document(chat) for chat in chats])
+        print_json(
+            [{**_chat_document(chat), "used_utc": chat.used_utc, "last_turn": ended} for chat, ended in chats]
+        )
         return 0
-    print_table(
-        [(visible_line(chat.id), visible_line(chat.created_utc), visible_line(chat.title)) for chat in chats]
-    )
+    print_table([_line(chat, ended) for chat, ended in chats])
     if not chats:
         tell("There are no chats yet.")
     return 0
@@ -36,14 +40,40 @@ async def run_show(arguments: argparse.Namespace, parts: Parts) -> int:
     async with opened(parts, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         path = await store.path(chat.id)
+        failed = _unanswered(await store.turn_lines(chat.id))
         turn = None if arguments.turn is None else await turn_on_branch(store, chat, arguments.turn)
     if turn is not None:
         print_json(turn_document(turn)) if arguments.json else print_turn(turn)
     elif arguments.json:
-        print_json({**_chat_document(chat), "messages": [_record_document(record) for record in path]})
+        print_json(
+            {**_chat_document(chat), "messages": [_record_document(record, failed) for record in path]}
+        )
     else:
-        _print_chat(chat, path)
+        _print_chat(chat, path, failed)
     return 0
+
+
+async def _ended(store: HistoryStore, chat: Chat) -> str | None:
+    """How the last turn of the branch in view ended; None where nothing was asked yet."""
+    last = await store.tail(chat.id, 1)
+    if not last:
+        return None
+    if last[0].state != "complete" or _role(last[0]) != "user":
+        return last[0].state
+    # Only a question without an answer does not say it itself.
+    lines = await store.turn_lines(chat.id)
+    return lines[-1].state if lines and lines[-1].question == last[0].id else "complete"
+
+
+def _line(chat: Chat, ended: str | None) -> tuple[str, ...]:
+    mark = "" if ended in (None, "complete") else f"({ended}) "
+    used = visible_line(chat.used_utc or chat.created_utc)
+    return visible_line(chat.id), used, f"{mark}{visible_line(chat.title)}"
+
+
+def _unanswered(lines: Sequence[TurnLine]) -> dict[str, TurnLine]:
+    """The turns that came to no answer, by their questions."""
+    return {line.question: line for line in lines if line.reply is None and line.state not in _FINE}
 
 
 async def run_search(arguments: argparse.Namespace, parts: Parts) -> int:
@@ -62,10 +92,11 @@ async def run_search(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:
+def _print_chat(chat: Chat, path: tuple[Record, ...], failed: Mapping[str, TurnLine]) -> None:
     print_text(f"{visible_line(chat.title) or '(no title)'}  {visible_line(chat.id)}")
     for record in path:
-        ended = "" if record.state == "complete" else f"  ({record.state})"
+        state = failed[record.id].state if record.id in failed else record.state
+        ended = "" if state == "complete" else f"  ({state})"
         print_text(f"\n{_role(record)}  {visible_line(record.created_utc)}{ended}{_effect(record)}")
         if record.attached:
             print_text(f"  attached: {', '.join(map(visible_line, record.attached))}")
@@ -73,6 +104,15 @@ def _print_chat(chat: Chat, path: tuple[Record, ...]) -> None:
             print_text(f"  {visible_line(command.words)}  ({len(command.result):,} characters found)")
         for line in _words(record):
             print_text(f"  {line}" if line else "")
+        if reason := _reason(failed.get(record.id)):
+            print_text(f"  → {visible_line(reason)}")
+
+
+def _reason(turn: TurnLine | None) -> str:
+    """Why a turn came to no answer, as it was noted then."""
+    error = None if turn is None or turn.usage is None else turn.usage.get("error")
+    message = error.get("message") if isinstance(error, dict) else None
+    return message if isinstance(message, str) else ""
 
 
 def _role(record: Record) -> str:
@@ -114,7 +154,7 @@ def _chat_document(chat: Chat) -> dict[str, Any]:
     return {"id": chat.id, "title": chat.title, "created_utc": chat.created_utc, "model": chat.settings.model}
 
 
-def _record_document(record: Record) -> dict[str, Any]:
+def _record_document(record: Record, failed: Mapping[str, TurnLine]) -> dict[str, Any]:
     entry = record.entry
     document: dict[str, Any] = {
         "id": record.id,
@@ -129,6 +169,8 @@ def _record_document(record: Record) -> dict[str, Any]:
         ],
         "metadata": dict(record.metadata),
     }
+    if record.id in failed:
+        document["turn"] = {"state": failed[record.id].state, "reason": _reason(failed[record.id])}
     if effect := effect_of(record):
         document["effect"] = effect
     if isinstance(entry, Message):

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
-from workbench.cli.open_history import find_chat
+from workbench.cli.open_history import find_chat, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.terminal import print_json, print_text, visible_line
 from workbench.domain.errors import NotKept, WorkbenchError
@@ -35,7 +35,7 @@ async def run_undo(arguments: argparse.Namespace, parts: Parts) -> int:
     from workbench.engine.intents import UndoToolCall
     from workbench.engine.workbench import Workbench
 
-    store = await parts.history().open(writable=True)
+    store = await open_kept(parts)
     workbench = Workbench(parts.world(store, Wishes(workspace=arguments.workspace)))
     try:
         chat = await find_chat(store, arguments.chat)

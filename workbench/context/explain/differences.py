@@ -206,7 +206,7 @@ class Seen(NamedTuple):
 
 def diff_view(before: Seen, after: Seen, change: PrefixChange, price: Price | None) -> DiffView:
     """How a request differs from an earlier one; `change` is what `compare` says about the two."""
-    lost = lost_tokens(before.built, change)
+    lost = lost_tokens(before.built, after.built, change)
     parted = change.change in ("diverged", "shrunk")
     return DiffView(
         before=_side(before),
@@ -215,20 +215,28 @@ def diff_view(before: Seen, after: Seen, change: PrefixChange, price: Price | No
         first_difference_token=change.reused_tokens if parted else None,
         reused_tokens=change.reused_tokens,
         lost_tokens=lost,
+        lasting_tokens=max(change.reused_tokens, _lasting_tokens(before.built)),
         extra_cost_usd=rereading_cost(after.built.inputs.model, price, lost),
         causes=diff_causes(before.built, after.built, change, lost),
     )
 
 
-def lost_tokens(before: Built, change: PrefixChange) -> int:
-    """Tokens of the earlier request that the later one could have had from a cache, and does not.
+def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
+    """Tokens of the later request that are read again: what the earlier one had too, behind the first difference.
 
-    What stood around the earlier question leaves it when the next one is asked: that is how requests are built, no
-    change, and nothing is lost by it.
+    What is new in the later one is not read again, and what is no longer in it is not read at all. What stood around
+    the earlier question leaves it when the next one is asked: that is how requests are built, no change, and nothing is
+    lost by it.
     """
     if all(cause.cause == "turn_context" for cause in change.causes):
         return 0
-    return max(0, _lasting_tokens(before) - change.reused_tokens)
+    known = {segment.id for segment, _ in _on_wire(before)}
+    again = end = 0
+    for segment, tokens in _on_wire(after):
+        end += tokens
+        if segment.id in known:
+            again += min(tokens, max(0, end - change.reused_tokens))
+    return again
 
 
 def _lasting_tokens(built: Built) -> int:

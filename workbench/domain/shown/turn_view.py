@@ -19,12 +19,15 @@ class TurnRow:
         question, reply: ids of the messages it is about; `asked` is the beginning of the question's text.
         total_tokens: of the request as we counted it; prompt_tokens: as the provider did, None where it said nothing.
         prompt_tokens, cached_tokens, completion_tokens: sums, where tools ran and a turn made several requests.
+        requests: how many requests these are; last_cached_tokens: what a cache served of the last of them, which is the
+            one that is looked at.
         predicted_tokens: what a cache was expected to serve of the last request; `verdict` is about that one too.
         change: what became of the request before; None where that was not noted.
         broke: why our own request did not go on where the one before ended; None where it did, or where it is only that
             what stood around the last question left it. `broke_subject` is an id; for "trimmed", up to which message.
         digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where nobody knows.
         layers: tokens a layer, in wire order.
+        removed_marks: marks of the model's template that were taken off the end of its answer.
     """
 
     number: int
@@ -53,3 +56,11 @@ class TurnRow:
     shown_digest: str = ""
     change: Change | None = None
     layers: tuple[tuple[LayerName, int], ...] = ()
+    removed_marks: tuple[str, ...] = ()
+    requests: int = 1
+    last_cached_tokens: int | None = None
+
+    @property
+    def reported_tokens(self) -> int | None:
+        """What a cache served of the request that the forecast is about."""
+        return self.cached_tokens if self.requests == 1 else self.last_cached_tokens

@@ -203,7 +203,8 @@ class Errands:
         keys = self._world.keys
         if keys is None:
             raise WorkbenchError("There is no place for keys here. Nothing was kept.")
-        origin = key_origin(named, self._world.origin_of)
+        addresses = self._states.state.preferences.addresses
+        origin = key_origin(named, self._world.origin_of, addresses)
         given = None if key is None else usable_key(key.reveal_text(), "The key")
         try:
             await keys.keep(origin, given)

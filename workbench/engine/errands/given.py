@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
@@ -13,9 +13,12 @@ ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthr
 _LONGEST_KEY = 8 * 1024
 
 
-def key_origin(named: str, origin_of: Callable[[str], str]) -> str:
-    """Whose key it is: a provider by name, or any server by its address."""
-    address = ADDRESSES.get(named.lower(), named)
+def key_origin(named: str, origin_of: Callable[[str], str], addresses: Mapping[str, str]) -> str:
+    """Whose key it is: a provider by name, or any server by its address.
+
+    `addresses` are the gateways that are asked instead of providers: theirs is the key then.
+    """
+    address = {**ADDRESSES, **addresses}.get(named.lower(), named)
     if "://" not in address:
         # Not repeated: it might be the key, given in the wrong place.
         raise InvalidInput(

@@ -14,7 +14,7 @@ from workbench.engine.errands.adopting import Adoption
 from workbench.engine.errands.exports import export_chats
 from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
 from workbench.engine.events import ChatsListed, JobDismissed
-from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged
+from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
@@ -56,7 +56,7 @@ async def _read(intent: ImportChats, world: World, watched: WatchedJob) -> Impor
 
     def understand() -> Imported:
         found = [import_files(group, fresh, key) for group in files.groups]
-        return merged([*found, Imported(problems=files.problems, refused=len(files.problems))])
+        return merged([*found, unread(files)])
 
     return await watched.think("understand the files", understand)
 

@@ -28,6 +28,7 @@ PLAIN = "PLAINTEXT"
 _NAME = re.compile(r"(\d{8}T\d{9}Z)_(\d+)_([A-Za-z]+)\.json", re.ASCII)
 _ROLES: dict[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _NUMBERED: tuple[Role, ...] = ("user", "assistant", "system")
+_FIELDS = ("role", "content", "timestamputc", "metadata")
 _TITLE = "Elara conversation"
 _SEALED_CONTENT = ("ciphertext", "content")
 _SEED_NAMES = {"Alg": "alg", "Iv": "iv", "Content": "ciphertext", "Tag": "tag"}
@@ -171,6 +172,9 @@ def _read(name: str, document: object, problems: list[str]) -> Said:
     if when is None:
         problems.append(f"{name}: it has no time that can be read; the one before it was used")
     metadata = fields.get("metadata")
+    unknown = sorted(field for field in fields if field not in _FIELDS)
+    if unknown:
+        problems.append(f"{name}: what nobody here knows was left out: {', '.join(unknown)}")
     return Said(
         role,
         (fields["content"],),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.attachment import ArtifactKind
 from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState
-from workbench.domain.text import repair_text
+from workbench.domain.text import repair_text, title_from
+from workbench.ports.exchange_files import FilesFound
 
 _GOOD_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@+-]{0,63}", re.ASCII)
 _LONGEST_TITLE = 300
-_MADE_UP_TITLE = 60
+_LONGEST_FIELD = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,11 @@ def merged(parts: Sequence[Imported]) -> Imported:
     )
 
 
+def unread(files: FilesFound) -> Imported:
+    """What could not be read, and what was not looked at, as it is told."""
+    return Imported(problems=(*files.problems, *files.passed_over), refused=len(files.problems))
+
+
 def linear_archive(chat: Chat, said: Sequence[Said], ids: Ids, now_utc: str) -> ChatArchive:
     """A chat without branches: every message answers the one before."""
     records: list[Record] = []
@@ -115,7 +121,7 @@ def linear_archive(chat: Chat, said: Sequence[Said], ids: Ids, now_utc: str) -> 
         when = one.created_utc or (before.created_utc if before else chat.created_utc or now_utc)
         records.append(_record(chat.id, one, ids, before, when))
     leaf = records[-1].id if records else None
-    return ChatArchive(replace(chat, leaf=leaf, title=chat.title or _first_words(said)), tuple(records))
+    return ChatArchive(replace(chat, leaf=leaf, title=chat.title or first_words(said)), tuple(records))
 
 
 def started(chat_id: str, title: str, created_utc: str, system_prompt: str = "") -> Chat:
@@ -129,9 +135,28 @@ def clean_title(title: str) -> str:
     return " ".join(repair_text(title).split())[:_LONGEST_TITLE]
 
 
-def counted(kinds: Counter[str], what: str) -> tuple[str, ...]:
-    """What was left out, a sentence a kind."""
-    return tuple(f"{number} × {kind}: {what}" for kind, number in sorted(kinds.items()))
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What is counted while a file is read, by what it is.
+
+    Attributes:
+        left_out: what is in the file and not in the chats.
+        changed: what is there in another way than the file has it; each says in which.
+    """
+
+    left_out: Counter[str] = field(default_factory=Counter)
+    changed: Counter[str] = field(default_factory=Counter)
+
+    def note_fields(self, whose: str, table: Mapping[str, object], known: Iterable[str]) -> None:
+        """Fields with something in them that mean nothing here."""
+        for name in table.keys() - set(known):
+            if table[name] not in (None, "", [], {}):
+                self.left_out[f"field “{name[:_LONGEST_FIELD]}” of a {whose}"] += 1
+
+    def sentences(self) -> tuple[str, ...]:
+        """One a kind."""
+        out = (f"{number} × {kind}: left out" for kind, number in sorted(self.left_out.items()))
+        return (*out, *(f"{number} × {kind}" for kind, number in sorted(self.changed.items())))
 
 
 def _record(chat: str, one: Said, ids: Ids, before: Record | None, when: str) -> Record:
@@ -143,8 +168,7 @@ def _record(chat: str, one: Said, ids: Ids, before: Record | None, when: str) ->
     return Record(chat, message, when, parent, state=one.state, attached=one.attached, metadata=one.metadata)
 
 
-def _first_words(said: Sequence[Said]) -> str:
+def first_words(entries: Iterable[Said | Message]) -> str:
     """A title for a chat that came without one."""
-    asked = next((text for one in said if one.role == "user" for text in one.texts if text.strip()), "")
-    line = clean_title(asked.strip().split("\n", 1)[0])
-    return line if len(line) <= _MADE_UP_TITLE else f"{line[: _MADE_UP_TITLE - 1]}…"
+    asked = (text for one in entries if one.role == "user" for text in one.texts)
+    return next(filter(None, map(title_from, asked)), "")

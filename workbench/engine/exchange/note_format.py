@@ -21,7 +21,7 @@ _BOLD = re.compile(rf"\*\*({_NAMES})\*\*: ?(.*)", re.IGNORECASE)
 _HEADING = re.compile(rf"#{{1,4}} +\**({_NAMES})\**:?\**(?:\s+[·—–-]?\s*(\S.*?))?\s*", re.IGNORECASE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _TIMESTAMP = re.compile(r"\[Timestamp: (.*)\]\s*")
-_FIELD = re.compile(r"([A-Za-z]+): *(.*?) *")
+_FIELD = re.compile(r"([^\s:#-][^:]*): *(.*?) *")
 _MILLISECONDS_BEGIN = 10**11
 
 
@@ -34,17 +34,16 @@ def is_note(text: str) -> bool:
 def import_note(text: str, fresh: Fresh) -> Imported:
     """The chat in the note; words belong to whoever spoke last."""
     front, lines = _front_matter(text.split("\n"))
+    topic = front.get("topic", "").strip("\"'")
     bold = any(_BOLD.fullmatch(line) for line in lines)
     before, spoken = _split(lines, bold)
     messages = [_finished(one) for one in spoken]
     created = _created(front) or next((m.said.created_utc for m in messages if m.said.created_utc), None)
-    chat = started(
-        fresh.new_id(), front.get("topic", "").strip("\"'") or _title(before), created or fresh.now_utc
-    )
+    chat = started(fresh.new_id(), topic or _title(before), created or fresh.now_utc)
     archive = linear_archive(chat, [one.said for one in messages], Ids(fresh.new_id), fresh.now_utc)
     wanted = wanted_of(chat.id, archive.records, [one.named for one in messages])
     problems = [problem for one in messages for problem in one.problems]
-    return Imported((archive,), (*_left_out(front, before), *dict.fromkeys(problems)), wanted)
+    return Imported((archive,), (*_left_out(front, before, topic), *dict.fromkeys(problems)), wanted)
 
 
 @dataclass
@@ -153,10 +152,11 @@ def _title(before: Sequence[str]) -> str:
     return next((line.lstrip("# ") for line in before if line.startswith("# ")), "")
 
 
-def _left_out(front: dict[str, str], before: Sequence[str]) -> Iterator[str]:
+def _left_out(front: dict[str, str], before: Sequence[str], topic: str) -> Iterator[str]:
     names = [name for name in front if name not in ("epoch", "topic")]
     if names:
         yield f"The note's properties were left out: {', '.join(names)}."
-    stray = [line for line in before if line.strip() and not line.startswith("# ")]
+    titles = [] if topic else [line for line in before if line.startswith("# ")][:1]
+    stray = [line for line in before if line.strip() and line not in titles]
     if stray:
         yield f"{len(stray)} lines before the first message were left out."

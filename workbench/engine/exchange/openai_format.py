@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,12 +10,15 @@ from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.record import ChatArchive, Record
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, counted, linear_archive, started
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, Losses, Said, linear_archive, started
 
 _ROLES: dict[str, Role] = {
     "system": "system", "developer": "system", "user": "user", "assistant": "assistant",
     "tool": "tool", "function": "tool",
 }  # fmt: skip
+
+_CHAT_FIELDS = ("messages", "id", "title")
+_FIELDS = ("role", "content", "tool_calls", "function_call", "tool_call_id")
 
 
 def export_openai(archives: Sequence[ChatArchive]) -> bytes:
@@ -28,15 +30,16 @@ def import_openai(document: object, fresh: Fresh) -> Imported:
     """Chats from a list, from lines, or from one `{"messages": […]}`; a bare list of messages is one chat."""
     ids = Ids(fresh.new_id)
     archives, problems = [], []
-    left_out: Counter[str] = Counter()
+    lost = Losses()
     for number, one in enumerate(_conversations(document), start=1):
         messages = one.get("messages") if isinstance(one, dict) else None
         if not isinstance(one, dict) or not isinstance(messages, list):
             problems.append(f"chat {number}: it has no list of messages; left out")
             continue
-        said = list(_read(messages, f"chat {number}", problems, left_out))
+        lost.note_fields("chat", one, _CHAT_FIELDS)
+        said = list(_read(messages, f"chat {number}", problems, lost))
         archives.append(_archive(one, said, ids, fresh))
-    problems.extend(counted(left_out, "not text, so it was left out"))
+    problems.extend(lost.sentences())
     return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
 
 
@@ -86,9 +89,7 @@ def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> C
     return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
 
 
-def _read(
-    messages: Sequence[object], where: str, problems: list[str], left_out: Counter[str]
-) -> Iterator[Said]:
+def _read(messages: Sequence[object], where: str, problems: list[str], lost: Losses) -> Iterator[Said]:
     for number, message in enumerate(messages, start=1):
         if not isinstance(message, dict):
             problems.append(f"{where}, message {number}: expected an object; left out")
@@ -97,19 +98,22 @@ def _read(
         known = _ROLES.get(role) if isinstance(role, str) else None
         if known is None:
             problems.append(f"{where}, message {number}: its role is unknown; kept as the user's")
+        lost.note_fields("message", message, _FIELDS)
         call_id = message.get("tool_call_id")
         yield Said(
             role=known or "user",
-            texts=tuple(_texts(message.get("content"), left_out)),
-            tool_calls=tuple(_calls(message, left_out)),
+            texts=tuple(_texts(message.get("content"), lost)),
+            tool_calls=tuple(_calls(message, lost)),
             tool_call_id=call_id if isinstance(call_id, str) else None,
         )
 
 
-def _texts(content: object, left_out: Counter[str]) -> Iterator[str]:
+def _texts(content: object, lost: Losses) -> Iterator[str]:
     if isinstance(content, str):
         yield content
         return
+    if content is not None and not isinstance(content, list):
+        lost.left_out["content that is neither text nor a list"] += 1
     for part in content if isinstance(content, list) else ():
         if isinstance(part, str):
             yield part
@@ -117,10 +121,10 @@ def _texts(content: object, left_out: Counter[str]) -> Iterator[str]:
             yield part["text"]
         else:
             kind = part.get("type") if isinstance(part, dict) else None
-            left_out[kind if isinstance(kind, str) else "part without a type"] += 1
+            lost.left_out[kind if isinstance(kind, str) else "part without a type"] += 1
 
 
-def _calls(message: dict[str, Any], left_out: Counter[str]) -> Iterator[ToolCall]:
+def _calls(message: dict[str, Any], lost: Losses) -> Iterator[ToolCall]:
     given = message.get("tool_calls")
     calls = list(given) if isinstance(given, list) else []
     if isinstance(message.get("function_call"), dict):
@@ -133,7 +137,7 @@ def _calls(message: dict[str, Any], left_out: Counter[str]) -> Iterator[ToolCall
                 found if isinstance(found, str) else f"call_{number}", function["name"], _arguments(function)
             )
         else:
-            left_out["tool call without a name"] += 1
+            lost.left_out["tool call without a name"] += 1
 
 
 def _arguments(function: dict[str, Any]) -> str:

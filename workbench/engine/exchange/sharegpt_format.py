@@ -10,7 +10,7 @@ from workbench.domain.message import Role
 from workbench.domain.record import ChatArchive
 from workbench.domain.text import repair_text
 from workbench.engine.exchange.branch import active_branch, role_and_texts
-from workbench.engine.exchange.imported import Fresh, Ids, Imported, Said, linear_archive, started
+from workbench.engine.exchange.imported import Fresh, Ids, Imported, Losses, Said, linear_archive, started
 
 _NAMES: dict[Role, str] = {"user": "human", "assistant": "gpt", "system": "system", "tool": "tool"}
 _ROLES: dict[str, Role] = {
@@ -18,6 +18,8 @@ _ROLES: dict[str, Role] = {
     "bing": "assistant", "bard": "assistant", "model": "assistant", "function_call": "assistant",
     "system": "system", "tool": "tool", "observation": "tool", "function_response": "tool",
 }  # fmt: skip
+
+_CHAT_FIELDS = ("conversations", "conversation", "id", "title", "system")
 
 
 def export_sharegpt(archives: Sequence[ChatArchive]) -> bytes:
@@ -31,13 +33,16 @@ def import_sharegpt(document: object, fresh: Fresh) -> Imported:
     ids = Ids(fresh.new_id)
     archives: list[ChatArchive] = []
     problems: list[str] = []
+    lost = Losses()
     for number, one in enumerate(document if isinstance(document, list) else [document], start=1):
         entries = one.get("conversations", one.get("conversation")) if isinstance(one, dict) else None
         if not isinstance(entries, list):
             problems.append(f"chat {number}: it has no list of conversations; left out")
             continue
-        said = list(_read(entries, f"chat {number}", problems))
+        lost.note_fields("chat", one, _CHAT_FIELDS)
+        said = list(_read(entries, f"chat {number}", problems, lost))
         archives.append(_archive(one, said, ids, fresh))
+    problems.extend(lost.sentences())
     return Imported(tuple(archives), tuple(problems), refused=0 if archives else 1)
 
 
@@ -61,13 +66,14 @@ def _archive(one: dict[str, Any], said: list[Said], ids: Ids, fresh: Fresh) -> C
     return linear_archive(chat, said, Ids(fresh.new_id), fresh.now_utc)
 
 
-def _read(entries: Sequence[object], where: str, problems: list[str]) -> Iterator[Said]:
+def _read(entries: Sequence[object], where: str, problems: list[str], lost: Losses) -> Iterator[Said]:
     for number, entry in enumerate(entries, start=1):
         place = f"{where}, entry {number}"
         value = entry.get("value") if isinstance(entry, dict) else None
         if not isinstance(entry, dict) or not isinstance(value, str):
             problems.append(f"{place}: it has no text; left out")
             continue
+        lost.note_fields("message", entry, ("from", "value"))
         name = entry.get("from")
         role = _ROLES.get(name.lower()) if isinstance(name, str) else None
         if role is None:

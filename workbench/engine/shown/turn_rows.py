@@ -86,7 +86,16 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         shown_digest=_text(request, "shown_digest"),
         change=_one_of(_CHANGES, request.get("change")),
         layers=_layers(_table(request, "layers")),
+        removed_marks=_texts(notes, "removed_marks"),
+        requests=_requests(notes),
+        last_cached_tokens=_count(cache, "reported_read_tokens"),
     )
+
+
+def _requests(notes: Table) -> int:
+    """How many there were: more than one where tools ran."""
+    found = notes.get("requests")
+    return max(1, len(found)) if isinstance(found, list) else 1
 
 
 def _broke(request: Table) -> tuple[CauseName | None, str]:
@@ -133,6 +142,11 @@ def _table(notes: Table, name: str) -> Table:
 def _text(notes: Table, name: str) -> str:
     found = notes.get(name)
     return found if isinstance(found, str) else ""
+
+
+def _texts(notes: Table, name: str) -> tuple[str, ...]:
+    found = notes.get(name)
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
 def _amount(notes: Table, name: str) -> float | None:

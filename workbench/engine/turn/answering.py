@@ -51,6 +51,7 @@ class Answering:
         sent: the last request that was sent; `shown_digest` is that of its bytes as they are shown, `sent_digest` of
             those that the model was really given.
         requests: what each request used.
+        removed_marks: marks of the model's template that were taken off the ends of its answers.
         failure: why it did not come to its end.
         first_content_ms: when the first word, thought or call arrived, on the builder's clock.
     """
@@ -64,6 +65,7 @@ class Answering:
         self.sent: Prepared | None = None
         self.shown_digest = self.sent_digest = ""
         self.requests: list[Usage] = []
+        self.removed_marks: list[str] = []
         self.failure: Failure | None = None
         self.first_content_ms: float | None = None
         self._growing: GrowingRecord
@@ -112,6 +114,7 @@ class Answering:
             await self._stopper.run(f"listen in {chat}", self._hear(model, sending.request), None)
         finally:
             self.requests.append(self.arriving.usage)
+            self.removed_marks += self.arriving.removed_marks
             self.sent_digest = self.arriving.sent_digest
             self._growing.close()
             await asyncio.wait([writer])

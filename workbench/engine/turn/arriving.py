@@ -13,6 +13,7 @@ from workbench.domain.answer import (
     CallMade,
     Finished,
     FinishReason,
+    MarksRemoved,
     Progressed,
     Retrying,
     TextGrew,
@@ -35,6 +36,7 @@ class Arriving:
         finished: whether it came to its end, which may be without a reason.
         calls: the tools it asked for.
         sent_digest: of the bytes that it answers; empty where the model did not say.
+        removed_marks: marks of the model's template that were taken off its end.
     """
 
     def __init__(self, message_id: str, begun: Message | None = None) -> None:
@@ -47,6 +49,7 @@ class Arriving:
         self.finished = False
         self.has_content = False
         self.sent_digest = ""
+        self.removed_marks: tuple[str, ...] = ()
 
     def take(self, part: AnswerPart) -> None:
         """Add one part."""
@@ -63,6 +66,8 @@ class Arriving:
                 self.finish_reason, self.finished = reason, True
             case Accepted(digest):
                 self.sent_digest = digest
+            case MarksRemoved(marks):
+                self.removed_marks = marks
             case Progressed() | Retrying():
                 pass
             case _:

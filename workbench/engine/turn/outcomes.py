@@ -38,6 +38,8 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
     """The outcome of a turn that was sent."""
     arriving = answering.arriving
     usage = reduce(added, answering.requests, Usage())
+    # Of several requests the last is the one that is kept and looked at; only the first was shown before.
+    judged = prepared if len(answering.requests) <= 1 else answering.sent or prepared
     return TurnOutcome(
         state=_state(answering),
         answer=arriving.text,
@@ -45,9 +47,11 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         failure=answering.failure,
         usage=usage,
         requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
-        cache=_cache(prepared, answering.requests),
+        cache=_cache(judged, answering.requests),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
+        asked=len(answering.requests),
+        removed_marks=tuple(dict.fromkeys(answering.removed_marks)),
     )
 
 
@@ -106,6 +110,8 @@ def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
         notes["cost"] = asdict(outcome.cost)
     if outcome.requests:
         notes["requests"] = [asdict(usage) for usage in outcome.requests]
+    if outcome.removed_marks:
+        notes["removed_marks"] = list(outcome.removed_marks)
     return notes
 
 
@@ -141,9 +147,8 @@ def _state(answering: Answering) -> EndState:
 
 
 def _cache(prepared: Prepared, requests: list[Usage]) -> CacheResult | None:
-    """The first request of a turn is the one that was shown before; later rounds only grow."""
     if prepared.forecast is None:
         return None
-    reported = requests[0].cached_tokens if requests else None
+    reported = requests[-1].cached_tokens if requests else None
     judged = verdict(prepared.forecast.predicted_read_tokens, reported, prepared.change)
     return CacheResult(prepared.forecast, reported, judged)

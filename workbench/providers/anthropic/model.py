@@ -24,7 +24,7 @@ from workbench.providers.openai.stream import check_is_stream
 from workbench.providers.wire.body import body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, KeyFor, check_base_url, is_loopback, origin
 from workbench.providers.wire.events import events
-from workbench.providers.wire.faults import WireFault
+from workbench.providers.wire.faults import Slow, WireFault
 from workbench.providers.wire.strict_json import count_in, parse_object
 from workbench.providers.wire.transport import Caps
 
@@ -45,8 +45,9 @@ def anthropic_endpoint(name: str, key_for: KeyFor, url: str = ANTHROPIC_URL) -> 
     provider, _, model = name.partition(":")
     if provider != "anthropic" or not model.strip() or not model.isprintable():
         raise InvalidInput("model", f"{name!r} names no model; write anthropic:NAME")
-    base_url = check_base_url(url)
-    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url))
+    # The interface's own paths begin with it; addresses are often given with it.
+    base_url = check_base_url(url).removesuffix("/v1")
+    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider)
 
 
 class AnthropicModel:
@@ -64,6 +65,16 @@ class AnthropicModel:
         window, longest = count_in(about, "max_input_tokens"), count_in(about, "max_tokens")
         known = replace(known, context_window_tokens=window, window_assumed=False) if window else known
         return replace(known, max_output_tokens=longest) if longest else known
+
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        listing = Discovery(self._ask_for_models, self._opened)
+        try:
+            return await listing.ask_now()
+        except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
+            late = Slow(3.0, begun=False) if type(error) is TimeoutError else None
+            failed = self._harness.explain(late or _fault_in(error) or error)
+        raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""
@@ -124,6 +135,11 @@ class AnthropicModel:
         client = await self._opened()
         retrieve = client.models.with_streaming_response.retrieve
         async with retrieve(self._endpoint.model, timeout=_timeout(3.0)) as response:
+            return parse_object(await response.read())
+
+    async def _ask_for_models(self) -> dict[str, Any]:
+        client = await self._opened()
+        async with client.models.with_streaming_response.list(timeout=_timeout(3.0)) as response:
             return parse_object(await response.read())
 
     async def _opened(self) -> AsyncAnthropic:

@@ -158,7 +158,9 @@ class BuiltinModel:
             _, prompt = await session.meter.prompt(request)
             endpoint = OwnServer(session.run.base_url, self._source.name, session.run.key, local=True)
             # A second attempt could not go better: the server is ours, and a dead one is started by the next turn.
-            harness = Harness(Explainer(endpoint), local=True, waits=Waits(retries_s=()))
+            harness = Harness(
+                Explainer(endpoint), True, Waits(retries_s=()), marks=session.meter.control_tokens
+            )
             attempt = partial(answer_parts, session.client, request, prompt, self._slot)
             async with aclosing(harness.stream(attempt, request.timeouts)) as parts:
                 async for part in parts:

@@ -13,6 +13,7 @@ from workbench.domain.answer import (
     AnswerPart,
     CallMade,
     Finished,
+    MarksRemoved,
     ModelFailed,
     Retrying,
     TextGrew,
@@ -21,6 +22,7 @@ from workbench.domain.answer import (
 from workbench.domain.request import Timeouts
 from workbench.domain.text import repair_text
 from workbench.providers.harness.failures import AttemptFailed
+from workbench.providers.harness.template_marks import MarkedEnd
 from workbench.providers.wire.faults import CutOff, Empty, Slow, TooBig
 
 # Text that arrives in pieces: a character that JSON wrote in two halves may have been cut between them.
@@ -81,12 +83,13 @@ class Waits:
 class _Answer:
     """One attempt's answer as it grows: its deadline, its size, and whether anything came."""
 
-    def __init__(self, timeouts: Timeouts, *, local: bool, longest_chars: int) -> None:
+    def __init__(self, timeouts: Timeouts, harness: Harness) -> None:
         self._idle_s = timeouts.idle_s
-        self.wait_s = timeouts.until_first_token_s(local=local)
-        self.begun = False
-        self._left_chars = longest_chars
+        self.wait_s = timeouts.until_first_token_s(local=harness.local)
+        self.begun = self._given = False
+        self._left_chars = harness.longest_chars
         self._text, self._thinking = TextPieces(), TextPieces()
+        self._end = MarkedEnd(harness.marks)
         self.restart_deadline()
 
     def restart_deadline(self) -> None:
@@ -101,9 +104,11 @@ class _Answer:
         """What is given on of a part."""
         match part:
             case TextGrew(text):
-                yield from (TextGrew(piece) for piece in self._content(self._text.grow(text), len(text)))
+                grown = self._end.grow(self._text.grow(text))
+                yield from (TextGrew(piece) for piece in self._content(grown, len(text)))
             case ThinkingGrew(text, signature):
                 pieces = self._content(self._thinking.grow(text), len(text) + bool(signature))
+                self._given |= bool(signature)
                 yield from (ThinkingGrew(piece, signature) for piece in pieces or [""] if piece or signature)
             case CallGrew(chars):
                 self._content("", chars)
@@ -111,14 +116,26 @@ class _Answer:
                 self.restart_deadline()
             case CallMade(call):
                 self._content("", 1 + len(call.arguments))
+                self._given = True
                 yield part
             case Finished(reason):
-                if not self.begun:
+                last = [*self.last()]
+                if not self.begun or not self._given:
                     raise Empty(reason)
-                yield from (TextGrew(piece) for piece in [self._text.rest()] if piece)
+                yield from last
                 yield part
             case _:
                 yield part
+
+    def last(self) -> Iterator[AnswerPart]:
+        """What was held back of the text, when no more will come: given on, unless it is marks of the template."""
+        grown = self._end.grow(self._text.rest())
+        rest, marks = self._end.end()
+        if grown or rest:
+            self._given = True
+            yield TextGrew(grown + rest)
+        if marks:
+            yield MarksRemoved(marks)
 
     def _content(self, piece: str, chars: int) -> list[str]:
         """The piece, if there is one; an empty delta is no sign of life."""
@@ -128,6 +145,7 @@ class _Answer:
         self._left_chars -= chars
         if self._left_chars < 0:
             raise TooBig("an answer of more text than any answer has")
+        self._given |= bool(piece)
         return [piece] if piece else []
 
 
@@ -138,17 +156,19 @@ class Harness:
     Attributes:
         explain: what an error means, and whether another attempt may go better.
         local: whether the model runs on this computer, which may take its time before the first token.
+        marks: what its template is written with, which is taken off the end of an answer.
     """
 
     explain: Callable[[Exception], AttemptFailed]
     local: bool
     waits: Waits = field(default_factory=Waits)
     longest_chars: int = 16_000_000
+    marks: tuple[str, ...] = ()
 
     async def stream(self, attempt: Attempt, timeouts: Timeouts) -> AsyncGenerator[AnswerPart, None]:
         """The answer: parts in order, then `Finished` or `ModelFailed`; before the first content it tries again."""
         for number in count(1):
-            answer = _Answer(timeouts, local=self.local, longest_chars=self.longest_chars)
+            answer = _Answer(timeouts, self)
             raw = attempt()
             try:
                 while not isinstance(parts := await self._next(raw, answer), AttemptFailed):
@@ -160,6 +180,8 @@ class Harness:
                             return
             finally:
                 await _close(raw)
+            for part in answer.last():
+                yield part
             wait_s = None if answer.begun else self._wait_s(number, parts)
             if wait_s is None:
                 raise ModelFailed(parts.failure)

@@ -16,6 +16,7 @@ from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.ollama.lines import LineAnswer
 from workbench.providers.ollama.messages import CHAT_PATH, ollama_body
 from workbench.providers.wire.body import body_bytes, chat_stretches, digest_of, wire_body
@@ -79,7 +80,7 @@ class OllamaModel:
         self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None
     ) -> None:
         self._endpoint = endpoint
-        self._harness = Harness(Explainer(endpoint, _ADVICE), endpoint.local, waits)
+        self._harness = Harness(Explainer(endpoint, _ADVICE), endpoint.local, waits, marks=CONTROL_TOKENS)
         about = f"{endpoint.model} at {endpoint.base_url}"
         self._facts = Discovery(self._ask_for_facts, self._opened, learnt=learnt, about=about)
         # Whether it is there is the question, so what it had before is no answer.

@@ -9,18 +9,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.answer import Accepted, AnswerPart
+from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
+from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.faults import Refused, Slow
 from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
@@ -58,6 +59,12 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
     if window_tokens is None:
         return known
     return replace(known, context_window_tokens=window_tokens, window_assumed=False)
+
+
+def told_by(endpoint: Endpoint, card: ModelCard) -> ModelCard:
+    """The card as it is true there: counts are exact at OpenAI itself, or where the server itself counts."""
+    exact = card.exact and (is_openai(endpoint) or card.tokenizer.startswith("server:"))
+    return replace(card, exact=exact)
 
 
 def _window_tokens(entry: Mapping[str, Any]) -> int | None:
@@ -98,7 +105,9 @@ class OpenAiModel:
         self._extra_body = dict(extra_body or {})
         self._on_chunk = on_chunk
         self._dialect = dialect_of(endpoint)
-        self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
+        # Behind a gateway, too, OpenAI's models are nobody's template.
+        marks = () if is_openai(endpoint) or endpoint.provider == "openai" else CONTROL_TOKENS
+        self._harness = Harness(Explainer(endpoint), endpoint.local, waits, marks=marks)
         self._listing = Discovery(
             self._ask_for_models, self._opened, learnt=learnt, about=f"models at {endpoint.base_url}"
         )
@@ -108,11 +117,16 @@ class OpenAiModel:
         """The card with the window the server says it has."""
         if is_openai(self._endpoint):  # its list says nothing but names
             return known
-        return refined(known, await self._listing.known(), self._endpoint.model)
+        found = refined(known, await self._listing.known(), self._endpoint.model)
+        return told_by(self._endpoint, found)
 
-    async def served(self) -> tuple[str, ...]:
-        """The names of all models at this server; none where nobody answers."""
-        return names_in(await self._listing.known())
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        try:
+            return await self._listing.ask_now()
+        except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
+            failed = self._harness.explain(Slow(3.0, begun=False) if type(error) is TimeoutError else error)
+        raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""

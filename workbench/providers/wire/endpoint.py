@@ -50,12 +50,14 @@ class Endpoint:
         model: the model's name at that server.
         key: the key kept for the server's origin; None sends none.
         local: whether the server runs on this computer.
+        provider: who serves the model by its name: openai, also where a gateway stands between, ollama, server …
     """
 
     base_url: str
     model: str
     key: Secret | None = None
     local: bool = False
+    provider: str = ""
 
     @property
     def host(self) -> str:
@@ -63,16 +65,18 @@ class Endpoint:
         return urlsplit(self.base_url).netloc
 
 
-def endpoint_of(name: str, key_for: KeyFor) -> Endpoint:
+def endpoint_of(name: str, key_for: KeyFor, openai_url: str = OPENAI_URL) -> Endpoint:
     """The endpoint that `openai:NAME`, `ollama:NAME`, `ollama:NAME@URL` or `server:URL#NAME` names.
 
-    Keys are looked up by origin, so that another host never gets this one's key.
+    Keys are looked up by origin, so that another host never gets this one's key. `openai_url` is where `openai:` is
+    asked, for gateways.
     """
-    url, model = _place(name)
+    url, model = _place(name, openai_url)
     base_url = check_base_url(url)
     if not model.strip() or not model.isprintable():
         raise InvalidInput("model", f"{name!r} names no model; {_FORMS}")
-    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url))
+    provider = name.partition(":")[0]
+    return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider)
 
 
 def check_base_url(url: str) -> str:
@@ -111,12 +115,12 @@ def is_loopback(url: str) -> bool:
 _FORMS = "write openai:NAME, ollama:NAME, ollama:NAME@URL, server:URL#NAME or completion:URL#NAME"
 
 
-def _place(name: str) -> tuple[str, str]:
+def _place(name: str, openai_url: str) -> tuple[str, str]:
     """The address and the model's name at it."""
     provider, _, rest = name.partition(":")
     match provider:
         case "openai":
-            return OPENAI_URL, rest
+            return _with_version(openai_url), rest
         case "ollama":
             model, at, url = rest.partition("@")
             return url if at else OLLAMA_URL, model

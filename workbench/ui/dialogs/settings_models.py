@@ -127,11 +127,11 @@ class ModelsPage(Page):
         card = Card()
         card.add_row(self._builtin(state.readiness.get("builtin")))
         card.add_row(self._ollama(state.models or ()))
-        for name, origin, host in (
-            ("OpenAI", OPENAI, "api.openai.com"),
-            ("Anthropic", ANTHROPIC, "api.anthropic.com"),
-        ):
-            card.add_row(self._keyed(name, host, (origin, origin in _with_ports(state.key_origins))))
+        for name, own in (("OpenAI", OPENAI), ("Anthropic", ANTHROPIC)):
+            # A gateway in its place has a key of its own.
+            origin = origin_of(state.preferences.addresses.get(name.lower(), own))
+            host = origin.removeprefix("https://").removesuffix(":443")
+            card.add_row(self._keyed(name, shown(host), (origin, origin in _with_ports(state.key_origins))))
         for name, url in state.preferences.servers.items():
             card.add_row(self._server(name, url, origin_of(url) in _with_ports(state.key_origins)))
         return card

@@ -58,3 +58,14 @@ def test_seconds_go_before_the_price_where_there_is_no_room(qapp: object):
     ranks = [group.rank for group in usage_groups(ROW)]
     assert ranks == [0, 0, 0, PRICE, SECONDS]
     assert SECONDS > PRICE
+
+
+def test_marks_that_were_taken_off_are_named(qapp: object):
+    assert "<|im_end|> </s> taken off its end" in words(removed_marks=("<|im_end|>", "</s>"))
+    assert "taken off" not in words()
+
+
+def test_a_turn_of_several_requests_says_which_its_figures_are_about(qapp: object):
+    assert words(requests=3, verdict="expired").startswith(
+        "4,275 in 3 requests, 3,200 cached last: expired or routed elsewhere, 312 out"
+    )

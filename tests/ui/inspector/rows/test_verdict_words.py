@@ -110,3 +110,10 @@ def test_the_turn_to_look_at_first_is_the_last_that_missed_its_cache():
     assert notable_turn(turns[:6]) == 5
     assert notable_turn(turns[:4]) == 4
     assert notable_turn(()) is None
+
+
+def test_a_turn_of_several_requests_compares_its_forecast_with_the_last(qapp: object):
+    """What the cache served of all requests was held against the forecast of one."""
+    several = replace(turn(8), requests=3, cached_tokens=9_000, last_cached_tokens=3_100)
+    assert cache_line(several) == "Cache of the last request: 3,200 predicted, 3,100 reported."
+    assert "tokens in 3 requests" in turn_description(several)

@@ -38,6 +38,9 @@ def usage_groups(turn: TurnRow, kept: bool = False) -> tuple[Group, ...]:
         found.append(Group((_figure(formatting.tokens(turn.completion_tokens)), Word(out))))
     if turn.cost_usd is not None and not turn.local and not kept:
         found.append(Group((_figure(formatting.usd(turn.cost_usd)),), PRICE))
+    if turn.removed_marks:
+        marks = _tr("{marks} taken off its end").format(marks=" ".join(turn.removed_marks))
+        found.append(Group((Word(marks, icon="info"),)))
     if turn.total_ms:
         found.append(Group((Word(formatting.seconds(turn.total_ms)),), SECONDS))
     return tuple(found)
@@ -53,15 +56,20 @@ def _sent(turn: TurnRow) -> Group:
         return Group(
             (_figure(f"≈ {formatting.tokens(turn.total_tokens)}"), Word(_tr("in, estimated"))),
         )
-    return Group((_figure(formatting.tokens(turn.prompt_tokens)), Word(_tr("in"))))
+    several = _tr("in {n} requests").format(n=formatting.tokens(turn.requests))
+    return Group(
+        (_figure(formatting.tokens(turn.prompt_tokens)), Word(_tr("in") if turn.requests == 1 else several))
+    )
 
 
 def _cache(turn: TurnRow) -> list[Group]:
     verdict = _verdict(turn.verdict)
+    if verdict is not None and turn.requests > 1:
+        verdict = verdict._replace(text=_tr("last: {words}").format(words=verdict.text))
     if turn.cached_tokens is None:
         return [Group((verdict,))] if verdict is not None else []
     cached = formatting.tokens(turn.cached_tokens)
-    if turn.verdict == "expired" and turn.predicted_tokens is not None:
+    if turn.verdict == "expired" and turn.predicted_tokens is not None and turn.requests == 1:
         of = _tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
         words = [_figure(cached), Word(of)]
     else:

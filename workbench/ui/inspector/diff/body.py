@@ -50,7 +50,7 @@ def freezing(chat: ChatState, diff: DiffView) -> Step | None:
 
 def freezing_words(diff: DiffView) -> str:
     """What freezing would do."""
-    kept = formatting.tokens(diff.reused_tokens + diff.lost_tokens)
+    kept = formatting.tokens(diff.lasting_tokens)
     words = _tr(
         "The library keeps its old copy: {n} tokens stay cached. The new text goes behind the history."
     )

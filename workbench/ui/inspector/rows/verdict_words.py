@@ -57,6 +57,11 @@ _SENTENCES: Mapping[Verdict, str] = {
 }
 
 
+_SEVERAL = str(
+    QT_TRANSLATE_NOOP("Verdict", "Turn {n}: {tokens} tokens in {requests} requests, {out} out, all together.")
+)
+
+
 def turn_badge(turn: TurnRow) -> BadgeWords | None:
     """The verdict on a turn's forecast; how it ended, where that matters more; None where there is nothing to say."""
     found = _VERDICTS[turn.verdict] if turn.verdict is not None else None
@@ -103,18 +108,20 @@ def turn_sentence(turn: TurnRow) -> str:
 def cache_line(turn: TurnRow) -> str:
     """What was predicted and what was reported."""
     predicted = "—" if turn.predicted_tokens is None else formatting.tokens(turn.predicted_tokens)
-    if turn.cached_tokens is None:
-        return _tr("Cache: {a} predicted, nothing reported.").format(a=predicted)
-    return _tr("Cache: {a} predicted, {b} reported.").format(
-        a=predicted, b=formatting.tokens(turn.cached_tokens)
-    )
+    what = _tr("Cache") if turn.requests == 1 else _tr("Cache of the last request")
+    if turn.reported_tokens is None:
+        return _tr("{what}: {a} predicted, nothing reported.").format(what=what, a=predicted)
+    reported = formatting.tokens(turn.reported_tokens)
+    return _tr("{what}: {a} predicted, {b} reported.").format(what=what, a=predicted, b=reported)
 
 
 def turn_description(turn: TurnRow) -> str:
     """A turn in full sentences, for those who hear it and for a tooltip."""
     tokens_in = turn.total_tokens if turn.prompt_tokens is None else turn.prompt_tokens
-    words = _tr("Turn {n}: {tokens} tokens in, {out} out.").format(
+    one, several = _tr("Turn {n}: {tokens} tokens in, {out} out."), _tr(_SEVERAL)
+    words = (one if turn.requests == 1 else several).format(
         n=formatting.tokens(turn.number),
+        requests=formatting.tokens(turn.requests),
         tokens=formatting.tokens(tokens_in),
         out=formatting.tokens(turn.completion_tokens or 0),
     )

@@ -146,10 +146,10 @@ class TurnCard(Card):
     def _cached_words(self, view: EnvelopeView, turn: TurnRow | None) -> str:
         if view.cached_tokens is None:
             return ""
-        if turn is None or turn.cached_tokens is None:
+        if turn is None or turn.reported_tokens is None:
             return self.tr("cached {n}").format(n=formatting.tokens(view.cached_tokens))
         return self.tr("cached {n}, billed {m}").format(
-            n=formatting.tokens(view.cached_tokens), m=formatting.tokens(turn.cached_tokens)
+            n=formatting.tokens(view.cached_tokens), m=formatting.tokens(turn.reported_tokens)
         )
 
     def _show_reason(self, view: EnvelopeView, turn: TurnRow | None) -> None:

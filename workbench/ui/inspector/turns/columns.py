@@ -106,7 +106,7 @@ def cell_text(turn: TurnRow, column: Column) -> str:
         case Column.PREDICTED:
             return _or_dash(turn.predicted_tokens)
         case Column.REPORTED:
-            return _or_dash(turn.cached_tokens)
+            return _or_dash(turn.reported_tokens)
         case Column.CACHE:
             badge = turn_badge(turn)
             return ", ".join(word for word in (badge.word if badge else "", broke_word(turn)) if word)

@@ -85,7 +85,7 @@ def _paint_ground(painter: QPainter, item: ItemOption, column: Column) -> None:
 
 
 def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -> None:
-    missed = column == Column.REPORTED and (turn.cached_tokens or 0) < (turn.predicted_tokens or 0)
+    missed = column == Column.REPORTED and (turn.reported_tokens or 0) < (turn.predicted_tokens or 0)
     strong = column == Column.TURN or missed
     quiet = column in (Column.SENT, Column.MODEL, Column.PREDICTED, Column.REPORTED)
     painter.setFont(font("small", 600 if strong else None))

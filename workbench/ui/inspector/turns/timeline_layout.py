@@ -61,7 +61,7 @@ def turn_bar(turn: TurnRow) -> Bar:
         tokens_in - cached,
         turn.completion_tokens or 0,
         turn.predicted_tokens,
-        turn.cached_tokens,
+        turn.reported_tokens,
         _mark(turn),
     )
 

@@ -1,0 +1,92 @@
+"""Marks of chat templates: which there are, and taking them off the end of an answer that they leaked into."""
+
+from __future__ import annotations
+
+# What templates of open models are written with: ChatML, Llama, Mistral, Gemma, Phi, DeepSeek, Command, GPT-OSS.
+# Which of them a server's template knows is not asked: each is taken for a control token somewhere.
+CONTROL_TOKENS = (
+    "<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|endoftext|>", "<|endofprompt|>", "<|eot_id|>", "<|eom_id|>",
+    "<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|python_tag|>",
+    "<|eot|>", "<|header_start|>", "<|header_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|end|>",
+    "<|tool|>", "<|observation|>", "<|start|>", "<|message|>", "<|channel|>", "<|return|>", "<|call|>",
+    "<start_of_turn>", "<end_of_turn>", "<s>", "</s>", "<bos>", "<eos>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>",
+    "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]",
+    "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "<｜User｜>", "<｜Assistant｜>", "<｜begin▁of▁sentence｜>",
+    "<｜end▁of▁sentence｜>", "<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>",
+)  # fmt: skip
+
+# What closes something that the answer itself has opened belongs to it: struck out text, an example of a template.
+_OPENED_BY = {
+    "</s>": "<s>",
+    "<|im_end|>": "<|im_start|>",
+    "<end_of_turn>": "<start_of_turn>",
+    "[/INST]": "[INST]",
+    "<</SYS>>": "<<SYS>>",
+}
+
+
+class MarkedEnd:
+    """Gives text on as it arrives, except what may turn out to be marks at its end.
+
+    Held back is a run of whole marks with the blanks after them, and the beginning of one that may be cut in two.
+    Marks that anything follows are the answer's own words, and are given on as they came.
+    """
+
+    def __init__(self, marks: tuple[str, ...]) -> None:
+        self._marks = tuple(sorted((mark for mark in marks if mark.strip()), key=len, reverse=True))
+        self._beginnings = frozenset(mark[:end] for mark in self._marks for end in range(1, len(mark)))
+        self._longest = max(map(len, self._marks), default=0)
+        self._run: list[str] = []
+        self._cut = ""
+        self._open = dict.fromkeys(_OPENED_BY, 0)
+
+    def grow(self, piece: str) -> str:
+        """What is certainly not at the end."""
+        if not self._marks or not piece:
+            return piece
+        text = self._cut + piece
+        self._cut = self._cut_mark(text)
+        whole = text[: len(text) - len(self._cut)]
+        start, run = self._trailing(whole)
+        if self._run and not whole[:start].strip():
+            self._run[-1] += whole[:start]
+            self._run.extend(run)
+            return ""
+        before, self._run = "".join(self._run), run
+        return self._given(before + whole[:start])
+
+    def end(self) -> tuple[str, tuple[str, ...]]:
+        """No more will come: what is left of the text, and the marks that were taken off its end."""
+        run, cut = self._run, self._cut
+        self._run, self._cut = [], ""
+        marks = tuple(dict.fromkeys(mark.rstrip() for mark in run))
+        if cut or not run or self._open.get(marks[0], 0) > 0:
+            return "".join(run) + cut, ()
+        return "", marks
+
+    def _cut_mark(self, text: str) -> str:
+        """The longest end of the text that a mark begins with."""
+        for size in range(min(self._longest - 1, len(text)), 0, -1):
+            if text[-size:] in self._beginnings:
+                return text[-size:]
+        return ""
+
+    def _trailing(self, text: str) -> tuple[int, list[str]]:
+        """Where the marks at the end of a text begin, and they, each with the blanks after it."""
+        run: list[str] = []
+        end = len(text)
+        while True:
+            bare = end
+            while bare and text[bare - 1].isspace():
+                bare -= 1
+            mark = next((mark for mark in self._marks if text.endswith(mark, 0, bare)), None)
+            if mark is None:
+                return end, run[::-1]
+            run.append(text[bare - len(mark) : end])
+            end = bare - len(mark)
+
+    def _given(self, text: str) -> str:
+        for closing, opening in _OPENED_BY.items():
+            if opening[0] in text:
+                self._open[closing] += text.count(opening) - text.count(closing)
+        return text
