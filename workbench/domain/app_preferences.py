@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from workbench.domain.model import ModelFacts
 from workbench.domain.reading.marks import Between, Name
 from workbench.domain.request import Timeouts
 
@@ -28,6 +29,7 @@ class Preferences:
         redaction: what happens to secrets in a request.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         servers: addresses of model servers by the name they are shown under.
+        models: what a person says about models that are not known well enough, by their names.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
     """
@@ -41,4 +43,5 @@ class Preferences:
     catalogue: str = ""
     timeouts: Timeouts = field(default_factory=Timeouts)
     servers: Mapping[Name, Name] = field(default_factory=dict)
+    models: Mapping[Name, ModelFacts] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)

@@ -24,7 +24,9 @@ from workbench.engine.events import (
     Event,
     LookedAhead,
     ModelReadied,
+    ModelsListed,
     NoticeGiven,
+    PreferencesChanged,
 )
 from workbench.engine.intents import (
     AcceptRebuild,
@@ -277,7 +279,9 @@ class Workbench:
         self._world.tasks.spawn(f"edit again in {edit.chat}", self._preview.edit(again))
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
-        """A model that has just started can count by itself what was estimated until now."""
+        """A model that has just started can count by itself; what is known of models may have changed."""
+        if isinstance(event, PreferencesChanged | ModelsListed):
+            self._preview.know_again(forget=isinstance(event, PreferencesChanged))
         if isinstance(event, ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
+from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.model import ModelListing
+from workbench.domain.model import ModelListing, with_declared
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
@@ -25,6 +27,7 @@ FORMS = (
     "or scripted:FILE"
 )
 _ANTHROPIC_ORIGIN = "https://api.anthropic.com:443"
+_NOT_THERE = ("network", "tls", "timeout", "auth")
 _KEYED = {"openai": "https://api.openai.com:443", "anthropic": _ANTHROPIC_ORIGIN}
 
 
@@ -35,6 +38,7 @@ class NamedModels:
     Attributes:
         make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
         servers: names that stand for the address of a server, as the user chose them.
+        learnt: what servers said about their models, for a time when they are silent.
     """
 
     catalogue: ModelCatalogue
@@ -42,9 +46,9 @@ class NamedModels:
     make_builtin: Callable[[str], ChatModel]
     builtin_advice: Callable[[], str]
     servers: Mapping[str, str] = field(default_factory=dict)
+    learnt: Learnt = field(default_factory=dict)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
-    _learnt: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def open(self, name: str) -> ChatModel:
         """The model of that name; nothing is started or asked yet."""
@@ -53,10 +57,14 @@ class NamedModels:
         return self._opened[name]
 
     async def available(self) -> tuple[ModelListing, ...]:
-        """The built-in model, what a running Ollama has, and providers whose key is known."""
+        """The built-in model, what Ollama and the user's servers have now, and providers, with what each lacks."""
         advice = self.builtin_advice()
         builtin = ModelListing("builtin", self.catalogue.find("builtin"), not advice, advice)
-        return (builtin, *await self._ollama(), *await self._with_keys())
+        known = await self._known_origins()
+        asked = (self._at_server(name, url, known) for name, url in self.servers.items())
+        ollama, *servers = await asyncio.gather(self._ollama(), *asked)
+        providers = (self._at_provider(provider, known) for provider in _KEYED)
+        return (builtin, *ollama, *chain.from_iterable((*servers, *providers)))
 
     def origin_of(self, name: str) -> str | None:
         """Whose key the model needs; None where it is on this computer. `InvalidInput` where it names none."""
@@ -98,7 +106,7 @@ class NamedModels:
 
                 return ScriptedModel(Path(rest))
             case "anthropic":
-                return self._keyed(_ANTHROPIC_ORIGIN, lambda key: _anthropic(rest, key))
+                return self._keyed(_ANTHROPIC_ORIGIN, lambda key: _anthropic(rest, key, self.learnt))
             case "openai" | "server" | "completion" | "ollama":
                 return self._at_endpoint(prefix, f"{prefix}:{rest}")
             case _:
@@ -119,7 +127,7 @@ class NamedModels:
         place = origin(endpoint_of(name, lambda _: None).base_url)
 
         def make(key: Secret | None) -> ChatModel:
-            return _endpoint_model(prefix, endpoint_of(name, lambda _: key), self._learnt)
+            return _endpoint_model(prefix, endpoint_of(name, lambda _: key), self.learnt)
 
         return self._keyed(place, make)
 
@@ -136,15 +144,52 @@ class NamedModels:
             await model.close()
         return tuple(ModelListing(name, self.catalogue.find(name), True) for name in names)
 
-    async def _with_keys(self) -> tuple[ModelListing, ...]:
-        """A line for each provider, and for each server that the user named."""
+    async def _known_origins(self) -> tuple[str, ...] | None:
+        """For which origins there are keys; None where that cannot be seen."""
         try:
-            known = await self.keys.origins()
+            return await self.keys.origins()
         except WorkbenchError:
-            known = None
-        advices = {provider: _key_advice(place, known) for provider, place in _KEYED.items()}
-        advices |= {name: _server_advice(url, known) for name, url in self.servers.items()}
-        return tuple(ModelListing(f"{name}:NAME", None, not said, said) for name, said in advices.items())
+            return None
+
+    def _at_provider(self, provider: str, known: tuple[str, ...] | None) -> tuple[ModelListing, ...]:
+        """What the catalogue has of a provider, once there is a key; and a line for all other models of it."""
+        advice = _key_advice(_KEYED[provider], known)
+        others = ModelListing(f"{provider}:NAME", None, not advice, advice)
+        names = () if advice else self.catalogue.names_of(provider)
+        listed = (f"{provider}:{name}" for name in names)
+        return (*(ModelListing(name, self.catalogue.find(name), True) for name in listed), others)
+
+    async def _at_server(
+        self, name: str, url: str, known: tuple[str, ...] | None
+    ) -> tuple[ModelListing, ...]:
+        """What a server that the user named has now; one line about it where it does not say."""
+        from workbench.providers.openai.model import OpenAiModel, names_in, refined
+
+        advice, all_of_it = _server_advice(url, known), f"{name}:NAME"
+        if advice:
+            return (ModelListing(all_of_it, None, False, advice),)
+        key = await self._key_at(url)
+        model = OpenAiModel(endpoint_of(f"server:{url}#any", lambda _: key), learnt=self.learnt)
+        try:
+            said = await model.served_now()
+        except ModelFailed as problem:
+            # A server without such a list can be asked all the same; one that is not there cannot.
+            gone = problem.failure.kind in _NOT_THERE
+            return (ModelListing(all_of_it, None, not gone, str(problem) if gone else ""),)
+        finally:
+            await model.close()
+        cards = {one: self.catalogue.find(f"{name}:{one}") for one in names_in(said)}
+        found = (
+            ModelListing(f"{name}:{one}", with_declared(refined(card, said, one), card), True)
+            for one, card in cards.items()
+        )
+        return tuple(found) or (ModelListing(all_of_it, None, True),)
+
+    async def _key_at(self, url: str) -> Secret | None:
+        try:
+            return await self.keys.find(origin(endpoint_of(f"server:{url}#any", lambda _: None).base_url))
+        except WorkbenchError:
+            return None
 
 
 def _server_advice(url: str, known: tuple[str, ...] | None) -> str:
@@ -192,7 +237,7 @@ def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatMode
     return OpenAiModel(endpoint, learnt=learnt)
 
 
-def _anthropic(name: str, key: Secret | None) -> ChatModel:
+def _anthropic(name: str, key: Secret | None, learnt: Learnt) -> ChatModel:
     from workbench.providers.anthropic.model import AnthropicModel, anthropic_endpoint
 
-    return AnthropicModel(anthropic_endpoint(f"anthropic:{name}", lambda _: key))
+    return AnthropicModel(anthropic_endpoint(f"anthropic:{name}", lambda _: key), learnt=learnt)

@@ -68,7 +68,16 @@ class ShowAttachment:
     key: str
 
 
-Wish = CommandId | OpenSettings | ShowChat | ExportChat | ChangeKeys | OpenLink | ShowAttachment
+@dataclass(frozen=True, slots=True)
+class DeclareModel:
+    """Say what a model can do; the one of the chat in view where none is named."""
+
+    model: str = ""
+
+
+Wish = (
+    CommandId | OpenSettings | ShowChat | ExportChat | ChangeKeys | OpenLink | ShowAttachment | DeclareModel
+)
 
 
 class Wishes(QObject):

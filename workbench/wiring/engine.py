@@ -27,6 +27,7 @@ from workbench.providers.builtin.install import ModelInstaller
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
 from workbench.providers.builtin.server import LlamaSetup
 from workbench.providers.harness.given_key import GivenKey, NoKeys
+from workbench.providers.harness.learnt_file import LearntFile
 from workbench.providers.named_models import NamedModels
 from workbench.providers.prices import load_prices
 from workbench.providers.wire.endpoint import check_base_url, origin
@@ -91,6 +92,7 @@ def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedMode
         make_builtin=lambda name: _builtin(name, files),
         builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
         servers=place.preferences().servers,
+        learnt=LearntFile(place.folder),
     )
 
 

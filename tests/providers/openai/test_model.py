@@ -15,7 +15,7 @@ from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK, OpenAiWire
 from workbench.domain.model import ModelCard
-from workbench.providers.openai.model import OpenAiModel
+from workbench.providers.openai.model import OpenAiModel, names_in
 from workbench.providers.wire.endpoint import endpoint_of
 
 CARD = ModelCard("m", "server", 4096, None, "o200k_base", False, 3, 3, None, "2026-01-01")
@@ -96,9 +96,9 @@ async def test_the_card_gets_the_window_the_server_has():
     async with FaultServer({"play": listing}) as server:
         model = at(server)
         assert (await model.card(CARD)).context_window_tokens == 12345
-        assert await model.served() == ("m", "n")
+        assert names_in(await model.served_now()) == ("m", "n")
         await model.close()
-    assert [one.path for one in server.asked] == ["/play/v1/models"]
+    assert [one.path for one in server.asked] == ["/play/v1/models"] * 2
 
 
 async def broken(connection: Connection) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.answer import Accepted, AnswerPart
+from workbench.domain.answer import Accepted, AnswerPart, ModelFailed
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.ports.models import PromptMeter
@@ -20,7 +20,7 @@ from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.faults import Refused, Slow
 from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
@@ -46,6 +46,20 @@ _LARGEST_WINDOW_TOKENS = 100_000_000
 def names_in(listing: Mapping[str, Any]) -> tuple[str, ...]:
     """The models that are served."""
     return tuple(name for name in (text_in(entry, "id") for entry in tables_in(listing, "data")) if name)
+
+
+def essential(listing: Mapping[str, Any]) -> dict[str, Any]:
+    """What is worth remembering of it: names and windows; some servers send a megabyte of other things."""
+    return {"data": [_essential(entry) for entry in tables_in(listing, "data")]}
+
+
+def _essential(entry: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: entry[name] for name in ("id", *_WINDOW_FIELDS) if name in entry}
+    for table, name in (("top_provider", "context_length"), ("meta", "n_ctx")):
+        window = count_in(table_in(entry, table), name)
+        if window is not None:
+            kept[table] = {name: window}
+    return kept
 
 
 def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCard:
@@ -110,9 +124,13 @@ class OpenAiModel:
             return known
         return refined(known, await self._listing.known(), self._endpoint.model)
 
-    async def served(self) -> tuple[str, ...]:
-        """The names of all models at this server; none where nobody answers."""
-        return names_in(await self._listing.known())
+    async def served_now(self) -> dict[str, Any]:
+        """What the server says right now about all its models; `ModelFailed` where it does not."""
+        try:
+            return await self._listing.ask_now()
+        except Exception as error:  # noqa: BLE001  (a vendor's library may raise anything; all of it gets a name)
+            failed = self._harness.explain(Slow(3.0, begun=False) if type(error) is TimeoutError else error)
+        raise ModelFailed(failed.failure)
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""
@@ -185,7 +203,7 @@ class OpenAiModel:
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._opened()
         async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
-            return parse_object(await response.read())
+            return essential(parse_object(await response.read()))
 
     async def _opened(self) -> AsyncOpenAI:
         if self._client is None:

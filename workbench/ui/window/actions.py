@@ -23,6 +23,7 @@ from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
     ChangeKeys,
     CommandId,
+    DeclareModel,
     ExportChat,
     OpenLink,
     OpenSettings,
@@ -60,6 +61,8 @@ class Actions(QObject):
                 self._openings.export(chat)
             case ChangeKeys(errand):
                 self._openings.change_keys(errand)
+            case DeclareModel(model):
+                self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
             case ShowAttachment(key):

@@ -44,7 +44,7 @@ class DialogOpener(QObject):
 
     def change_keys(self, errand: KeyErrand) -> None:
         """Change something about what opens the store."""
-        self._keys.run(errand, self._settings or self._window)
+        self._keys.run(errand, self._over())
 
     def model_picker(self, below: QWidget) -> None:
         """Let a model be chosen for the chat in view."""
@@ -56,6 +56,20 @@ class DialogOpener(QObject):
         chat = self._session.chat
         self._picker.show_state(self._session.state, chat.chat.settings.model if chat else "")
         self._picker.open_below(below)
+
+    def declare_model(self, name: str) -> None:
+        """Let somebody say what a model can do; the one of the chat in view where none is named."""
+        from workbench.ui.dialogs.model_facts import FactsDialog, known_of
+
+        chat = self._session.chat
+        model = name or (chat.chat.settings.model if chat else "")
+        if model:
+            self._show(FactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
+
+    def _over(self) -> QWidget:
+        """What a dialog opens over: the settings, where it was asked for there."""
+        settings = self._settings
+        return settings if settings is not None and settings.isVisible() else self._window
 
     def palette(self, commands: Sequence[Command]) -> None:
         """Open the palette; pressed again, close it."""
