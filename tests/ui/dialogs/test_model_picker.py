@@ -50,7 +50,7 @@ def test_one_that_lacks_a_key_leads_to_the_settings(qtbot, picker: ModelPicker):
 def test_state_and_current_one_are_said_in_words(picker: ModelPicker):
     assert "ready" in row(picker, MODEL).accessibleName()
     assert "in use" in row(picker, MODEL).accessibleName()
-    assert "add a key" in row(picker, "anthropic:NAME").accessibleName()
+    assert "press to add it" in row(picker, "anthropic:NAME").accessibleName()
 
 
 def test_a_name_that_is_not_listed_can_be_typed(qtbot, picker: ModelPicker):

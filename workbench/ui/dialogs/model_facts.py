@@ -86,8 +86,6 @@ class FactsDialog(Sheet):
         )
         pictures = Setting(_tr("Can see pictures"), _tr("Otherwise pictures are left out."), self.images)
         tools = Setting(_tr("Can use tools"), _tr("Otherwise it is told of none."), self.tools)
-        for other in (pictures, tools):
-            other.set_first(False)
         return (window, pictures, tools)
 
     def _buttons(self, declared: bool) -> None:

@@ -27,6 +27,7 @@ from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 
 WIDTH, HEIGHT, ROW = 380, 440, 44
+KEYED = ("openai", "anthropic")
 ANY_NAME = "NAME"
 LOCAL = ("builtin", "gguf", "ollama", "scripted")
 
@@ -92,16 +93,13 @@ class ModelPicker(Popup):
         self._current = ""
         self._rows: list[ModelRow] = []
         self._typed_rows: list[ModelRow] = []
+        self._headings: list[tuple[QWidget, tuple[str, ...]]] = []
         self.field = Field(_tr("Find, or type provider:name"), icon="search")
         again = tool_button("refresh", _tr("Look again what there is"))
         again.clicked.connect(lambda: self.wishes.send(ListModels()))
         top = columns(self.body, (0, 0, 0, 6), 6)
         top.addWidget(self.field, 1)
         top.addWidget(again)
-        self.why_not = label("", "small", "t2", wrap=True)
-        self.why_not.setContentsMargins(8, 0, 8, 6)
-        self.why_not.hide()
-        self.body.addWidget(self.why_not)
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setFixedHeight(HEIGHT)
@@ -113,9 +111,9 @@ class ModelPicker(Popup):
         self.field.installEventFilter(self)
 
     def _foot(self) -> None:
-        add = button(_tr("Add a server or a key…"), "ghost", icon="plus")
+        add = button(_tr("Add a server or key…"), "ghost", icon="plus")
         add.clicked.connect(self._leave)
-        self.facts = button(_tr("Window and abilities…"), "ghost", icon="sliders")
+        self.facts = button(_tr("About this model…"), "ghost", icon="sliders")
         self.facts.setToolTip(
             tip(
                 _tr(
@@ -141,11 +139,15 @@ class ModelPicker(Popup):
         content = QWidget()
         content.setObjectName("transparent")
         column = rows(content, (0, 0, 4, 0), 0)
+        self.why_not = label("", "small", "t2", wrap=True)
+        self.why_not.setContentsMargins(8, 6, 8, 6)
+        self.why_not.hide()
+        column.addWidget(self.why_not)
         self._typed_column = rows(column)
-        self._rows, self._typed_rows = [], []
+        self._rows, self._typed_rows, self._headings = [], [], []
         for heading, listings in _groups(self._listings):
-            if listings:
-                column.addWidget(_heading(heading))
+            self._headings.append((_heading(heading), tuple(one.name for one in listings)))
+            column.addWidget(self._headings[-1][0])
             for listing in listings:
                 row = ModelRow(listing, state.readiness.get(listing.name), listing.name == current)
                 row.clicked.connect(lambda _=False, one=listing: self._pick(one))
@@ -176,9 +178,13 @@ class ModelPicker(Popup):
         return super().eventFilter(watched, event)
 
     def _find(self, typed: str) -> None:
+        if not self._shown:
+            return
         wanted = typed.casefold().strip()
         for row in self._rows:
             row.setVisible(wanted in row.listing.name.casefold())
+        for heading, names in self._headings:
+            heading.setVisible(any(wanted in name.casefold() for name in names))
         meant = meaning(typed, self._listings, self._servers)
         self._offer([name for name in meant.names if all(row.listing.name != name for row in self._rows)])
         set_text(self.why_not, "" if meant.names else meant.why_not)
@@ -188,7 +194,7 @@ class ModelPicker(Popup):
 
     def _offer(self, names: Sequence[str]) -> None:
         """Rows for names that are not in the list."""
-        if not self._shown or [row.listing.name for row in self._typed_rows] == list(names):
+        if [row.listing.name for row in self._typed_rows] == list(names):
             return
         clear(self._typed_column)
         self._typed_rows = []
@@ -263,13 +269,7 @@ class ModelRow(QAbstractButton):
         if self._current or self._next or self.underMouse() or self.hasFocus():
             fill_rounded(painter, box, theme.sel if self._current else theme.hover, 6)
         provider = self.listing.name.partition(":")[0]
-        icon = (
-            "chip"
-            if provider in ("builtin", "gguf")
-            else "server"
-            if provider in ("ollama", "server")
-            else "globe"
-        )
+        icon = "chip" if provider in ("builtin", "gguf") else "globe" if provider in KEYED else "server"
         paint_icon(painter, QRectF(8, 0, 20, ROW), icon, "t2" if self.listing.usable else "t3")
         width = box.width() - 36 - 28
         painter.setFont(font("ui_label"))
@@ -315,6 +315,8 @@ def _title(listing: ModelListing) -> str:
 
 def _line(listing: ModelListing, readiness: Readiness | None) -> str:
     """What is known about it in a few words."""
+    if not listing.usable and listing.name.partition(":")[0] in KEYED:
+        return _tr("needs a key: press to add it")
     if not listing.usable:
         return listing.advice or _tr("cannot be used now")
     if listing.card is None and readiness is None:
