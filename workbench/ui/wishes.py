@@ -16,7 +16,7 @@ CommandId = Literal[
     "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu", "model", "new-chat", "next-chat",
     "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit", "recovery", "redo",
     "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts", "stop",
-    "swap-sides", "turns", "undo", "warm",
+    "swap-sides", "tools", "turns", "undo", "warm",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 

@@ -74,7 +74,7 @@ class Actions(QObject):
         """Whether a command makes sense now."""
         chat = self._session.chat
         needs_chat = {
-            "rename-chat", "delete-chat", "model", "regenerate", "copy-answer",
+            "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
             "refresh-stale", "layers", "payload", "diff", "turns", "copy-curl", "composer",
         }  # fmt: skip
         if name in needs_chat:
@@ -109,6 +109,7 @@ class Actions(QObject):
             "rename-chat": self._rename,
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
+            "tools": lambda: openings.chat_tools(window.chat.head.tools),
             "warm": self._warm,
             "stop": self._stop,
             "regenerate": self._regenerate,

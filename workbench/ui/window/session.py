@@ -39,6 +39,7 @@ class Session(QObject):
     Attributes:
         window, bridge, given, memory, appearance: what it binds.
         chat_id: the chat in view; empty where there is none.
+        over: says words in whatever lies over the window, if something does.
 
     Signals:
         rendered: the window shows another state.
@@ -53,6 +54,7 @@ class Session(QObject):
         self.window, self.bridge, self.given = window, bridge, given
         self.memory, self.appearance = look
         self.chat_id = ""
+        self.over: Callable[[str], bool] = lambda words: False
         self._notices_seen = 0
         self._wanted = ""
         self._beginning = ""
@@ -106,7 +108,9 @@ class Session(QObject):
         self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
-        """Say something that needs no answer."""
+        """Say something that needs no answer, where it can be seen."""
+        if self.over(words):
+            return
         self.window.toast.say("info", shown(words, 400))
         self.window.toast.setToolTip(tip(words))  # a line may be too short for all of it
 
