@@ -48,6 +48,13 @@ class ExportChat:
 
 
 @dataclass(frozen=True, slots=True)
+class DeleteChats:
+    """Chats put away together, to be brought back together."""
+
+    chats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeKeys:
     """Something about what opens the store."""
 
@@ -75,9 +82,8 @@ class DeclareModel:
     model: str = ""
 
 
-Wish = (
-    CommandId | OpenSettings | ShowChat | ExportChat | ChangeKeys | OpenLink | ShowAttachment | DeclareModel
-)
+Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
+Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment
 
 
 class Wishes(QObject):

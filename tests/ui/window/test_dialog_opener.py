@@ -15,8 +15,10 @@ from tests.ui.window.test_session import at_work
 from workbench.domain.errors import KeyringUnusable
 from workbench.domain.model import ModelFacts
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.crash_report import CrashDialog
 from workbench.ui.dialogs.model_facts import FactsDialog
+from workbench.ui.dialogs.not_attached import NotAttachedDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog
@@ -178,3 +180,14 @@ async def test_another_workspace_is_a_preference(qapp):
     async with at_work() as working:
         working.openings._set_workspace(("/elsewhere",))
         await until(lambda: working.session.state.preferences.workspace == "/elsewhere")
+
+
+@in_qt_loop
+async def test_what_cannot_be_attached_is_listed_with_its_reasons(qapp):
+    async with at_work() as working:
+        working.session.send(AttachFiles(working.session.chat_id, ("gone.md", "https://x.example/page")))
+        listed = await dialog(NotAttachedDialog)
+        assert isinstance(listed, NotAttachedDialog)
+        assert [row.title.text() for row in listed.rows] == ["gone.md", "https://x.example/page"]
+        listed.close()
+        await until(partial(_hidden, listed))

@@ -24,6 +24,7 @@ from workbench.ui.wishes import (
     ChangeKeys,
     CommandId,
     DeclareModel,
+    DeleteChats,
     ExportChat,
     OpenLink,
     OpenSettings,
@@ -59,6 +60,8 @@ class Actions(QObject):
                 self._session.open_chat(chat)
             case ExportChat(chat):
                 self._openings.export(chat)
+            case DeleteChats(chats):
+                self._session.delete_chats(chats)
             case ChangeKeys(errand):
                 self._openings.change_keys(errand)
             case DeclareModel(model):
@@ -197,7 +200,7 @@ class Actions(QObject):
 
     def _delete(self) -> None:
         if self._session.chat_id:
-            self._session.delete_chat(self._session.chat_id)
+            self._session.delete_chats((self._session.chat_id,))
 
     def _warm(self) -> None:
         chat = self._session.chat

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
+from workbench.domain.attached import LeftOut
 from workbench.domain.preferences import retooled
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ChangePreferences
@@ -47,6 +48,7 @@ class DialogOpener(QObject):
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
         session.over = self._say_over
+        session.refusals.connect(self._list_refusals)
 
     def change_keys(self, errand: KeyErrand) -> None:
         """Change something about what opens the store."""
@@ -111,6 +113,12 @@ class DialogOpener(QObject):
         model = name or (chat.chat.settings.model if chat else "")
         if model:
             self._show(FactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
+
+    def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
+        """List what was not attached, each with its reason."""
+        from workbench.ui.dialogs.not_attached import NotAttachedDialog
+
+        self._show(NotAttachedDialog(left_out, self._over()))
 
     def _say_over(self, words: str) -> bool:
         """Say something in the settings, where they lie over the place where the window says it."""
