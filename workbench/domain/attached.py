@@ -16,11 +16,15 @@ MOST_FOLDER_BYTES = 20 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that was not attached, why, and what can be done about it where that is known."""
+    """Something that was not attached, why, and what can be done about it where that is known.
+
+    `stays` says that it was to be read anew, and the copy from before is attached still.
+    """
 
     path: str
     reason: str
     advice: str = ""
+    stays: bool = False
 
     def __str__(self) -> str:
         return f"{self.path} ({self.reason})"

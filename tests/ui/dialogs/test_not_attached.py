@@ -28,3 +28,9 @@ def test_thousands_of_them_do_not_hold_up_the_window_and_can_all_be_copied(qtbot
     qtbot.addWidget(dialog)
     assert len(dialog.rows) == MOST_ROWS
     assert len(dialog.text().splitlines()) == 5_000
+
+
+def test_what_was_only_to_be_read_anew_is_not_called_unattached(qtbot):
+    dialog = NotAttachedDialog((LeftOut("a.md", "there is no such file", "Check the path.", stays=True),))
+    qtbot.addWidget(dialog)
+    assert dialog.windowTitle() == "One could not be read anew"

@@ -95,7 +95,8 @@ async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
             await taken.read_file(artifact.key, world)
     if taken.files:
         await _keep(chat, taken.files, world)
-    return Told(_named(taken.left_out, "Not read anew, so the copies stay"), tuple(taken.left_out))
+    stay = tuple(replace(one, stays=True) for one in taken.left_out)
+    return Told(_named(stay, "Not read anew, so the copies stay"), stay)
 
 
 async def attach_text(intent: AttachText, world: World) -> None:

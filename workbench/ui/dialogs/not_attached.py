@@ -25,12 +25,7 @@ class NotAttachedDialog(Sheet):
     """A row for each of them; what has no row is in what Copy copies."""
 
     def __init__(self, left_out: Sequence[LeftOut], parent: QWidget | None = None) -> None:
-        count = len(left_out)
-        title = (
-            _tr("One was not attached")
-            if count == 1
-            else _tr("{n} were not attached").format(n=tokens(count))
-        )
+        count, (title, line) = len(left_out), _words(left_out)
         super().__init__(title, 640, 0, parent)
         self._left_out = tuple(left_out)
         self.rows = [_row(one) for one in self._left_out[:MOST_ROWS]]
@@ -50,7 +45,7 @@ class NotAttachedDialog(Sheet):
         area.setWidget(content)
         area.setAccessibleName(title)
         area.setMinimumHeight(min(HIGHEST, len(self.rows) * (ROW + 1) + 24))
-        self.body.addWidget(label(_tr("Everything else was attached, if there was more."), "small", "t2"))
+        self.body.addWidget(label(line, "small", "t2"))
         self.body.addWidget(area, 1)
         copy, close = button(_tr("Copy list"), icon="copy"), button(_tr("Close"), "primary")
         copy.clicked.connect(self._copy)
@@ -67,6 +62,16 @@ class NotAttachedDialog(Sheet):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text())
+
+
+def _words(left_out: Sequence[LeftOut]) -> tuple[str, str]:
+    """What happened, and what of it all is attached."""
+    one, n = len(left_out) == 1, tokens(len(left_out))
+    if all(each.stays for each in left_out):
+        title = _tr("One could not be read anew") if one else _tr("{n} could not be read anew").format(n=n)
+        return title, _tr("The copies from before are attached still.")
+    title = _tr("One was not attached") if one else _tr("{n} were not attached").format(n=n)
+    return title, _tr("Everything else was attached, if there was more.")
 
 
 def _row(one: LeftOut) -> CardRow:
