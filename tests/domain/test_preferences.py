@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.preferences import ContextSettings, PersonaSources, retooled
+from workbench.domain.tool import ToolDefinition
 
 
 def test_the_defaults_are_the_contract_s():
@@ -44,3 +45,17 @@ def test_the_most_specific_persona_that_says_anything_is_used():
     assert PersonaSources("default", "workspace").text == "workspace"
     assert PersonaSources("default").text == "default"
     assert PersonaSources().text == ""
+
+
+def test_tools_come_and_go_with_the_shipped_word_about_them_and_leave_a_persona_of_ones_own_alone():
+    tool = ToolDefinition("read", "Reads.", "{}")
+    plain = ContextSettings(persona=PersonaSources(default="Be kind."))
+    tooled = replace(
+        plain, persona=PersonaSources(default="Be kind. Look."), tools=(tool,), tool_guidelines="First."
+    )
+    chat = replace(plain, model="lab:m")
+    with_tools = retooled(chat, tooled, plain)
+    assert with_tools == replace(tooled, model="lab:m")
+    assert retooled(with_tools, plain, tooled) == chat
+    own = replace(chat, persona=PersonaSources(default="Mine."))
+    assert retooled(own, tooled, plain).persona.default == "Mine."

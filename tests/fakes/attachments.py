@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from workbench.domain.attached import Attached, CannotAttach, FileSight, FolderRead, KeptCopy
+from workbench.domain.attached import Attached, CannotAttach, FileSight, FolderRead, KeptCopy, LeftOut
 from workbench.domain.attachment import Artifact
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
@@ -22,7 +22,7 @@ class MemoryAttachments:
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self.files = dict(files)
-        self.left_out: dict[str, tuple[str, ...]] = {}
+        self.left_out: dict[str, tuple[LeftOut, ...]] = {}
         self.looks = 0
 
     async def read(self, path: str) -> Attached:

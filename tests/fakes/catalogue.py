@@ -29,3 +29,7 @@ class FakeCatalogue:
     def find(self, name: str) -> ModelCard:
         """The model's card; an unknown name gets the first one's, as an estimate."""
         return self._cards.get(name) or replace(next(iter(self._cards.values())), name=name, exact=False)
+
+    def names_of(self, provider: str) -> tuple[str, ...]:
+        """Those of the provider."""
+        return tuple(name for name, card in self._cards.items() if card.provider == provider)

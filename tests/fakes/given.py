@@ -10,12 +10,14 @@ from tests.fakes.history import MemoryHistory
 from workbench.domain.errors import WrongSecret
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.secret import KeyStatus, ProtectorStatus, Secret, StoreIdentity
+from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
-from workbench.ui.given import Choice, Given, Report
+from workbench.ui.given import Choice, Given, Report, Toolroom
 
 RIGHT = Secret.of_text("right")
 CODE = Secret.of_text("ABCD-EFGH")
+TOOLS = tuple(ToolDefinition(name, f"It can {name}.", "{}") for name in ("ls", "read", "write"))
 
 
 class PaperKeyKeeper:
@@ -29,6 +31,11 @@ class PaperKeyKeeper:
         """What opens the store."""
         protectors = tuple(ProtectorStatus(kind, "2026-01-01") for kind in self.kinds)  # type: ignore[arg-type]
         return KeyStatus(StoreIdentity("paper", 1), "", "", protectors, False)
+
+    def check(self, text: Secret) -> None:
+        """Only the right one is right."""
+        if text != RIGHT:
+            raise WrongSecret("The passphrase")
 
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
         """Another one."""
@@ -70,6 +77,7 @@ class PaperGiven:
             "world": self._world,
             "keys": lambda: self.keeper,
             "new_chat_settings": lambda tools: SETTINGS,
+            "toolroom": lambda: Toolroom("/work", TOOLS),
             "sample": self._sample,
             "redact": lambda text: text,
             "new_id": self._new_id,

@@ -20,6 +20,10 @@ class PaperKeys:
         protectors = (ProtectorStatus("passphrase", "monday"), ProtectorStatus("key_file", "tuesday"))
         return KeyStatus(StoreIdentity(DATABASE_ID, 3), "sunday", "monday", protectors, self._rotating)
 
+    def check(self, text: Secret) -> None:
+        """Note it."""
+        self.done.append(f"check {text.reveal_text()}")
+
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
         """Note it."""
         self.done.append(choose().reveal_text())

@@ -16,8 +16,10 @@ from tests.fakes.loop import in_loop
 from tests.fakes.provider_keys import MemoryProviderKeys
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, StoreLocked
+from workbench.domain.model import ModelFacts
 from workbench.domain.secret import Secret
 from workbench.providers.catalogue import load_catalogue
+from workbench.providers.harness.learnt_file import FILE_NAME, LearntFile
 from workbench.providers.keyed_model import KeyedModel
 from workbench.providers.named_models import NamedModels
 from workbench.providers.scripted import ScriptedModel
@@ -101,6 +103,110 @@ async def test_what_can_be_used_is_told_apart_from_what_lacks_something():
     assert found["anthropic:NAME"].usable
     assert found["openai:NAME"].advice == "needs a key: `workbench keys provider openai`"
     assert [found[f"{name}:NAME"].card for name in ("openai", "anthropic")] == [None] * 2
+
+
+@in_loop
+async def test_a_provider_with_a_key_offers_what_the_catalogue_has_and_nothing_that_leads_nowhere():
+    keys = MemoryProviderKeys()
+    await keys.keep("https://api.anthropic.com:443", Secret.of_text("k"))
+    found = {one.name: one for one in await named(keys=keys, servers={}).available()}
+    chosen = found["anthropic:claude-sonnet-4-5"]
+    assert chosen.usable
+    assert chosen.card is not None
+    assert (chosen.card.context_window_tokens, chosen.card.window_assumed) == (200_000, False)
+    assert "anthropic:claude" not in found
+    assert not [name for name in found if name.startswith("openai:") and name != "openai:NAME"]
+
+
+async def two_models(connection: Connection) -> None:
+    data = [{"id": "qwen3", "max_model_len": 40_960, "more": "x" * 1000}, {"id": "phi"}]
+    await connection.whole(json.dumps({"data": data}).encode(), "application/json")
+
+
+async def no_list(connection: Connection) -> None:
+    await connection.whole(b'{"detail": "Not Found"}', "application/json", "404 Not Found")
+
+
+@in_loop
+async def test_a_server_is_asked_for_its_models_and_says_how_large_their_windows_are():
+    async with FaultServer({"play": two_models}) as server:
+        models = named(servers={"lab": server.url("play", "/v1")})
+        found = {one.name: one for one in await models.available()}
+        await models.close()
+    cards = [found[name].card for name in ("lab:qwen3", "lab:phi")]
+    assert [(card.context_window_tokens, card.window_assumed) for card in cards if card] == [
+        (40_960, False),
+        (32_768, True),
+    ]
+    assert "lab:NAME" not in found
+
+
+@in_loop
+async def test_a_server_is_asked_with_its_key():
+    keys = MemoryProviderKeys()
+    async with FaultServer({"play": two_models}) as server:
+        await keys.keep(f"http://127.0.0.1:{server.port}", Secret.of_text("lab-key-1"))
+        await named(servers={"lab": server.url("play", "/v1")}, keys=keys).available()
+        assert [one.headers["authorization"] for one in server.asked] == ["Bearer lab-key-1"]
+
+
+@in_loop
+async def test_a_server_that_is_not_there_is_not_called_usable_and_one_without_a_list_is():
+    async with FaultServer({"play": no_list}) as server:
+        servers = {"bare": server.url("play", "/v1"), "gone": "http://127.0.0.1:9/v1"}
+        found = {one.name: one for one in await named(servers=servers).available()}
+    assert found["bare:NAME"].usable
+    assert not found["gone:NAME"].usable
+    assert "Nothing answers at 127.0.0.1:9" in found["gone:NAME"].advice
+
+
+@in_loop
+async def test_what_looking_again_hears_is_known_to_a_model_that_is_open_already():
+    """A server that was started anew with another window kept its old one until the program ended."""
+    said = {"data": [{"id": "m", "max_model_len": 8192}]}
+
+    async def changing(connection: Connection) -> None:
+        await connection.whole(json.dumps(said).encode(), "application/json")
+
+    async with FaultServer({"play": changing}) as server:
+        models = named(servers={"lab": server.url("play", "/v1")})
+        known = models.catalogue.find("lab:m")
+        before = await models.open("lab:m").card(known)
+        said["data"][0]["max_model_len"] = 16_384
+        await models.available()
+        after = await models.open("lab:m").card(known)
+        await models.close()
+    assert (before.context_window_tokens, after.context_window_tokens) == (8192, 16_384)
+
+
+@in_loop
+async def test_what_a_person_declared_wins_over_what_the_server_says():
+    async with FaultServer({"play": two_models}) as server:
+        models = named(servers={"lab": server.url("play", "/v1")})
+        declared = ModelFacts(context_window=5000, images=False).on(models.catalogue.find("lab:qwen3"))
+        card = await models.open("lab:qwen3").card(declared)
+        await models.close()
+    assert (card.context_window_tokens, card.window_assumed, card.images, card.tools) == (
+        5000,
+        False,
+        False,
+        True,
+    )
+
+
+@in_loop
+async def test_a_window_that_was_learnt_is_known_in_the_next_process(tmp_path: Path):
+    """The window fell back to an assumed 32,768 whenever the server was slow at the first question of a session."""
+    async with FaultServer({"play": two_models}) as server:
+        url = server.url("play", "/v1")
+        models = named(servers={"lab": url}, learnt=LearntFile(tmp_path))
+        await models.available()
+        await models.close()
+    later = named(servers={"lab": url}, learnt=LearntFile(tmp_path))
+    card = await later.open("lab:qwen3").card(later.catalogue.find("lab:qwen3"))
+    await later.close()
+    assert (card.context_window_tokens, card.window_assumed) == (40_960, False)
+    assert "xxxx" not in (tmp_path / FILE_NAME).read_text()
 
 
 class LockedKeys(MemoryProviderKeys):

@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import tomlkit
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
+from workbench.domain.model import ModelFacts
 from workbench.domain.request import Timeouts
 from workbench.settings.form import write_form
 from workbench.settings.key_like import key_like
@@ -248,6 +250,25 @@ def test_what_could_not_be_read_back_is_not_saved(tmp_path: Path, preferences: P
     with pytest.raises(InvalidInput, match="nothing was saved"):
         SettingsFile(tmp_path).save(preferences)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_declared_about_models_is_a_table_a_model_and_only_what_was_said(tmp_path: Path):
+    models = {
+        "lab:qwen3.5": ModelFacts(context_window=8192, tools=False),
+        "ollama:x": ModelFacts(images=True),
+    }
+    SettingsFile(tmp_path).save(Preferences(models=models))
+    assert SettingsFile(tmp_path).load().models == models
+    assert tomlkit.parse(text_of(tmp_path)).unwrap()["models"] == {
+        "lab:qwen3.5": {"context_window": 8192, "tools": False},
+        "ollama:x": {"images": True},
+    }
+
+
+def test_a_declaration_that_makes_no_sense_is_left_out_and_said(tmp_path: Path):
+    store = file_with(tmp_path, '[models."a:b"]\ncontext_window = 0\nimages = false\n')
+    assert store.load().models == {"a:b": ModelFacts(images=False)}
+    assert "models.a:b.context_window" in store.problems[0]
 
 
 def test_half_a_file_left_by_a_kill_is_not_read(tmp_path: Path):

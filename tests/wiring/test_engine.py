@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.fakes.loop import in_loop
+from tests.fakes.fault_server import Connection, FaultServer
+from tests.fakes.loop import in_loop, until
 from tests.fakes.stores import open_store
 from workbench.cli.parts import Wishes
+from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
+from workbench.domain.model import ModelFacts
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.build.prepare import Builder
+from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.intents import StartChat
+from workbench.engine.workbench import Workbench
 from workbench.providers.catalogue import load_catalogue
 from workbench.sources.resources import resource_path
 from workbench.wiring import command_line
@@ -103,3 +113,42 @@ async def test_the_built_in_model_is_found_or_its_advice_is_given(tmp_path: Path
     assert builtin.name == "builtin"
     assert builtin.usable == (builtin.advice == "")
     await models.close()
+
+
+async def two_models(connection: Connection) -> None:
+    data = [{"id": "qwen3", "max_model_len": 40_960}, {"id": "phi"}]
+    await connection.whole(json.dumps({"data": data}).encode(), "application/json")
+
+
+@in_loop
+async def test_a_server_that_is_added_is_listed_at_once_and_what_is_declared_of_its_models_holds_at_once(
+    tmp_path: Path,
+):
+    """A new user added a server and saw no model of it; the window of another one was assumed, and shown as a fact."""
+    here, store = place(tmp_path), open_store(tmp_path / "store.db")
+    builder = command_line.make_builder(command_line.make_catalogue(here))
+    bench = Workbench(make_world(builder, here, store, Wishes()))
+    async with FaultServer({"play": two_models}) as server:
+        added = Preferences(servers={"lab": server.url("play", "/v1")})
+        await bench.dispatch(ChangePreferences(added))
+        await until(lambda: any(one.name == "lab:qwen3" for one in bench.state.models or ()))
+        await bench.dispatch(StartChat("talk", ContextSettings(model="lab:phi")))
+
+        def view() -> EnvelopeView:
+            shown = bench.state.open["talk"].view
+            assert shown is not None
+            return shown
+
+        assert (view().window_assumed, view().limit_tokens + view().reserve_tokens) == (True, 32_768)
+        declared = replace(added, models={"lab:phi": ModelFacts(context_window=16_384, images=False)})
+        await bench.dispatch(ChangePreferences(declared))
+        await until(lambda: not view().window_assumed)
+        assert view().limit_tokens + view().reserve_tokens == 16_384
+        await until(
+            lambda: any("images" in one.card.declared for one in bench.state.models or () if one.card)
+        )
+        await bench.close()
+    kept = place(tmp_path)
+    assert kept.preferences().models == declared.models
+    assert '[models."lab:phi"]' in (tmp_path / "settings.toml").read_text()
+    assert not command_line.make_catalogue(kept).find("lab:phi").images

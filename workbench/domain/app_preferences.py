@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from workbench.domain.model import ModelFacts
 from workbench.domain.reading.marks import Between, Name
 from workbench.domain.request import Timeouts
 
@@ -30,6 +31,7 @@ class Preferences:
         openai_url, anthropic_url: where `openai:` and `anthropic:` are asked instead of the providers themselves, for
             gateways; empty for the providers. Each needs a key of its own.
         servers: addresses of model servers by the name they are shown under.
+        models: what a person says about models that are not known well enough, by their names.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
     """
@@ -45,6 +47,7 @@ class Preferences:
     anthropic_url: str = ""
     timeouts: Timeouts = field(default_factory=Timeouts)
     servers: Mapping[Name, Name] = field(default_factory=dict)
+    models: Mapping[Name, ModelFacts] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -14,12 +14,29 @@ MOST_ATTACHED_BYTES = 16 * 1024 * 1024
 MOST_FOLDER_BYTES = 20 * 1024 * 1024
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was not attached, why, and what can be done about it where that is known.
+
+    `stays` says that it was to be read anew, and the copy from before is attached still.
+    """
+
+    path: str
+    reason: str
+    advice: str = ""
+    stays: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path} ({self.reason})"
+
+
 class CannotAttach(WorkbenchError):
     """A path that names nothing that can be attached; says what it is instead."""
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(f"{path} was not attached: {reason}. {advice}")
         self.path, self.reason = path, reason
+        self.left_out = (LeftOut(path, reason, advice),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +76,7 @@ class FolderRead:
     """The text files of a folder as they were when it was attached; `left_out` names the rest, each with its reason."""
 
     files: tuple[Attached, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

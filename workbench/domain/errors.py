@@ -168,6 +168,7 @@ class KeyringUnusable(WorkbenchError):
             f"The system's keyring cannot be used: {reason}. Nothing was written. "
             "Use a passphrase (WORKBENCH_PASSPHRASE without a terminal) or --key-file FILE."
         )
+        self.reason = reason
 
 
 class KeyLingers(WorkbenchError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from workbench.domain.reading.marks import Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class ModelCard:
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
         window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
         control_tokens: texts in content that its template would take for control tokens.
+        declared: the fields that a person has set, which no server's word changes.
     """
 
     name: str
@@ -62,6 +65,34 @@ class ModelCard:
     control_tokens: tuple[str, ...] = ()
     pictures: PictureRule | None = None
     window_assumed: bool = False
+    declared: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What a person says about a model, where neither the catalogue nor its server knows; None: nothing was said."""
+
+    context_window: Positive | None = None
+    images: bool | None = None
+    tools: bool | None = None
+
+    def on(self, card: ModelCard) -> ModelCard:
+        """The card with these facts in it."""
+        said = {"context_window_tokens": self.context_window, "images": self.images, "tools": self.tools}
+        found: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+        if not found:
+            return card
+        assumed = card.window_assumed and self.context_window is None
+        return replace(card, **found, window_assumed=assumed, declared=tuple(found))
+
+
+def with_declared(card: ModelCard, known: ModelCard) -> ModelCard:
+    """A card that a server has refined, with what a person had declared in the one before."""
+    if not known.declared:
+        return card
+    said: dict[str, Any] = {name: getattr(known, name) for name in known.declared}
+    assumed = card.window_assumed and "context_window_tokens" not in said
+    return replace(card, **said, window_assumed=assumed, declared=known.declared)
 
 
 # A model as it is offered: what it is called, what is known about it, and whether it can be used now.

@@ -6,7 +6,7 @@ read and written by them (`reading/form.py`). Entries are checked in the order o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, ClassVar, Literal
 
 from workbench.domain.attachment import ARTIFACT_KINDS
@@ -88,3 +88,14 @@ class ContextSettings:
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
     filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)
+
+
+def retooled(kept: ContextSettings, fresh: ContextSettings, other: ContextSettings) -> ContextSettings:
+    """A chat's settings with the tools of `fresh`, which is how a new chat would be set; everything else stays.
+
+    The shipped persona comes with or without its word about exploring: `other` is how a new chat is set in the other
+    case. One of somebody's own is left alone.
+    """
+    shipped = kept.persona.default == other.persona.default
+    persona = replace(kept.persona, default=fresh.persona.default) if shipped else kept.persona
+    return replace(kept, persona=persona, tools=fresh.tools, tool_guidelines=fresh.tool_guidelines)

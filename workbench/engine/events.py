@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.attached import LeftOut
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
@@ -190,10 +191,14 @@ class TurnEnded:
 
 @dataclass(frozen=True, slots=True)
 class NoticeGiven:
-    """Something a person should read; `chat` is None where it is about no chat."""
+    """Something a person should read; `chat` is None where it is about no chat.
+
+    `left_out` is what was not attached, one by one.
+    """
 
     chat: str | None
     text: str
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

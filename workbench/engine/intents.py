@@ -101,12 +101,16 @@ class ListChats:
 
 @dataclass(frozen=True, slots=True)
 class StartChat:
-    """Make a chat and open it; `chat` is its id, chosen by whoever asks."""
+    """Make a chat and open it; `chat` is its id, chosen by whoever asks.
+
+    One that is `unwritten` is kept with the first thing that is in it: a draft, an attachment, a question, a title.
+    """
 
     chat: str
     settings: ContextSettings
     title: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
+    unwritten: bool = False
 
 
 @dataclass(frozen=True, slots=True)

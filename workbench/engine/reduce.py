@@ -127,9 +127,9 @@ def reduce(state: WorkbenchState, event: Event) -> WorkbenchState:
             return _loaded(state, event)
         case ChatClosed(chat):
             return _closed(state, chat)
-        case NoticeGiven(chat, text):
+        case NoticeGiven(chat, text, left_out):
             number = state.notices_given + 1
-            notices = (*state.notices, Notice(number, chat, text))[-_NOTICES_KEPT:]
+            notices = (*state.notices, Notice(number, chat, text, left_out))[-_NOTICES_KEPT:]
             return replace(state, notices=notices, notices_given=number)
         case ChatNamed():
             return _named(state, event)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.attached import LeftOut
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
@@ -194,11 +195,12 @@ class ChatState:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to read, numbered so that the same words twice are two notices."""
+    """Something to read, numbered so that the same words twice are two notices; `left_out` is what it is about."""
 
     number: int
     chat: str | None
     text: str
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

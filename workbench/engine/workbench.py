@@ -10,10 +10,12 @@ from dataclasses import replace
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.record import ChatArchive
+from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
+from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.conversation import Conversation
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
@@ -25,7 +27,9 @@ from workbench.engine.events import (
     Event,
     LookedAhead,
     ModelReadied,
+    ModelsListed,
     NoticeGiven,
+    PreferencesChanged,
 )
 from workbench.engine.intents import (
     AcceptRebuild,
@@ -78,7 +82,8 @@ class Workbench:
         self._world = world
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
-        self._drafts = Drafts(world.store, world.tasks)
+        self._new = NewChats(world, self._list_soon)
+        self._drafts = Drafts(world.store, world.tasks, self._new)
         around = Around(
             self._began,
             self._after,
@@ -140,6 +145,7 @@ class Workbench:
     async def _do(self, intent: Intent) -> None:
         match intent:
             case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
+                await self._new.write_down(intent.chat)
                 await self._turns.begin(intent)
             case StopTurn(chat):
                 self.stop(chat)
@@ -208,11 +214,15 @@ class Workbench:
                 self._states.emit(ChatsListed(await self._world.store.chats()))
             case StartChat(chat):
                 self._in_view.add(chat)
-                await start_chat(intent, self._world)
+                if intent.unwritten:
+                    self._new.begin(intent)
+                else:
+                    await start_chat(intent, self._world)
                 await self._load(chat)
             case OpenChat(chat):
                 self._in_view.add(chat)
-                await self._preview.recall(chat)
+                if self._new.held(chat) is None:
+                    await self._preview.recall(chat)
                 await self._load(chat)
             case CloseChat(chat):
                 self._in_view.discard(chat)
@@ -235,10 +245,14 @@ class Workbench:
                 self._disk.freeze(intent)
 
     async def _change(self, intent: ChatChange) -> None:
+        if self._new.change(intent):
+            await self._load_again(intent.chat)
+            return
         try:
+            await self._new.write_down(intent.chat)
             said = await change_chat(intent, self._world)
-            if said:
-                self._states.emit(NoticeGiven(intent.chat, said))
+            if said.text:
+                self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
             # Something may be kept already when something else is refused.
             await self._load_again(intent.chat)
@@ -279,7 +293,9 @@ class Workbench:
         self._world.tasks.spawn(f"edit again in {edit.chat}", self._preview.edit(again))
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
-        """A model that has just started can count by itself what was estimated until now."""
+        """A model that has just started can count by itself; what is known of models may have changed."""
+        if isinstance(event, PreferencesChanged | ModelsListed):
+            self._preview.know_again(forget=isinstance(event, PreferencesChanged))
         if isinstance(event, ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():
                 if opened.chat.settings.model == event.name:
@@ -294,6 +310,9 @@ class Workbench:
         store = self._world.store
         # One after the other: what was read first must not be shown last.
         async with self._loading.of(chat):
+            if (new := self._new.held(chat)) is not None:
+                self._show_new(new, await self._drafts.newest(chat))
+                return
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
@@ -308,6 +327,16 @@ class Workbench:
             self._states.emit(listed)
         self._preview.refresh(chat)
         self._disk.watch(chat)
+
+    def _show_new(self, chat: Chat, draft: str) -> None:
+        """Show a chat that is not kept yet, and has nothing in it."""
+        if chat.id in self._in_view:
+            self._states.emit(ChatLoaded(chat, Conversation(chat.id), (), draft))
+            self._preview.refresh(chat.id)
+
+    def _list_soon(self) -> None:
+        """A chat that was begun is kept now: it is one of those there are."""
+        self._world.tasks.spawn("list the chats", self._view(ListChats()))
 
     async def _close_models(self) -> None:
         with suppress(TimeoutError):

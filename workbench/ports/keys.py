@@ -24,6 +24,9 @@ class KeyKeeper(Protocol):
     def status(self) -> KeyStatus:
         """What can be said without a secret."""
 
+    def check(self, text: Secret) -> None:
+        """`WrongSecret` where this is neither the passphrase nor the recovery code of the store."""
+
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
         """Unlock, then put the chosen passphrase in the place of the old one."""
 

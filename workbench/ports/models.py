@@ -18,6 +18,9 @@ class ModelCatalogue(Protocol):
     def find(self, name: str) -> ModelCard:
         """The model's card; an unknown name gets a cautious one."""
 
+    def names_of(self, provider: str) -> tuple[str, ...]:
+        """The models of a provider that are known, in the order in which they are to be offered."""
+
 
 class PriceList(Protocol):
     """What models cost."""

@@ -18,7 +18,7 @@ from workbench.providers.toml_fields import count, flag, listed, normalised, tab
 _FORMAT = "workbench-models/1"
 _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
 _COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
-_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures")
+_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures", "offered")
 _TOP_FIELDS = ("format", "unknown", "served_by", "family")
 _PICTURE_RULES = ("tiles", "patches", "pixels")
 _PICTURE_FIELDS = {field.name for field in fields(PictureRule)}
@@ -40,11 +40,13 @@ class Catalogue:
         cards: model cards by normalised name.
         unknown: the card of a model that is not listed.
         served_by: prefixes of a model's name that say who serves it, with what that changes in its card.
+        unoffered: normalised names that are known, and would lead nowhere if somebody chose them.
     """
 
     cards: Mapping[str, ModelCard]
     unknown: ModelCard
     served_by: Mapping[str, Mapping[str, str]]
+    unoffered: frozenset[str] = frozenset()
 
     def find(self, name: str) -> ModelCard:
         """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
@@ -66,6 +68,11 @@ class Catalogue:
             cache_rules=changes.get("cache_rules", card.cache_rules),
             tokenizer=tokenizer.replace(_ASKED_NAME, name),
         )
+
+    def names_of(self, provider: str) -> tuple[str, ...]:
+        """The models of a provider that can be chosen, in the order of the file."""
+        mine = ((key, card.name) for key, card in self.cards.items() if card.provider == provider)
+        return tuple(name for key, name in mine if key not in self.unoffered)
 
     def _split(self, name: str) -> tuple[str | None, str]:
         """Who serves the model, if the name says so, and its name without path, folder or file ending."""
@@ -104,29 +111,34 @@ def _catalogue(document: Mapping[str, object], below: Catalogue | None) -> Catal
         raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
     for field in sorted(document.keys() - set(_TOP_FIELDS)):
         raise InvalidInput(field, f"unknown field; expected one of {', '.join(_TOP_FIELDS)}")
-    cards = {normalised(card.name): card for card in _family_cards(document)}
+    found = tuple(_family_cards(document))
+    cards = {normalised(card.name): card for card, _ in found}
+    unoffered = frozenset(normalised(card.name) for card, offered in found if not offered)
     served_by = {
         prefix.lower(): _overrides(value, f"served_by.{prefix}")
         for prefix, value in table(document.get("served_by", {}), "served_by").items()
     }
     if below is None:
-        return Catalogue(cards, _unknown(document), served_by)
+        return Catalogue(cards, _unknown(document), served_by, unoffered)
     unknown = _unknown(document) if "unknown" in document else below.unknown
-    return Catalogue({**below.cards, **cards}, unknown, {**below.served_by, **served_by})
+    unoffered |= below.unoffered - cards.keys()
+    return Catalogue({**below.cards, **cards}, unknown, {**below.served_by, **served_by}, unoffered)
 
 
 def _unknown(document: Mapping[str, object]) -> ModelCard:
     return _card({"name": "unknown", **table(document.get("unknown"), "unknown")}, "unknown")
 
 
-def _family_cards(document: Mapping[str, object]) -> Iterator[ModelCard]:
+def _family_cards(document: Mapping[str, object]) -> Iterator[tuple[ModelCard, bool]]:
+    """Every entry, and whether it is one to choose."""
     for number, value in enumerate(listed(document.get("family", []), "family")):
         path = f"family[{number}]"
         family = table(value, path)
         shared = {field: entry for field, entry in family.items() if field != "models"}
         for index, model in enumerate(listed(family.get("models"), f"{path}.models")):
             model_path = f"{path}.models[{index}]"
-            yield _card({**shared, **table(model, model_path)}, model_path)
+            entry = {**shared, **table(model, model_path)}
+            yield _card(entry, model_path), flag(entry.get("offered", True), f"{model_path}.offered")
 
 
 def _card(entry: Mapping[str, object], path: str) -> ModelCard:

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from workbench.domain.answer import AnswerPart, Failure, ModelFailed
-from workbench.domain.model import ModelCard
+from workbench.domain.model import ModelCard, with_declared
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.secret import Secret
 from workbench.ports.models import ChatModel, PromptMeter
@@ -30,9 +30,9 @@ class KeyedModel:
         self._made: tuple[Secret | None, ChatModel] | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
-        """The card with what the model's server says about it."""
+        """The card with what the model's server says about it; what a person declared stays."""
         model = await self._allowed()
-        return known if model is None else await model.card(known)
+        return known if model is None else with_declared(await model.card(known), known)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[AnswerPart, None]:
         """Ask, and give the answer as it arrives."""

@@ -8,11 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workbench.domain.answer import ModelFailed
 from workbench.domain.errors import InvalidInput, WorkbenchError
-from workbench.domain.model import ModelListing
+from workbench.domain.model import ModelListing, with_declared
 from workbench.domain.secret import Secret
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
@@ -43,6 +43,7 @@ class NamedModels:
         make_builtin: makes the built-in model ("builtin"), or that of a GGUF file ("gguf:PATH").
         servers: names that stand for the address of a server, as the user chose them.
         addresses: where providers are asked instead of at their own addresses, by their names.
+        learnt: what servers said about their models, for a time when they are silent.
     """
 
     catalogue: ModelCatalogue
@@ -51,9 +52,9 @@ class NamedModels:
     builtin_advice: Callable[[], str]
     servers: Mapping[str, str] = field(default_factory=dict)
     addresses: Mapping[str, str] = field(default_factory=dict)
+    learnt: Learnt = field(default_factory=dict)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
-    _learnt: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def open(self, name: str) -> ChatModel:
         """The model of that name; nothing is started or asked yet."""
@@ -136,7 +137,7 @@ class NamedModels:
         place = origin(_endpoint(name, None, addresses).base_url)
 
         def make(key: Secret | None) -> ChatModel:
-            return _endpoint_model(prefix, _endpoint(name, key, addresses), self._learnt)
+            return _endpoint_model(prefix, _endpoint(name, key, addresses), self.learnt)
 
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
@@ -158,11 +159,17 @@ class NamedModels:
             return None
 
     async def _at_provider(self, provider: str, known: tuple[str, ...] | None) -> tuple[ModelListing, ...]:
-        """A line for all models of a provider; of a gateway in its place, what that has now."""
+        """What the catalogue has of a provider, once there is a key, and a line for all other models of it.
+
+        Of a gateway in its place, what that has now.
+        """
         if provider in self.addresses:
             return await self._listed(provider, f"{provider}:any", known)
         advice = _key_advice(_KEYED[provider], known)
-        return (ModelListing(f"{provider}:NAME", None, not advice, advice),)
+        others = ModelListing(f"{provider}:NAME", None, not advice, advice)
+        names = () if advice else self.catalogue.names_of(provider)
+        listed = (f"{provider}:{name}" for name in names)
+        return (*(ModelListing(name, self.catalogue.find(name), True) for name in listed), others)
 
     async def _at_server(
         self, name: str, url: str, known: tuple[str, ...] | None
@@ -182,7 +189,11 @@ class NamedModels:
         except InvalidInput as problem:
             return (ModelListing(f"{name}:NAME", None, False, str(problem), server=True),)
         endpoint = _endpoint(spelt, await self._key_at(place), self.addresses)
-        model = _anthropic(endpoint) if endpoint.provider == "anthropic" else _openai(endpoint, self._learnt)
+        model = (
+            _anthropic(endpoint, self.learnt)
+            if endpoint.provider == "anthropic"
+            else _openai(endpoint, self.learnt)
+        )
         try:
             said = await model.served_now()
         except ModelFailed as problem:
@@ -191,7 +202,12 @@ class NamedModels:
             await model.close()
         cards = {one: self.catalogue.find(f"{name}:{one}") for one in names_in(said)}
         found = (
-            ModelListing(f"{name}:{one}", told_by(endpoint, refined(card, said, one)), True, server=True)
+            ModelListing(
+                f"{name}:{one}",
+                with_declared(told_by(endpoint, refined(card, said, one)), card),
+                True,
+                server=True,
+            )
             for one, card in cards.items()
         )
         return tuple(found) or (ModelListing(f"{name}:NAME", None, True, server=True),)
@@ -262,7 +278,7 @@ def _endpoint(name: str, key: Secret | None, addresses: Mapping[str, str]) -> En
 
 def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatModel:
     if prefix == "anthropic":
-        return _anthropic(endpoint)
+        return _anthropic(endpoint, learnt)
     if prefix == "ollama":
         from workbench.providers.ollama.model import OllamaModel
 
@@ -280,7 +296,7 @@ def _openai(endpoint: Endpoint, learnt: Learnt) -> OpenAiModel:
     return OpenAiModel(endpoint, learnt=learnt)
 
 
-def _anthropic(endpoint: Endpoint) -> AnthropicModel:
+def _anthropic(endpoint: Endpoint, learnt: Learnt) -> AnthropicModel:
     from workbench.providers.anthropic.model import AnthropicModel
 
-    return AnthropicModel(endpoint)
+    return AnthropicModel(endpoint, learnt=learnt)

@@ -47,8 +47,13 @@ def unknown_names(entries: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def write_form(preferences: Preferences) -> dict[str, Any]:
     """The entries that these preferences are written as."""
     written = _FORM.write(preferences)
-    waiting = {name: seconds for name, seconds in written["timeouts"].items() if seconds is not None}
-    return {**written, "timeouts": waiting, "context": _without_none(written["context"])}
+    models = {name: _said(facts) for name, facts in written["models"].items()}
+    context = _without_none(written["context"])
+    return {**written, "timeouts": _said(written["timeouts"]), "models": models, "context": context}
+
+
+def _said(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _without_none(value: Any) -> Any:

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
-from workbench.domain.attached import MOST_FOLDER_BYTES, Attached, CannotAttach, FolderRead
+from workbench.domain.attached import MOST_FOLDER_BYTES, Attached, CannotAttach, FolderRead, LeftOut
 from workbench.domain.pictures import picture_in
 from workbench.files.folders import Folder
 from workbench.files.holding import open_folder, read_regular
@@ -48,7 +48,7 @@ class _Walk:
     path: str
     most_file_bytes: int
     files: list[Attached] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
     size_bytes: int = 0
     entries: int = 0
     full: bool = False
@@ -79,7 +79,9 @@ class _Walk:
     def _is_full(self, at: Steps) -> bool:
         self.entries += 1
         if len(self.files) >= MOST_FILES or self.entries > MOST_ENTRIES:
-            self.left_out.append(f"everything from {'/'.join(at)} on ({MOST_FILES} files are the limit)")
+            self.left_out.append(
+                LeftOut(f"everything from {'/'.join(at)} on", f"{MOST_FILES} files are the limit")
+            )
             self.full = True
         return self.full
 
@@ -94,7 +96,7 @@ class _Walk:
         return rules.covers(at, folder) and self._leave(at, "ignored", folder)
 
     def _leave(self, at: Steps, reason: str, folder: bool = False) -> bool:
-        self.left_out.append(f"{'/'.join(at)}{'/' if folder else ''} ({reason})")
+        self.left_out.append(LeftOut(f"{'/'.join(at)}{'/' if folder else ''}", reason))
         return True
 
     def _folder(self, here: Folder, at: Steps, rules: Ignored) -> None:

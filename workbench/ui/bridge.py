@@ -25,7 +25,7 @@ class Bridge(QObject):
     """
 
     published = Signal(object)
-    refused = Signal(object, str)
+    refused = Signal(object, object)
 
     def __init__(self, workbench: Workbench, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class Bridge(QObject):
         try:
             await self._workbench.dispatch(*intents)
         except WorkbenchError as problem:
-            self.refused.emit(intents, str(problem))
+            self.refused.emit(intents, problem)
         finally:
             self._pending = [other for other in self._pending if other is not intents]
 

@@ -64,6 +64,7 @@ def specs() -> tuple[Spec, ...]:
         Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
         Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
+        Spec("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
         Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+."),
         Spec("regenerate", _tr("Answer the last question again"), chat, "refresh", "Ctrl+R"),
         Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
+from workbench.domain.tool import ToolDefinition
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper
@@ -24,6 +25,14 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Toolroom:
+    """The folder that tools work in, as it is shown, and all tools that there are."""
+
+    folder: str
+    tools: tuple[ToolDefinition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """Everything concrete, handed in once; what takes a while is made when it is called.
 
@@ -35,6 +44,7 @@ class Given:
         create: make the store; gives the recovery code. open: the store, with what a person typed, or None to try
             the keyring and what was given beforehand; `WrongSecret` and `StoreLocked` where that opens nothing.
         world: the engine's parts over an open store; background errors go to the report.
+        new_chat_settings: how a new chat is set, with or without tools; toolroom: which tools there are, and where.
         sample: a chat that shows what the program is for.
         redact: takes known secrets out of a text.
     """
@@ -50,6 +60,7 @@ class Given:
     world: Callable[[HistoryStore, Report], World]
     keys: Callable[[], KeyKeeper]
     new_chat_settings: Callable[[bool], ContextSettings]
+    toolroom: Callable[[], Toolroom]
     sample: Callable[[], ChatArchive]
     redact: Callable[[str], str]
     new_id: Callable[[], str]

@@ -16,7 +16,7 @@ CommandId = Literal[
     "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu", "model", "new-chat", "next-chat",
     "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit", "recovery", "redo",
     "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts", "stop",
-    "swap-sides", "turns", "undo", "warm",
+    "swap-sides", "tools", "turns", "undo", "warm",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -48,6 +48,13 @@ class ExportChat:
 
 
 @dataclass(frozen=True, slots=True)
+class DeleteChats:
+    """Chats put away together, to be brought back together."""
+
+    chats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeKeys:
     """Something about what opens the store."""
 
@@ -68,7 +75,15 @@ class ShowAttachment:
     key: str
 
 
-Wish = CommandId | OpenSettings | ShowChat | ExportChat | ChangeKeys | OpenLink | ShowAttachment
+@dataclass(frozen=True, slots=True)
+class DeclareModel:
+    """Say what a model can do; the one of the chat in view where none is named."""
+
+    model: str = ""
+
+
+Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
+Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment
 
 
 class Wishes(QObject):

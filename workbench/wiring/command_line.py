@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from workbench.cli.parts import Parts, Wishes
 from workbench.cli.terminal import tell
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import InvalidInput
-from workbench.domain.model import ModelCard
+from workbench.domain.model import ModelCard, ModelFacts
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
@@ -55,14 +55,25 @@ class PlaceCatalogue:
         self._shipped, self._place = shipped, place
 
     def find(self, name: str) -> ModelCard:
-        """The model's card."""
-        return self._read[0].find(name)
+        """The model's card, with what the settings declare about it."""
+        card, declared = self._read[0].find(name), self._declared()
+        return declared[name].on(card) if name in declared else card
+
+    def names_of(self, provider: str) -> tuple[str, ...]:
+        """The models of a provider that are known."""
+        return self._read[0].names_of(provider)
 
     def check(self) -> None:
         """`InvalidInput` where the user's own cannot be used."""
         problem = self._read[1]
         if problem is not None:
             raise problem
+
+    def _declared(self) -> Mapping[str, ModelFacts]:
+        try:
+            return self._place.preferences().models
+        except NoHome:
+            return {}
 
     @cached_property
     def _read(self) -> tuple[Catalogue, InvalidInput | None]:

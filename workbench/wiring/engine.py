@@ -15,6 +15,7 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings, PersonaSources
 from workbench.domain.secret import Secret
+from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
@@ -27,6 +28,7 @@ from workbench.providers.builtin.install import ModelInstaller
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource, gguf_source
 from workbench.providers.builtin.server import LlamaSetup
 from workbench.providers.harness.given_key import GivenKey, NoKeys
+from workbench.providers.harness.learnt_file import LearntFile
 from workbench.providers.named_models import NamedModels
 from workbench.providers.prices import load_prices
 from workbench.providers.wire.endpoint import check_base_url, origin
@@ -92,6 +94,7 @@ def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedMode
         builtin_advice=lambda: "" if files.find() is not None else "run `workbench models install`",
         servers=place.preferences().servers,
         addresses=place.preferences().addresses,
+        learnt=LearntFile(place.folder),
     )
 
 
@@ -118,7 +121,17 @@ async def install_model(place: Place, told: Callable[[str], None]) -> str:
 
 
 def _toolbox(workspace: str) -> Toolbox:
-    return WorkspaceTools(Path(workspace or os.curdir).resolve())
+    return WorkspaceTools(workspace_folder(workspace))
+
+
+def workspace_folder(workspace: str) -> Path:
+    """The folder that tools are bound to: the chosen one, else where the program was started."""
+    return Path(workspace or os.curdir).resolve()
+
+
+def all_tools(workspace: str) -> tuple[ToolDefinition, ...]:
+    """How a model is told of each tool."""
+    return tuple(tool.definition for tool in _toolbox(workspace).tools)
 
 
 def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
@@ -130,7 +143,7 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     if not tools:
         return settings
     wanted = preferences.tools_enabled
-    definitions = (tool.definition for tool in _toolbox(preferences.workspace).tools)
+    definitions = all_tools(preferences.workspace)
     chosen = tuple(one for one in definitions if not wanted or one.name in wanted)
     return replace(settings, tools=chosen, tool_guidelines=prompts.tool_guidelines)
 

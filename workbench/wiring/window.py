@@ -27,7 +27,7 @@ from workbench.wiring.sample import sample_chat
 
 if TYPE_CHECKING:
     from workbench.storage.keys.unlocking import People
-    from workbench.ui.given import Choice, Given, Report
+    from workbench.ui.given import Choice, Given, Report, Toolroom
 
 
 Tell = Callable[[str], None]
@@ -102,6 +102,7 @@ class FolderGiven:
             world=lambda store, report: _world(builder, self._place, store, report, self._log),
             keys=self._keys,
             new_chat_settings=lambda tools: _settings(self._place, tools),
+            toolroom=lambda: _toolroom(self._place),
             sample=lambda: _sample(builder, self._place),
             redact=_redacted,
             new_id=new_id,
@@ -140,7 +141,7 @@ class _RememberingKeys:
     def __init__(self, keys: KeyKeeper, remember: Callable[[Secret], None]) -> None:
         self._keys, self._remember = keys, remember
         self.status, self.new_recovery_code = keys.status, keys.new_recovery_code
-        self.use_keyring, self.rotate = keys.use_keyring, keys.rotate
+        self.use_keyring, self.rotate, self.check = keys.use_keyring, keys.rotate, keys.check
 
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
         """Put the chosen one in the place of the old one."""
@@ -179,6 +180,7 @@ def demo_given(
         world=lambda store, report: _world(builder, place, store, report, log),
         keys=none_to_keep,
         new_chat_settings=lambda tools: _settings(place, tools),
+        toolroom=lambda: _toolroom(place),
         sample=lambda: _sample(builder, place),
         redact=_redacted,
         new_id=new_id,
@@ -209,6 +211,14 @@ def _settings(place: Place, tools: bool) -> ContextSettings:
     from workbench.wiring.engine import new_chat_settings
 
     return new_chat_settings(place, tools)
+
+
+def _toolroom(place: Place) -> Toolroom:
+    from workbench.ui.given import Toolroom
+    from workbench.wiring.engine import all_tools, workspace_folder
+
+    workspace = place.preferences().workspace
+    return Toolroom(str(workspace_folder(workspace)), all_tools(workspace))
 
 
 def _sample(builder: Builder, place: Place) -> ChatArchive:

@@ -12,7 +12,7 @@ from tests.fakes.engine import Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact
-from workbench.domain.attached import MOST_ATTACHED_BYTES, CannotAttach
+from workbench.domain.attached import MOST_ATTACHED_BYTES, CannotAttach, LeftOut
 from workbench.domain.errors import StoreFull
 from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import NoticeGiven
@@ -101,7 +101,10 @@ async def test_a_store_that_takes_nothing_is_no_refused_file():
 @in_calm_loop
 async def test_a_folder_gives_its_files_and_names_what_it_leaves_out():
     files = FilesInMemory(**{"docs/a.md": "Alpha.", "docs/b.md": "Beta.", "c.md": "Gamma."})
-    files.left_out = {"docs": tuple(f"{n}.bin (not text)" for n in range(20)), "empty": ("x.bin (not text)",)}
+    files.left_out = {
+        "docs": tuple(LeftOut(f"{n}.bin", "not text") for n in range(20)),
+        "empty": (LeftOut("x.bin", "not text"),),
+    }
     bench = await opened(attachments=files)
     await bench.workbench.dispatch(AttachFiles("talk", ("docs", "c.md")))
     assert keys(bench) == ["docs/a.md", "docs/b.md", "c.md"]

@@ -57,6 +57,16 @@ def kinds(path: Path) -> list[str]:
     return [each.kind for each in keeper(path).status().protectors]
 
 
+def test_a_passphrase_is_checked_by_itself_whatever_else_would_open_the_store(data: Path):
+    held = keeper(data)
+    code = held.new_recovery_code()
+    held.check(WORDS)
+    held.check(code)
+    for wrong in (NEW_WORDS, Secret.of_text("x")):
+        with pytest.raises(WrongSecret):
+            held.check(wrong)
+
+
 def test_changing_the_passphrase_leaves_the_database_alone(data: Path):
     before = (data / "store.db").read_bytes()
     keeper(data).change_passphrase(lambda: NEW_WORDS)

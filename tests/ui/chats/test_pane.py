@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.sample_state import CHAT, NOW, sample_state, waiting_tool
 from workbench.domain.record import Hit
 from workbench.engine.errand_intents import SearchHistory
-from workbench.engine.intents import DeleteChat, OpenChat, RenameChat
+from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
 from workbench.ui.chats.pane import ChatsPane, running_chats
-from workbench.ui.wishes import ExportChat
+from workbench.ui.wishes import DeleteChats, ExportChat
 
 HITS = (
     Hit(CHAT, "Token refresh in auth.py", "message", "m15", "the token", ((4, 9),), NOW),
@@ -59,14 +59,14 @@ def test_the_same_state_again_changes_nothing(qtbot: QtBot):
 
 def test_rename_delete_and_export_go_out(qtbot: QtBot):
     pane, sent = pane_of(qtbot)
-    wishes: list[str] = []
+    wishes: list[object] = []
     pane.wishes.wish.connect(wishes.append)
     pane.chats.lines().renamed.emit("c2", "Other")
-    pane.chats.deletion_wanted.emit("c2")
+    pane.chats.deletion_wanted.emit(("c2", "c1"))
     pane.chats.export_wanted.emit("c2")
     pane.new.click()
-    assert sent == [RenameChat("c2", "Other"), DeleteChat("c2")]
-    assert wishes == [ExportChat("c2"), "new-chat"]
+    assert sent == [RenameChat("c2", "Other")]
+    assert wishes == [DeleteChats(("c2", "c1")), ExportChat("c2"), "new-chat"]
 
 
 def test_the_keyboard_stays_on_its_chat_when_another_moves_up(qtbot: QtBot):

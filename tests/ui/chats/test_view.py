@@ -17,10 +17,10 @@ LINES = (
 )
 
 
-def shown(qtbot: QtBot) -> LinesView:
-    view = LinesView("Chats")
+def shown(qtbot: QtBot, *more: ChatLine) -> LinesView:
+    view = LinesView("Chats", several=True)
     qtbot.addWidget(view)
-    view.lines().show_lines(LINES)
+    view.lines().show_lines((*LINES, *more))
     view.resize(252, 200)
     view.show()
     view.setFocus()
@@ -60,7 +60,50 @@ def test_delete_asks_for_the_deletion(qtbot: QtBot):
     view.focus_line("b")
     with qtbot.waitSignal(view.deletion_wanted) as asked:
         QTest.keyClick(view, Qt.Key.Key_Delete)
-    assert asked.args == ["b"]
+    assert asked.args == [("b",)]
+
+
+def press(view: LinesView, row: int, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    place = view.visualRect(view.lines().index(row)).center()
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, held, place)
+
+
+MORE = (ChatLine("c", "C", "14:04", False, "C"), ChatLine("d", "D", "14:03", False, "D"))
+
+
+def test_ctrl_and_shift_select_several_and_open_none_of_them(qtbot: QtBot):
+    view = shown(qtbot, *MORE)
+    press(view, 1)
+    found = chosen(view)
+    press(view, 3, Qt.KeyboardModifier.ControlModifier)
+    assert (found, view.selected_chats()) == ([], ("a", "c"))
+    press(view, 1)
+    press(view, 4, Qt.KeyboardModifier.ShiftModifier)
+    assert view.selected_chats() == ("a", "b", "c", "d")
+    with qtbot.waitSignal(view.deletion_wanted) as asked:
+        QTest.keyClick(view, Qt.Key.Key_Delete)
+    assert asked.args == [("a", "b", "c", "d")]
+
+
+def test_the_keyboard_selects_several_too(qtbot: QtBot):
+    view = shown(qtbot, *MORE)
+    view.focus_first()
+    QTest.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert view.selected_chats() == ("a", "b")
+    made = view.menu_of(LINES[1])
+    assert [action.text() for action in made.actions()] == ["Delete 2 chats\tDel"]
+    made.deleteLater()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert view.selected_chats() == ("b",)
+
+
+def test_what_is_selected_stays_selected_when_the_list_is_drawn_anew(qtbot: QtBot):
+    view = shown(qtbot, *MORE)
+    press(view, 1)
+    press(view, 3, Qt.KeyboardModifier.ControlModifier)
+    view.lines().show_lines((*LINES, MORE[0], ChatLine("d", "D", "14:03", True, "D")))
+    view.focus_line("c")
+    assert view.selected_chats() == ("a", "c")
 
 
 def test_f2_renames_in_place_and_escape_leaves_it(qtbot: QtBot):

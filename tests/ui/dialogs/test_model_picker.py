@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_envelope import MODEL
 from tests.fakes.sample_state import sample_state
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.model import ModelListing
 from workbench.engine.state import Readiness
-from workbench.ui.dialogs.model_picker import ModelPicker
-from workbench.ui.wishes import OpenSettings
+from workbench.ui.dialogs.model_picker import ModelPicker, meaning
+from workbench.ui.wishes import DeclareModel, OpenSettings
+
+SERVED = Preferences(servers={"lab": "http://127.0.0.1:8080/v1"})
 
 
 @pytest.fixture
@@ -44,7 +50,7 @@ def test_one_that_lacks_a_key_leads_to_the_settings(qtbot, picker: ModelPicker):
 def test_state_and_current_one_are_said_in_words(picker: ModelPicker):
     assert "ready" in row(picker, MODEL).accessibleName()
     assert "in use" in row(picker, MODEL).accessibleName()
-    assert "add a key" in row(picker, "anthropic:NAME").accessibleName()
+    assert "press to add it" in row(picker, "anthropic:NAME").accessibleName()
 
 
 def test_a_name_that_is_not_listed_can_be_typed(qtbot, picker: ModelPicker):
@@ -55,8 +61,68 @@ def test_a_name_that_is_not_listed_can_be_typed(qtbot, picker: ModelPicker):
 
 
 def test_one_that_cannot_start_says_why(qtbot, picker: ModelPicker):
-    from dataclasses import replace
-
     broken = replace(sample_state(), readiness={"builtin": Readiness(False, problem="The file is missing.")})
     picker.show_state(broken, MODEL)
     assert "The file is missing." in row(picker, "builtin").accessibleName()
+
+
+LISTED = (
+    ModelListing("builtin", WORD_MODEL, True),
+    ModelListing("lab:qwen3", WORD_MODEL, True),
+    ModelListing("lab:qwen3-coder", WORD_MODEL, True),
+    ModelListing("openai:NAME", None, True),
+    ModelListing("anthropic:NAME", None, False, "needs a key"),
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "taken"),
+    [
+        ("lab:qwen3", ("lab:qwen3",)), ("LAB:QWEN3", ("lab:qwen3",)), ("qwen3", ("lab:qwen3",)),
+        ("lab:unheard-of", ("lab:unheard-of",)), ("openai:gpt-99", ("openai:gpt-99",)),
+        ("server:http://127.0.0.1:9/v1#m", ("server:http://127.0.0.1:9/v1#m",)), ("builtin", ("builtin",)),
+        ("coder", ("lab:qwen3-coder",)), ("unheard-of", ("lab:unheard-of", "openai:unheard-of")), ("", ()),
+        ("elsewhere:m", ()), ("lab:", ()),
+    ],
+)  # fmt: skip
+def test_enter_takes_what_was_typed(typed: str, taken: tuple[str, ...]):
+    meant = meaning(typed, LISTED, ("lab",))
+    assert meant.names == taken
+    assert bool(meant.why_not or meant.names or not typed)
+
+
+def test_a_name_that_is_not_listed_stands_on_top_and_enter_takes_it(qtbot, picker: ModelPicker):
+    picker.show_state(replace(sample_state(), models=LISTED, preferences=SERVED), MODEL)
+    picker.field.setText("lab:qwen3-next")
+    (row,) = picker._typed_rows
+    assert row.listing.name == "lab:qwen3-next"
+    assert row.accessibleDescription() == "Enter takes it"
+    with qtbot.waitSignal(picker.picked) as heard:
+        picker.field.returnPressed.emit()
+    assert heard.args == ["lab:qwen3-next"]
+
+
+def test_a_place_that_nobody_knows_is_said_and_nothing_is_taken(qtbot, picker: ModelPicker):
+    picker.field.setText("elsewhere:m")
+    with qtbot.assertNotEmitted(picker.picked):
+        picker.field.returnPressed.emit()
+    assert "elsewhere" in picker.why_not.text()
+
+
+def test_the_line_for_all_other_models_leads_into_the_field(qtbot, picker: ModelPicker):
+    """It led to the settings, where there was nothing to do: a dead end."""
+    picker.show_state(replace(sample_state(), models=LISTED, preferences=SERVED), MODEL)
+    with qtbot.assertNotEmitted(picker.wishes.wish):
+        row(picker, "openai:NAME").click()
+    assert picker.field.text() == "openai:"
+
+
+def test_an_assumed_window_is_called_so_and_can_be_set_from_here(qtbot, picker: ModelPicker):
+    listed = (
+        ModelListing("lab:m", replace(WORD_MODEL, context_window_tokens=32_768, window_assumed=True), True),
+    )
+    picker.show_state(replace(sample_state(), models=listed), "lab:m")
+    assert "32,768 tokens assumed" in row(picker, "lab:m").accessibleName()
+    with qtbot.waitSignal(picker.wishes.wish) as heard:
+        picker.facts.click()
+    assert heard.args == [DeclareModel("lab:m")]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from tests.fakes.qt_loop import in_qt_loop
 from workbench.domain.secret import Secret
-from workbench.ui.dialogs.protect import PassphraseFields, ProtectDialog, ask_new_passphrase
+from workbench.ui.dialogs.protect import NewPassphraseDialog, PassphraseFields, ProtectDialog
 from workbench.ui.given import Choice
 
 
@@ -67,22 +66,38 @@ def test_a_refusal_is_shown_and_escape_leaves(qtbot):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
 
-@in_qt_loop
-async def test_a_new_passphrase_is_asked_for_and_may_be_declined(qapp):
-    import asyncio
+def test_the_old_passphrase_is_asked_for_before_a_new_one_counts(qtbot):
+    dialog = NewPassphraseDialog(True)
+    qtbot.addWidget(dialog)
+    for field in (dialog.fields.first, dialog.fields.again):
+        field.setText("words that nobody knows")
+    assert not dialog.go_on.isEnabled()
+    dialog.old.setText("old")
+    with qtbot.waitSignal(dialog.chosen) as heard:
+        dialog.go_on.click()
+    assert heard.args == [Secret.of_text("old"), Secret.of_text("words that nobody knows")]
 
-    from PySide6.QtWidgets import QApplication, QWidget
 
-    from workbench.ui.dialogs.protect import NewPassphraseDialog
+def test_a_store_without_a_passphrase_has_no_old_one_to_ask_for(qtbot):
+    dialog = NewPassphraseDialog(False)
+    qtbot.addWidget(dialog)
+    for field in (dialog.fields.first, dialog.fields.again):
+        field.setText("words that nobody knows")
+    with qtbot.waitSignal(dialog.chosen) as heard:
+        dialog.go_on.click()
+    assert heard.args == [None, Secret.of_text("words that nobody knows")]
 
-    over = QWidget()
 
-    def decline() -> None:
-        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, NewPassphraseDialog))
-        dialog.reject()
-
-    asyncio.get_running_loop().call_later(0.05, decline)
-    assert await ask_new_passphrase(over) is None
+def test_it_does_not_close_while_something_is_being_changed(qtbot):
+    dialog = NewPassphraseDialog(True)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    dialog.set_busy(True)
+    dialog.reject()
+    assert dialog.isVisible()
+    dialog.set_busy(False)
+    dialog.reject()
+    assert not dialog.isVisible()
 
 
 def test_tab_goes_from_field_to_field(qtbot):

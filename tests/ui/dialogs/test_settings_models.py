@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
+from workbench.domain.model import ModelListing
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey
-from workbench.ui.dialogs.settings_models import ANTHROPIC, OPENAI, ModelsPage
+from workbench.ui.dialogs.settings_models import ANTHROPIC, OPENAI, ModelsPage, server_line
 from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import Button
 from workbench.ui.widgets.choice import SecretField
+from workbench.ui.wishes import DeclareModel
 
 
 @pytest.fixture
@@ -70,3 +75,46 @@ def test_the_model_of_new_chats_can_be_chosen(qtbot, page: ModelsPage):
         page.default.activated.emit(page.default.currentIndex())
     (change,) = heard.args
     assert change.preferences.model == "ollama:llama3.2"
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "said"),
+    [
+        ("", "http://127.0.0.1:1/v1", "needs a name"), ("lab", "", "needs a name"),
+        ("openai", "http://h/v1", "cannot be"), ("a:b", "http://h/v1", "cannot be"), ("lab", "gpu1", "looks like"),
+    ],
+)  # fmt: skip
+def test_a_server_that_cannot_be_added_is_refused_in_words(
+    qtbot, page: ModelsPage, name: str, url: str, said: str
+):
+    """Pressing Add did nothing, and said nothing."""
+    page.server_name.setText(name)
+    page.server_url.setText(url)
+    with qtbot.assertNotEmitted(page.wishes.intent):
+        page.server_url.returnPressed.emit()
+    assert said in page.server_problem.text()
+    assert page.server_url.text() == url
+
+
+def test_what_a_server_said_stands_in_its_row():
+    card = replace(WORD_MODEL, window_assumed=True)
+    assert server_line("lab", None) == "being asked for its models"
+    assert (
+        server_line("lab", (ModelListing("lab:m", card, True), ModelListing("lab:n", card, True)))
+        == "2 models"
+    )
+    assert (
+        server_line("lab", (ModelListing("lab:NAME", None, False, "Nothing answers."),)) == "Nothing answers."
+    )
+
+
+def test_an_assumed_window_is_called_so_and_can_be_set(qtbot, page: ModelsPage):
+    card = replace(WORD_MODEL, context_window_tokens=32_768, window_assumed=True)
+    page.show_state(replace(sample_state(), models=(ModelListing("lab:m", card, True),)))
+    assert "32,768 tokens assumed" in [one.text() for one in all_of(QLabel, page)]
+    (about,) = [
+        one for one in all_of(Button, page) if one.accessibleName() == "Window and abilities of lab:m"
+    ]
+    with qtbot.waitSignal(page.wishes.wish) as heard:
+        about.click()
+    assert heard.args == [DeclareModel("lab:m")]

@@ -41,6 +41,13 @@ def test_over_the_limit_the_overshoot_takes_the_place_of_what_is_free(figures: F
     assert figures.price.figure() == "≈ $0.012"
 
 
+def test_an_assumed_window_is_called_so_and_can_be_set(figures: FiguresRow):
+    assert not figures.window_button.isVisible()
+    figures.show_view(replace(sample_view(), window_assumed=True))
+    assert figures.total.accessibleName() == "11,686 of 16,000 tokens, assumed"
+    assert figures.window_button.isVisible()
+
+
 def test_an_estimate_says_why(figures: FiguresRow):
     estimated = replace(made_row("L3_TURN", "photo.png"), state="estimated")
     figures.show_view(replace(made_view({"L3_TURN": (estimated,)}), exact=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from tests.fakes.given import CODE, PaperKeyKeeper
+from tests.fakes.given import CODE, RIGHT, PaperKeyKeeper
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from workbench.domain.errors import WorkbenchError
@@ -45,12 +45,40 @@ async def test_a_new_recovery_code_is_shown(qapp):
 
 
 @in_qt_loop
-async def test_a_new_passphrase_is_chosen(qapp):
+async def test_a_new_passphrase_is_taken_only_with_the_old_one(qapp):
+    """Whoever sat down at an open window could lock its owner out."""
     keeper, over = PaperKeyKeeper(), QWidget()
     made, _, told = errands(keeper)
     made.run("passphrase", over)
     asked = await dialog(NewPassphraseDialog)
-    asked.chosen.emit(Secret.of_text("new one"))  # type: ignore[attr-defined]
+    assert isinstance(asked, NewPassphraseDialog)
+    asked.chosen.emit(Secret.of_text("wrong"), Secret.of_text("new one"))
+    await until(lambda: "Nothing was changed" in asked.problem.text())
+    assert (keeper.passphrases, told, asked.isVisible()) == ([], [], True)
+    asked.chosen.emit(RIGHT, Secret.of_text("new one"))
+    await until(lambda: bool(told))
+    assert keeper.passphrases == [Secret.of_text("new one")]
+
+
+@in_qt_loop
+async def test_a_change_of_mind_changes_nothing(qapp):
+    keeper, over = PaperKeyKeeper(), QWidget()
+    made, status, told = errands(keeper)
+    made.run("passphrase", over)
+    asked = await dialog(NewPassphraseDialog)
+    asked.reject()  # type: ignore[attr-defined]
+    await until(lambda: bool(status))
+    assert (keeper.passphrases, told) == ([], [])
+
+
+@in_qt_loop
+async def test_where_there_is_no_passphrase_yet_none_is_asked_for(qapp):
+    keeper, over = PaperKeyKeeper(), QWidget()
+    keeper.kinds = ["keyring", "recovery"]
+    made, _, told = errands(keeper)
+    made.run("passphrase", over)
+    asked = await dialog(NewPassphraseDialog)
+    asked.chosen.emit(None, Secret.of_text("new one"))  # type: ignore[attr-defined]
     await until(lambda: bool(told))
     assert keeper.passphrases == [Secret.of_text("new one")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtWidgets import QApplication
 
@@ -20,7 +21,9 @@ from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import Step, nudge_priority
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.session import Session
 from workbench.ui.window.working import Working
+from workbench.ui.wishes import DeleteChats
 
 
 @asynccontextmanager
@@ -64,8 +67,30 @@ async def test_a_deleted_chat_is_gone_from_view_and_can_be_brought_back(qapp):
         session.send(DeleteChat(gone))
         await until(lambda: all(chat.id != gone for chat in session.state.chats))
         assert session.chat is None
-        session._restore(gone)
+        session._restore((gone,))
         await until(lambda: session.chat_id == gone)
+
+
+def _other_than(session: Session, chat: str) -> bool:
+    return session.chat_id not in ("", chat)
+
+
+@in_qt_loop
+async def test_several_chats_are_deleted_and_brought_back_with_one_press(qapp):
+    async with at_work() as working:
+        session = working.session
+        for _ in range(3):
+            before = session.chat_id
+            session.start_chat(then=lambda chat: (AttachText(chat, "t", "Note"),))
+            await until(partial(_other_than, session, before))
+        await until(lambda: len(session.state.chats) == 4)
+        gone = [chat.id for chat in session.state.chats][:3]
+        working.actions.run(DeleteChats(tuple(gone)))
+        await until(lambda: len(session.state.chats) == 1)
+        assert session.window.toast.text() == "3 chats deleted"
+        session.window.toast._act()
+        await until(lambda: len(session.state.chats) == 4)
+        await until(lambda: session.chat_id == gone[0])
 
 
 @in_qt_loop

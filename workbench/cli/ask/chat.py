@@ -15,7 +15,7 @@ from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.preferences import ContextSettings, retooled
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
 from workbench.domain.record import Chat
@@ -222,15 +222,10 @@ def _settings(question: Question, base: ContextSettings) -> ContextSettings:
 
 
 def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSettings:
-    """A chat's tools are what this call asks for; everything else stays as it was set.
-
-    The shipped persona comes with or without its word about exploring; one of somebody's own is left alone.
-    """
-    fresh, other = parts.new_chat_settings(wanted), parts.new_chat_settings(not wanted)
-    tools, guidelines = (fresh.tools, fresh.tool_guidelines) if wanted else ((), "")
-    shipped = kept.persona.default == other.persona.default
-    persona = replace(kept.persona, default=fresh.persona.default) if shipped else kept.persona
-    return replace(kept, persona=persona, tools=tools, tool_guidelines=guidelines)
+    """A chat's tools are what this call asks for; everything else stays as it was set."""
+    fresh = parts.new_chat_settings(wanted)
+    bare = fresh if wanted else replace(fresh, tools=(), tool_guidelines="")
+    return retooled(kept, bare, parts.new_chat_settings(not wanted))
 
 
 async def _attach(question: Question, chat: str, workbench: Workbench) -> None:

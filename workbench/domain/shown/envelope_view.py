@@ -123,6 +123,7 @@ class EnvelopeView:
     Attributes:
         layers: in wire order.
         limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
+        window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         digest: of the bytes that would be sent.
@@ -146,6 +147,7 @@ class EnvelopeView:
     standing: RequestMoment = "next"
     sent_utc: str = ""
     breaks: int = 0
+    window_assumed: bool = False
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach
+from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, LeftOut
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, artifact_key
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.pictures import picture_in
@@ -26,8 +26,17 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE | re.ASCII)
 class NothingAttached(WorkbenchError):
     """Of several things none could be attached."""
 
-    def __init__(self, left_out: Sequence[str]) -> None:
+    def __init__(self, left_out: Sequence[LeftOut]) -> None:
         super().__init__(f"Nothing was attached. {_named(left_out)}")
+        self.left_out = tuple(left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a person should know about a change: in one sentence, and one by one what it left out."""
+
+    text: str = ""
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(slots=True)
@@ -35,7 +44,7 @@ class _Taken:
     """What was read, and what was left out with the reasons."""
 
     files: list[Attached] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
     refusals: list[CannotAttach] = field(default_factory=list)
 
     async def read(self, path: str, world: World) -> None:
@@ -60,10 +69,10 @@ class _Taken:
 
     def _refuse(self, refusal: CannotAttach) -> None:
         self.refusals.append(refusal)
-        self.left_out.append(f"{refusal.path} ({refusal.reason})")
+        self.left_out += refusal.left_out
 
 
-async def attach_files(chat: str, paths: Sequence[str], world: World) -> str:
+async def attach_files(chat: str, paths: Sequence[str], world: World) -> Told:
     """Attach files and what is in folders; what was left out, in words. Where nothing is left, that is an error."""
     taken = _Taken()
     for path in paths:
@@ -74,10 +83,10 @@ async def attach_files(chat: str, paths: Sequence[str], world: World) -> str:
         raise taken.refusals[0]
     elif taken.left_out:
         raise NothingAttached(taken.left_out)
-    return _named(taken.left_out)
+    return Told(_named(taken.left_out), tuple(taken.left_out))
 
 
-async def refresh_files(chat: str, keys: Sequence[str], world: World) -> str:
+async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
     """Read attached files anew; of one that cannot be read the copy stays, which is said."""
     taken = _Taken()
     wanted = set(keys)
@@ -86,7 +95,8 @@ async def refresh_files(chat: str, keys: Sequence[str], world: World) -> str:
             await taken.read_file(artifact.key, world)
     if taken.files:
         await _keep(chat, taken.files, world)
-    return _named(taken.left_out, "Not read anew, so the copies stay")
+    stay = tuple(replace(one, stays=True) for one in taken.left_out)
+    return Told(_named(stay, "Not read anew, so the copies stay"), stay)
 
 
 async def attach_text(intent: AttachText, world: World) -> None:
@@ -156,8 +166,8 @@ def _bearable(what: str, content: bytes) -> bytes:
     return content
 
 
-def _named(left_out: Sequence[str], what: str = "Not attached") -> str:
+def _named(left_out: Sequence[LeftOut], what: str = "Not attached") -> str:
     """What was left out, in one sentence; of many, the first ones."""
     more = len(left_out) - _NAMED
-    named = ", ".join(left_out[:_NAMED])
+    named = ", ".join(map(str, left_out[:_NAMED]))
     return f"{what}: {named}{f' and {more:,} more' if more > 0 else ''}." if left_out else ""

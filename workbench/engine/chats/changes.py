@@ -9,6 +9,7 @@ from typing import assert_never
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Record
 from workbench.engine.chats.attaching import (
+    Told,
     attach_files,
     attach_picture,
     attach_text,
@@ -53,7 +54,7 @@ async def start_chat(intent: StartChat, world: World) -> None:
     await world.store.create_chat(chat)
 
 
-async def change_chat(intent: ChatChange, world: World) -> str:
+async def change_chat(intent: ChatChange, world: World) -> Told:
     """Do one change and keep it; what a person should know about it, empty where there is nothing to say."""
     if isinstance(intent, Attaching):
         return await _change_attached(intent, world)
@@ -76,7 +77,7 @@ async def change_chat(intent: ChatChange, world: World) -> str:
             await _undo(chat, message, world)
         case _:
             assert_never(intent)
-    return ""
+    return Told()
 
 
 async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -> None:
@@ -85,7 +86,7 @@ async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -
         await world.store.save_chat(change(await world.store.chat(chat)))
 
 
-async def _change_attached(intent: Attaching, world: World) -> str:
+async def _change_attached(intent: Attaching, world: World) -> Told:
     match intent:
         case AttachFiles(chat, paths):
             return await attach_files(chat, paths, world)
@@ -103,7 +104,7 @@ async def _change_attached(intent: Attaching, world: World) -> str:
             await attach_picture(intent, world)
         case _:
             assert_never(intent)
-    return ""
+    return Told()
 
 
 async def _tune_attached(intent: TuneAttached | PutBackAttached, world: World) -> None:

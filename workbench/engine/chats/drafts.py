@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
+from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.tasks import Tasks
 from workbench.ports.history import HistoryStore
 
@@ -18,8 +19,8 @@ class Drafts:
     step. Whatever happens between the two, they are in exactly one place.
     """
 
-    def __init__(self, store: HistoryStore, tasks: Tasks) -> None:
-        self._store, self._tasks = store, tasks
+    def __init__(self, store: HistoryStore, tasks: Tasks, new: NewChats | None = None) -> None:
+        self._store, self._tasks, self._new = store, tasks, new
         self._waiting: dict[str, str] = {}
         self._scheduled: set[str] = set()
         self._sent: dict[str, str] = {}
@@ -42,7 +43,7 @@ class Drafts:
             return self._since[chat]
         if chat in self._waiting:
             return self._waiting[chat]
-        kept = await self._store.draft(chat)
+        kept = "" if self._unwritten(chat) else await self._store.draft(chat)
         return self._waiting.get(chat, kept)
 
     def sent(self, chat: str, text: str, since: str) -> None:
@@ -90,9 +91,16 @@ class Drafts:
         if text is None:
             return
         # It waits until it is kept: refused, it goes with the next keystroke, or when the program is closed.
-        await self._store.save_draft(chat, text)
+        if text and self._new is not None:
+            await self._new.write_down(chat)
+        if not self._unwritten(chat):
+            await self._store.save_draft(chat, text)
         if self._waiting.get(chat) == text:
             del self._waiting[chat]
+
+    def _unwritten(self, chat: str) -> bool:
+        """Whether the chat is not kept yet: nothing is known of it, and an empty draft is nothing to keep."""
+        return self._new is not None and self._new.held(chat) is not None
 
 
 def joined(sent: str, since: str) -> str:

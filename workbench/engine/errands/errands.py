@@ -84,10 +84,19 @@ class ModelErrands:
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._readying: set[str] = set()
+        self._newest = 0
 
     async def list_models(self) -> None:
-        """Look what can be used now."""
-        self._states.emit(ModelsListed(await self._world.models.available()))
+        """Look what can be used now; of several looks at once only the last one's result is shown."""
+        self._newest += 1
+        number = self._newest
+        found = await self._world.models.available()
+        if number == self._newest:
+            self._states.emit(ModelsListed(found))
+
+    def list_soon(self) -> None:
+        """Look again, without anybody waiting for it: a server may take its time."""
+        self._world.tasks.spawn("list the models", self.list_models())
 
     def warm(self, name: str) -> None:
         """Begin to get a model ready, which then goes on by itself; one that is on its way goes on as it is."""
@@ -197,7 +206,10 @@ class Errands:
             limits = self._world.limits
             limits.timeouts, limits.tool_rounds = preferences.timeouts, preferences.max_tool_rounds
             self._world.prefer(preferences)
+            before = self._states.state.preferences
             self._states.emit(PreferencesChanged(preferences))
+        if (before.servers, before.models) != (preferences.servers, preferences.models):
+            self._models.list_soon()
 
     async def _keep_key(self, named: str, key: Secret | None) -> None:
         keys = self._world.keys
@@ -211,3 +223,4 @@ class Errands:
         finally:
             # An old key that could not be removed everywhere is an error, and no longer listed.
             await self._list_keys()
+            self._models.list_soon()

@@ -115,6 +115,14 @@ class LivePreview:
         self._show_edit(chat)
         self._count_soon(chat, prepared)
 
+    def know_again(self, forget: bool) -> None:
+        """Models were asked about themselves, or a person declared something: show every request with that."""
+        if forget:
+            self._cards.clear()
+        for chat, requests in tuple(self._open.items()):
+            requests.start_over()
+            self.refresh(chat)
+
     def try_out(self, intent: TrySettings) -> None:
         """Show what the next request would be under other settings, from now on or no longer."""
         if intent.chat not in self._states.state.open:

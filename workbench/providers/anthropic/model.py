@@ -17,7 +17,7 @@ from workbench.ports.models import PromptMeter
 from workbench.providers.anthropic.events import EventReader
 from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of
 from workbench.providers.anthropic.messages import written
-from workbench.providers.harness.discovery import Discovery
+from workbench.providers.harness.discovery import Discovery, Learnt
 from workbench.providers.harness.failures import Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.stream import check_is_stream
@@ -53,10 +53,13 @@ def anthropic_endpoint(name: str, key_for: KeyFor, url: str = ANTHROPIC_URL) -> 
 class AnthropicModel:
     """One model at one endpoint → ChatModel."""
 
-    def __init__(self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None
+    ) -> None:
         self._endpoint = endpoint
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
-        self._about = Discovery(self._ask_about_model, self._opened)
+        about = f"{endpoint.model} at {endpoint.base_url}"
+        self._about = Discovery(self._ask_about_model, self._opened, learnt=learnt, about=about)
         self._client: AsyncAnthropic | None = None
 
     async def card(self, known: ModelCard) -> ModelCard:
@@ -135,7 +138,8 @@ class AnthropicModel:
         client = await self._opened()
         retrieve = client.models.with_streaming_response.retrieve
         async with retrieve(self._endpoint.model, timeout=_timeout(3.0)) as response:
-            return parse_object(await response.read())
+            said = parse_object(await response.read())
+        return {name: said[name] for name in ("max_input_tokens", "max_tokens") if name in said}
 
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._opened()

@@ -57,6 +57,17 @@ def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
     )
 
 
+def essential(show: Mapping[str, Any]) -> dict[str, Any]:
+    """What is worth remembering of it; the rest is a template, a licence and every tensor's name."""
+    facts = table_in(show, "modelinfo")
+    wanted = {
+        name: facts[name]
+        for name in facts
+        if name == "general.architecture" or name.endswith(".context_length")
+    }
+    return {"modelinfo": wanted, "capabilities": show.get("capabilities")}
+
+
 def _window_tokens(facts: Mapping[str, Any]) -> int | None:
     """`llama.context_length` and the like; the architecture tells which, where a model has several parts."""
     own = f"{text_in(facts, 'general.architecture')}.context_length"
@@ -138,7 +149,7 @@ class OllamaModel:
                             return
 
     async def _ask_for_facts(self) -> dict[str, Any]:
-        return await (await self._opened()).facts(self._endpoint.model)
+        return essential(await (await self._opened()).facts(self._endpoint.model))
 
     async def _ask_for_tags(self) -> dict[str, Any]:
         return await (await self._opened()).tags()

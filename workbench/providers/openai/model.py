@@ -49,6 +49,20 @@ def names_in(listing: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in (text_in(entry, "id") for entry in tables_in(listing, "data")) if name)
 
 
+def essential(listing: Mapping[str, Any]) -> dict[str, Any]:
+    """What is worth remembering of it: names and windows; some servers send a megabyte of other things."""
+    return {"data": [_essential(entry) for entry in tables_in(listing, "data")]}
+
+
+def _essential(entry: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: entry[name] for name in ("id", *_WINDOW_FIELDS) if name in entry}
+    for table, name in (("top_provider", "context_length"), ("meta", "n_ctx")):
+        window = count_in(table_in(entry, table), name)
+        if window is not None:
+            kept[table] = {name: window}
+    return kept
+
+
 def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCard:
     """The card with the window the server has; as it is where the server does not say."""
     entries = tables_in(listing, "data")
@@ -199,7 +213,7 @@ class OpenAiModel:
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._opened()
         async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
-            return parse_object(await response.read())
+            return essential(parse_object(await response.read()))
 
     async def _opened(self) -> AsyncOpenAI:
         if self._client is None:

@@ -10,7 +10,7 @@ from workbench.domain.secret import KeyStatus, ProtectorKind, Secret
 from workbench.storage.keys.protectors import NAMES, Credential, DataKey, passphrase
 from workbench.storage.keys.record import KeyRecord
 from workbench.storage.keys.rotation import Rotation
-from workbench.storage.keys.unlocking import Unlocker
+from workbench.storage.keys.unlocking import Unlocker, typed
 
 
 class FolderKeyKeeper:
@@ -24,6 +24,10 @@ class FolderKeyKeeper:
     def status(self) -> KeyStatus:
         """What can be said without a secret."""
         return self._vault.status()
+
+    def check(self, text: Secret) -> None:
+        """Whether what was typed opens the store by itself, whatever else would."""
+        self._vault.reveal(self._vault.keys.read(), typed(text))
 
     def change_passphrase(self, choose: Callable[[], Secret]) -> None:
         """Unlock, then put the chosen passphrase in the place of the old one; the database is not touched."""

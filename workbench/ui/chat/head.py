@@ -13,7 +13,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
-from workbench.ui.widgets.buttons import tool_button
+from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown, tip
@@ -44,13 +44,15 @@ class ChatHead(QWidget):
         self._places.addWidget(self.field)
         self.model = ModelButton()
         self.model.clicked.connect(lambda: self.wishes.run("model"))
+        self.tools = button(self.tr("Tools"), "ghost", icon="tool")
+        self.tools.clicked.connect(lambda: self.wishes.run("tools"))
         self.tune = tool_button("sliders", self.tr("Context settings"))
         self.tune.clicked.connect(lambda: self.wishes.run(OpenSettings("context")))
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
         row.addWidget(self._places, 1)
-        for part in (self.model, self.tune, self.more):
+        for part in (self.model, self.tools, self.tune, self.more):
             row.addWidget(part)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
@@ -60,10 +62,24 @@ class ChatHead(QWidget):
         self._chat = chat
         known = chat is not None
         self.title.setText(shown(chat.chat.title or self.tr("New chat")) if chat else self.tr("No chat"))
-        for part in (self.edit, self.tune, self.more, self.model):
+        for part in (self.edit, self.tools, self.tune, self.more, self.model):
             part.setEnabled(known)
         name = chat.chat.settings.model if chat else ""
+        self._show_tools(len(chat.chat.settings.tools) if chat else 0)
         self.model.show_model(short_name(name), state.readiness.get(name))
+
+    def _show_tools(self, count: int) -> None:
+        """Whether the chat has tools; the words say so, too."""
+        words = self.tr("Tools: {n}").format(n=count) if count else self.tr("Tools")
+        if words != self.tools.text() or not self.tools.toolTip():
+            self.tools.setText(words)
+            self.tools.setToolTip(
+                tip(
+                    self.tr("The model of this chat is told of {n} tools").format(n=count)
+                    if count
+                    else self.tr("This chat has no tools: press to switch them on")
+                )
+            )
 
     def rename(self) -> None:
         """Let the title be changed."""

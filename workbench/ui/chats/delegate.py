@@ -35,11 +35,12 @@ LONGEST_TITLE = 200
 
 
 class LineDelegate(QStyledItemDelegate):
-    """Paints the lines; `current` is the id of the chat in view."""
+    """Paints the lines; `current` is the id of the chat in view, `several` says that more than one is selected."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
         self.current = ""
+        self.several = False
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """A chat is one line, a hit one or two."""
@@ -79,6 +80,10 @@ class LineDelegate(QStyledItemDelegate):
             fill_rounded(painter, edge.adjusted(0, 6, 0, -6), theme.accent, 1.5)
         elif state & State.State_MouseOver:
             fill_rounded(painter, box, theme.hover, 6)
+        if self.several and state & State.State_Selected:
+            if not current:
+                fill_rounded(painter, box, theme.sel, 6)
+            stroke_rounded(painter, box, theme.accent, 6)
         if state & State.State_HasFocus and state & State.State_KeyboardFocusChange:
             stroke_rounded(painter, box, theme.accent, 6, 2)
 

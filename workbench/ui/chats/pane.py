@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.domain.record import Chat
 from workbench.engine.errand_intents import SearchHistory
-from workbench.engine.intents import DeleteChat, OpenChat, RenameChat
+from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, WorkbenchState
 from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
 from workbench.ui.chats.lines import ChatLine, lines_of, local_day
@@ -19,7 +19,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import ExportChat, Wishes
+from workbench.ui.wishes import DeleteChats, ExportChat, Wishes
 
 SEARCH_AFTER_MS = 150
 
@@ -43,7 +43,7 @@ class ChatsPane(QWidget):
         self._asked = ""
         self.search = Field(self.tr("Search chats"), icon="search", key=self.tr("Ctrl+F"))
         self.new = button("", icon="plus")
-        self.chats = LinesView(self.tr("Chats"))
+        self.chats = LinesView(self.tr("Chats"), several=True)
         self.hits = LinesView(self.tr("Search results"), top=S2)
         self.no_chats = EmptyState(
             "chat",
@@ -81,7 +81,7 @@ class ChatsPane(QWidget):
         for view in (self.chats, self.hits):
             view.chosen.connect(self._on_chosen)
             view.left_upwards.connect(self.focus_search)
-        self.chats.deletion_wanted.connect(lambda chat: self.wishes.send(DeleteChat(chat)))
+        self.chats.deletion_wanted.connect(lambda chats: self.wishes.run(DeleteChats(chats)))
         self.chats.export_wanted.connect(lambda chat: self.wishes.run(ExportChat(chat)))
         self.chats.lines().renamed.connect(lambda chat, title: self.wishes.send(RenameChat(chat, title)))
 

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.secret import Secret
 from workbench.ui.given import Choice
 from workbench.ui.look.space import rows
-from workbench.ui.waiting import first_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Check, SecretField
@@ -30,14 +29,14 @@ class PassphraseFields(QWidget):
 
     edited = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.first, self.again = SecretField(), SecretField()
-        self.first.setAccessibleName(self.tr("Passphrase"))
+        self.first.setAccessibleName(title or self.tr("Passphrase"))
         self.again.setAccessibleName(self.tr("The passphrase again"))
         self.words = label("", "small", "t3", wrap=True)
         column = rows(self, spacing=4)
-        column.addWidget(label(self.tr("Passphrase"), "ui_label"))
+        column.addWidget(label(title or self.tr("Passphrase"), "ui_label"))
         column.addWidget(self.first)
         column.addSpacing(8)
         column.addWidget(label(self.tr("Again"), "ui_label"))
@@ -166,40 +165,65 @@ class ProtectDialog(Sheet):
 
 
 class NewPassphraseDialog(Sheet):
-    """A passphrase in the place of the old one.
+    """A passphrase in the place of the old one, which is asked for first: an open window is no proof of who sits there.
 
     Signals:
-        chosen: the new one, as a `Secret`.
+        chosen: the old one (None where there is none) and the new one, as `Secret`s.
     """
 
-    chosen = Signal(object)
+    chosen = Signal(object, object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, has_old: bool, parent: QWidget | None = None) -> None:
         super().__init__(_tr_new(), 440, 0, parent)
-        self.fields = PassphraseFields()
+        self.old = SecretField()
+        self.old.setAccessibleName(self.tr("The passphrase until now, or the recovery code"))
+        self._has_old, self._busy = has_old, False
+        if has_old:
+            self.body.addWidget(label(self.tr("Passphrase until now, or the recovery code"), "ui_label"))
+            self.body.addWidget(self.old)
+        self.problem = label("", "small", "err", wrap=True)
+        self.problem.hide()
+        self.body.addWidget(self.problem)
+        self.fields = PassphraseFields(self.tr("New passphrase") if has_old else "")
         self.body.addWidget(self.fields)
         self.go_on = button(self.tr("Use it from now on"), "primary")
         self.go_on.setDefault(True)
-        self.go_on.setEnabled(False)
         cancel = button(self.tr("Cancel"))
         self.foot.addStretch(1)
         self.foot.addWidget(cancel)
         self.foot.addWidget(self.go_on)
         cancel.clicked.connect(self.reject)
-        self.fields.edited.connect(lambda: self.go_on.setEnabled(self.fields.passphrase() is not None))
-        self.go_on.clicked.connect(lambda: self.chosen.emit(self.fields.passphrase()))
-        self.fields.first.setFocus()
+        self.fields.edited.connect(self._follow)
+        self.old.textChanged.connect(self._follow)
+        self.go_on.clicked.connect(self._choose)
+        (self.old if has_old else self.fields.first).setFocus()
+        self._follow()
 
+    def set_busy(self, busy: bool) -> None:
+        """While the old one is tried nothing else can be done; it takes a moment."""
+        self._busy = busy
+        for part in (self.old, self.fields, self.go_on):
+            part.setEnabled(not busy)
 
-async def ask_new_passphrase(over: QWidget) -> Secret | None:
-    """A new passphrase; None where the person thought better of it."""
-    dialog = NewPassphraseDialog(over)
-    dialog.open()
-    name, given = await first_of(chosen=dialog.chosen, left=dialog.finished)
-    dialog.accept()
-    dialog.deleteLater()
-    secret: Secret | None = given[0] if name == "chosen" else None
-    return secret
+    def refuse(self, words: str) -> None:
+        """Say why nothing was changed; the old one is to be typed again."""
+        set_text(self.problem, words)
+        self.problem.show()
+        self.old.clear()
+        self.old.setFocus()
+
+    def reject(self) -> None:
+        """Closed, unless something is being changed just now."""
+        if not self._busy:
+            super().reject()
+
+    def _follow(self) -> None:
+        old_typed = bool(self.old.text()) or not self._has_old
+        self.go_on.setEnabled(old_typed and self.fields.passphrase() is not None)
+
+    def _choose(self) -> None:
+        old = Secret.of_text(self.old.text()) if self._has_old else None
+        self.chosen.emit(old, self.fields.passphrase())
 
 
 def _tr_title() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -29,7 +29,8 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.labels import label, set_text, set_token
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import SettingsPage, Wishes
 
@@ -75,13 +76,24 @@ class SettingsDialog(Sheet):
         self.search.textChanged.connect(self._find)
         close = button(_tr("Close"), shortcut_hint="Esc")
         close.clicked.connect(self.accept)
-        self.foot.addWidget(label(_tr("Changes are saved at once."), "small", "t3"), 1)
+        self.said = label("", "small", "t3", wrap=True)
+        self.foot.addWidget(self.said, 1)
         self.foot.addWidget(close)
 
     def show_state(self, state: WorkbenchState) -> None:
         """Show what is set now, on every page."""
         for _, _, page in self.pages.values():
             page.show_state(state)
+
+    def say(self, words: str = "") -> None:
+        """Say what was done, or why it could not be; the usual words where there is nothing to say."""
+        set_text(self.said, shown(words, 400) or _tr("Changes are saved at once."))
+        set_token(self.said, "t1" if words else "t3")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was said before is no news any more."""
+        self.say()
+        super().showEvent(event)
 
     def show_page(self, name: SettingsPage) -> None:
         """Turn to a page."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
@@ -13,16 +13,17 @@ from workbench.domain.model import ModelCard, ModelListing
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
+from workbench.ui.dialogs.model_picker import PLACES, window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
-from workbench.ui.formatting import tokens
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
 from workbench.ui.widgets.choice import Choice, Field, SecretField
-from workbench.ui.widgets.labels import label
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.wishes import DeclareModel
 
 # Adding, replacing and removing a key: the field is there only while one is typed, and what is kept is
 # never shown.
@@ -133,7 +134,8 @@ class ModelsPage(Page):
             host = origin.removeprefix("https://").removesuffix(":443")
             card.add_row(self._keyed(name, shown(host), (origin, origin in _with_ports(state.key_origins))))
         for name, url in state.preferences.servers.items():
-            card.add_row(self._server(name, url, origin_of(url) in _with_ports(state.key_origins)))
+            known = origin_of(url) in _with_ports(state.key_origins)
+            card.add_row(self._server(name, url, known, server_line(name, state.models)))
         return card
 
     def _builtin(self, readiness: Readiness | None) -> CardRow:
@@ -155,7 +157,7 @@ class ModelsPage(Page):
             ("ok", "check", _tr("found by itself")) if found else ("neutral", "info", _tr("not running"))
         )
         line = (
-            _tr("{n} models found").format(n=len(found))
+            (_tr("one model found") if len(found) == 1 else _tr("{n} models found").format(n=len(found)))
             if found
             else _tr("Start it, and its models appear here.")
         )
@@ -169,12 +171,13 @@ class ModelsPage(Page):
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(origin, None)))
         return CardRow("globe", name, host, Badge(*looks), action)
 
-    def _server(self, name: str, url: str, known: bool) -> CardRow:
+    def _server(self, name: str, url: str, known: bool, line: str) -> CardRow:
         looks: Look = ("ok", "key", _tr("key kept")) if known else ("neutral", "key", _tr("no key"))
         action = KeyAction(name, known)
         action.typed.connect(lambda key: self.wishes.send(KeepProviderKey(url, Secret.of_text(key))))
         action.removed.connect(lambda: self.wishes.send(KeepProviderKey(url, None)))
-        row = CardRow("server", shown(name), shown(url, 120), Badge(*looks), action)
+        row = CardRow("server", shown(name), f"{shown(url, 120)} · {shown(line, 240)}", Badge(*looks), action)
+        row.line.setToolTip(tip(line))
         remove = button(_tr("Remove server"), "danger")
         remove.clicked.connect(lambda: self._drop_server(name))
         row.end.addWidget(remove)
@@ -182,7 +185,8 @@ class ModelsPage(Page):
 
     def _server_form(self) -> None:
         card = Card()
-        row = columns(card, (16, 12, 16, 12), 8)
+        down = rows(card, (16, 12, 16, 12), 6)
+        row = columns(down, spacing=8)
         self.server_name = Field(_tr("Name, such as lab"))
         self.server_url = Field(_tr("Address, such as https://gpu1.lab.example/v1"))
         add = button(_tr("Add"))
@@ -191,6 +195,9 @@ class ModelsPage(Page):
         self.server_name.setMaximumWidth(160)
         for part in (self.server_name, self.server_url, add):
             row.addWidget(part)
+        self.server_problem = label("", "small", "err", wrap=True)
+        self.server_problem.hide()
+        down.addWidget(self.server_problem)
         self.column.addWidget(card)
 
     def _show_models(self, models: Sequence[ModelListing]) -> None:
@@ -209,9 +216,12 @@ class ModelsPage(Page):
             line.addWidget(label(shown(one.name, 60), "ui"), 1)
             count = _count_words(one.card)
             line.addWidget(label(count, "small", "t3"))
-            line.addWidget(
-                label(_tr("{n} tokens").format(n=tokens(one.card.context_window_tokens)), "small", "t2")
-            )
+            line.addWidget(label(window_words(one.card), "small", "t2"))
+            about = button(_tr("Window and abilities…"), "ghost", size="small")
+            about.setAccessibleName(_tr("Window and abilities of {name}").format(name=shown(one.name, 60)))
+            about.clicked.connect(lambda _=False, name=one.name: self.wishes.run(DeclareModel(name)))
+            about.setVisible(one.card.window_assumed or bool(one.card.declared))
+            line.addWidget(about)
         if not usable:
             self._listed_column.addWidget(label(_tr("Nothing was found yet."), "small", "t3"))
 
@@ -220,7 +230,10 @@ class ModelsPage(Page):
 
     def _add_server(self) -> None:
         name, url = self.server_name.text().strip(), self.server_url.text().strip()
-        if name and url:
+        problem = server_problem(name, url, self._preferences.servers)
+        set_text(self.server_problem, problem)
+        self.server_problem.setVisible(bool(problem))
+        if not problem:
             servers = {**self._preferences.servers, name: url}
             self.wishes.send(ChangePreferences(replace(self._preferences, servers=servers)))
             self.server_name.clear()
@@ -229,6 +242,35 @@ class ModelsPage(Page):
     def _drop_server(self, name: str) -> None:
         servers = {known: url for known, url in self._preferences.servers.items() if known != name}
         self.wishes.send(ChangePreferences(replace(self._preferences, servers=servers)))
+
+
+def server_problem(name: str, url: str, known: Collection[str]) -> str:
+    """Why a server cannot be added as it was typed; empty where it can."""
+    if not name or not url:
+        return _tr("A server needs a name, which its models are shown under, and an address.")
+    if ":" in name or name in (*PLACES, "builtin"):
+        return _tr("“{name}” cannot be its name: it already means something else.").format(
+            name=shown(name, 40)
+        )
+    if name in known:
+        return _tr(
+            "There is a server called “{name}” already. Remove it first, or take another name."
+        ).format(name=shown(name, 40))
+    parsed = QUrl(url)
+    if parsed.scheme() not in ("http", "https") or not parsed.host():
+        return _tr("An address looks like https://gpu1.lab.example/v1, or http://127.0.0.1:8080/v1.")
+    return ""
+
+
+def server_line(name: str, models: Sequence[ModelListing] | None) -> str:
+    """What a server said when it was asked for its models."""
+    mine = [one for one in models or () if one.name.partition(":")[0] == name]
+    found = [one for one in mine if one.card is not None]
+    if found:
+        return _tr("one model") if len(found) == 1 else _tr("{n} models").format(n=len(found))
+    if not mine:
+        return _tr("being asked for its models")
+    return mine[0].advice or _tr("names no models; type {name}:MODEL to ask one").format(name=name)
 
 
 def origin_of(url: str) -> str:

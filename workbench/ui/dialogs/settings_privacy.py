@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from workbench.domain.app_preferences import Preferences, Redaction
 from workbench.domain.secret import KeyStatus, ProtectorKind
+from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import WorkbenchState
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
@@ -174,6 +175,11 @@ class PrivacyPage(Page):
 
 def _kind(name: str) -> ProtectorKind:
     return next(kind for kind in get_args(ProtectorKind) if kind == name)
+
+
+def tool_line(tool: ToolDefinition) -> str:
+    """What a tool does in a few words; its own where the program has none."""
+    return _line(tool.name) if tool.name in TOOLS else shown(tool.description, 60)
 
 
 def _line(tool: str) -> str:

@@ -13,6 +13,7 @@ from workbench.domain.memo import Memo, Same
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey
 from workbench.engine.state import Trial
 from workbench.ui import formatting
+from workbench.ui.inspector.rows.request_names import limit_words
 from workbench.ui.inspector.rows.row_words import listed, row_name
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import figure_width, paint_figure, placed
@@ -22,6 +23,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.budget_bar.bar import BudgetBar
 from workbench.ui.widgets.budget_bar.legend import Legend
 from workbench.ui.widgets.budget_bar.model import BarModel, BarSegment, bar_of
+from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.labels import FigureLabel, label
 from workbench.ui.widgets.plain import tip
 
@@ -67,9 +69,14 @@ class FiguresRow(QWidget):
         self.free_word = label(self.tr("free"), "ui", "t2")
         self.over, self.cached, self.exact = Badge(), Badge(), Badge()
         self.price = FigureLabel("", "ui", weight=600)
+        self.window_button = button(self.tr("Set the window…"), "link", size="small")
+        self.window_button.setToolTip(
+            tip(self.tr("Nobody told how large the model's window is: it is assumed."))
+        )
         self.setFixedHeight(HEIGHT)
         row = columns(self, spacing=12)
         row.addWidget(self.total, 1)
+        row.addWidget(self.window_button)
         room = columns(row, spacing=4)
         room.addWidget(self.free)
         room.addWidget(self.free_word)
@@ -81,10 +88,7 @@ class FiguresRow(QWidget):
         over = view.over_tokens > 0
         self.total.show_total(
             formatting.tokens(view.total_tokens),
-            (
-                self.tr("of {limit} tokens").format(limit=formatting.tokens(view.limit_tokens)),
-                self.tr("of {limit}").format(limit=formatting.tokens(view.limit_tokens)),
-            ),
+            self._limits(view),
             "err" if over else "t1",
         )
         self.free.set_figure(formatting.tokens(view.free_tokens))
@@ -94,9 +98,18 @@ class FiguresRow(QWidget):
         self.over.show_words(
             "err", "warn", self.tr("over by {n}").format(n=formatting.tokens(view.over_tokens))
         )
+        self.window_button.setVisible(view.window_assumed and view.standing == "next")
         self._show_cached(view)
         self._show_exact(view)
         self._show_price(view)
+
+    def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
+        """The limit in words, the longest first."""
+        limit = formatting.tokens(view.limit_tokens)
+        short = self.tr("of {limit}").format(limit=limit_words(view))
+        if view.window_assumed:
+            return (self.tr("of {limit} tokens, assumed").format(limit=limit), short)
+        return (self.tr("of {limit} tokens").format(limit=limit), short)
 
     def _show_cached(self, view: EnvelopeView) -> None:
         self.cached.setVisible(view.cached_tokens is not None)

@@ -25,7 +25,7 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.tabs import Tabs
-from workbench.ui.wishes import Wishes
+from workbench.ui.wishes import DeclareModel, Wishes
 
 LOW_PX = 820
 LEAST_WIDTH = 480
@@ -170,6 +170,7 @@ class InspectorPane(QWidget):
         self.empty.pressed.connect(self._on_new_chat)
         self.pages.selected.connect(self._on_selected)
         self.block.selected.connect(self._on_selected)
+        self.block.figures.window_button.clicked.connect(self._on_window)
         self._order()
         self._shortcut(QKeySequence.StandardKey.Undo).activated.connect(self._undo)
         self._shortcut(QKeySequence.StandardKey.Redo).activated.connect(self._redo)
@@ -181,6 +182,7 @@ class InspectorPane(QWidget):
             self.head.copy,
             self.head.undo,
             self.head.redo,
+            self.block.figures.window_button,
             self.block.bar,
             self.lesson_line.done,
         )
@@ -196,6 +198,9 @@ class InspectorPane(QWidget):
 
     def _on_new_chat(self) -> None:
         self.wishes.run("new-chat")
+
+    def _on_window(self) -> None:
+        self.wishes.run(DeclareModel())
 
     def _undo(self) -> None:
         self.wishes.run("undo")

@@ -23,6 +23,8 @@ from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
     ChangeKeys,
     CommandId,
+    DeclareModel,
+    DeleteChats,
     ExportChat,
     OpenLink,
     OpenSettings,
@@ -58,8 +60,12 @@ class Actions(QObject):
                 self._session.open_chat(chat)
             case ExportChat(chat):
                 self._openings.export(chat)
+            case DeleteChats(chats):
+                self._session.delete_chats(chats)
             case ChangeKeys(errand):
                 self._openings.change_keys(errand)
+            case DeclareModel(model):
+                self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
             case ShowAttachment(key):
@@ -71,7 +77,7 @@ class Actions(QObject):
         """Whether a command makes sense now."""
         chat = self._session.chat
         needs_chat = {
-            "rename-chat", "delete-chat", "model", "regenerate", "copy-answer",
+            "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
             "refresh-stale", "layers", "payload", "diff", "turns", "copy-curl", "composer",
         }  # fmt: skip
         if name in needs_chat:
@@ -106,6 +112,7 @@ class Actions(QObject):
             "rename-chat": self._rename,
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
+            "tools": lambda: openings.chat_tools(window.chat.head.tools),
             "warm": self._warm,
             "stop": self._stop,
             "regenerate": self._regenerate,
@@ -193,7 +200,7 @@ class Actions(QObject):
 
     def _delete(self) -> None:
         if self._session.chat_id:
-            self._session.delete_chat(self._session.chat_id)
+            self._session.delete_chats((self._session.chat_id,))
 
     def _warm(self) -> None:
         chat = self._session.chat

@@ -10,6 +10,10 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
+from workbench.domain.attached import LeftOut
+from workbench.domain.preferences import retooled
+from workbench.domain.tool import ToolDefinition
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import ListChats
 from workbench.ui.commands import Command
 from workbench.ui.look.appearance import Mode
@@ -20,6 +24,7 @@ from workbench.ui.window.session import Session
 from workbench.ui.wishes import KeyErrand, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
+    from workbench.ui.dialogs.chat_tools import ToolsPopup
     from workbench.ui.dialogs.model_picker import ModelPicker
     from workbench.ui.dialogs.palette import Palette
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
@@ -36,15 +41,18 @@ class DialogOpener(QObject):
         self._settings: SettingsDialog | None = None
         self._picker: ModelPicker | None = None
         self._palette: Palette | None = None
+        self._tools: ToolsPopup | None = None
         self._transfers: list[ExportDialog | ImportDialog] = []
         self._crash: QDialog | None = None
         self.sample: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
+        session.over = self._say_over
+        session.refusals.connect(self._list_refusals)
 
     def change_keys(self, errand: KeyErrand) -> None:
         """Change something about what opens the store."""
-        self._keys.run(errand, self._settings or self._window)
+        self._keys.run(errand, self._over())
 
     def model_picker(self, below: QWidget) -> None:
         """Let a model be chosen for the chat in view."""
@@ -56,6 +64,74 @@ class DialogOpener(QObject):
         chat = self._session.chat
         self._picker.show_state(self._session.state, chat.chat.settings.model if chat else "")
         self._picker.open_below(below)
+
+    def chat_tools(self, below: QWidget) -> None:
+        """Let the tools of the chat in view be switched on and off, and the folder be changed that they work in."""
+        from workbench.ui.dialogs.chat_tools import ToolsPopup
+
+        if self._tools is None:
+            self._tools = ToolsPopup(self._wishes, self._window)
+            self._tools.chosen.connect(self._retool)
+            self._tools.folder_wished.connect(self._choose_workspace)
+        if self._session.chat is not None:
+            self._show_tools()
+            self._tools.open_under(below)
+            self._tools.all.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _show_tools(self) -> None:
+        chat = self._session.chat
+        if self._tools is not None and chat is not None:
+            self._tools.show_state(self._session.state, chat, self._session.given.toolroom())
+
+    def _retool(self, tools: tuple[ToolDefinition, ...]) -> None:
+        chat, fresh = self._session.chat, self._session.given.new_chat_settings
+        if chat is not None:
+            bare = replace(fresh(False), tools=(), tool_guidelines="")
+            wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
+            settings = retooled(chat.chat.settings, wanted, other)
+            self._session.change_settings(settings, _tr("Tools on") if tools else _tr("Tools off"))
+
+    def _choose_workspace(self) -> None:
+        chooser = QFileDialog(self._window, _tr("Workspace"), self._session.given.toolroom().folder)
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.filesSelected.connect(self._set_workspace)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _set_workspace(self, paths: Sequence[str]) -> None:
+        if paths:
+            preferences = replace(self._session.state.preferences, workspace=paths[0])
+            self._session.send(ChangePreferences(preferences))
+            words = _tr("Tools work in {folder} from now on, in every chat.")
+            self._session.tell(words.format(folder=shown(paths[0], 120)))
+
+    def declare_model(self, name: str) -> None:
+        """Let somebody say what a model can do; the one of the chat in view where none is named."""
+        from workbench.ui.dialogs.model_facts import FactsDialog, known_of
+
+        chat = self._session.chat
+        model = name or (chat.chat.settings.model if chat else "")
+        if model:
+            self._show(FactsDialog(known_of(self._session.state, model), self._wishes, self._over()))
+
+    def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
+        """List what was not attached, each with its reason."""
+        from workbench.ui.dialogs.not_attached import NotAttachedDialog
+
+        self._show(NotAttachedDialog(left_out, self._over()))
+
+    def _say_over(self, words: str) -> bool:
+        """Say something in the settings, where they lie over the place where the window says it."""
+        settings = self._settings
+        if settings is None or not settings.isVisible():
+            return False
+        settings.say(words)
+        return True
+
+    def _over(self) -> QWidget:
+        """What a dialog opens over: the settings, where it was asked for there."""
+        settings = self._settings
+        return settings if settings is not None and settings.isVisible() else self._window
 
     def palette(self, commands: Sequence[Command]) -> None:
         """Open the palette; pressed again, close it."""
@@ -180,6 +256,8 @@ class DialogOpener(QObject):
         if self._picker is not None and self._picker.isVisible():
             chat = self._session.chat
             self._picker.show_state(state, chat.chat.settings.model if chat else "")
+        if self._tools is not None and self._tools.isVisible():
+            self._show_tools()
         for transfer in self._transfers:
             transfer.show_state(state)
 

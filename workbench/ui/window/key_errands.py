@@ -8,11 +8,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.domain.errors import WorkbenchError
+from workbench.domain.errors import KeyringUnusable, WorkbenchError, WrongSecret
 from workbench.domain.secret import Secret
 from workbench.engine.tasks import Tasks
 from workbench.ports.keys import KeyKeeper
-from workbench.ui.dialogs.protect import ask_new_passphrase
+from workbench.ui.dialogs.protect import NewPassphraseDialog
+from workbench.ui.waiting import first_of
 from workbench.ui.window.startup import show_code
 from workbench.ui.wishes import KeyErrand
 
@@ -44,6 +45,11 @@ class KeyErrands(QObject):
     async def _told(self, errand: KeyErrand, over: QWidget) -> None:
         try:
             await self._do(errand, over)
+        except KeyringUnusable as problem:
+            words = _tr(
+                "The system keyring cannot be used: {why}. Nothing was changed: what opens your chats now still does."
+            )
+            self.told.emit(words.format(why=problem.reason))
         except WorkbenchError as problem:
             self.told.emit(str(problem))
         await self._look()
@@ -54,18 +60,48 @@ class KeyErrands(QObject):
             code: Secret = await asyncio.to_thread(keeper.new_recovery_code)
             await show_code(code, over)
         elif errand == "passphrase":
-            chosen = await ask_new_passphrase(over)
-            if chosen is not None:
-                await asyncio.to_thread(keeper.change_passphrase, lambda: chosen)
+            if await self._change_passphrase(keeper, over):
                 self.told.emit(_tr("The new passphrase opens your chats from now on."))
         else:
-            await asyncio.to_thread(keeper.use_keyring, errand == "keyring-on")
+            on = errand == "keyring-on"
+            await asyncio.to_thread(keeper.use_keyring, on)
+            words = _tr("The system keyring opens your chats, too.")
+            self.told.emit(words if on else _tr("The system keyring no longer opens your chats."))
+
+    async def _change_passphrase(self, keeper: KeyKeeper, over: QWidget) -> bool:
+        """Ask for the old one and a new one until the old one is right; whether it was changed."""
+        kinds = {one.kind for one in (await asyncio.to_thread(keeper.status)).protectors}
+        dialog = NewPassphraseDialog("passphrase" in kinds, over)
+        dialog.open()
+        try:
+            while True:
+                name, given = await first_of(chosen=dialog.chosen, left=dialog.finished)
+                if name != "chosen":
+                    return False
+                dialog.set_busy(True)
+                try:
+                    await asyncio.to_thread(_changed, keeper, *given)
+                except WrongSecret:
+                    dialog.set_busy(False)
+                    dialog.refuse(_tr("This is not what opens your chats now. Nothing was changed."))
+                else:
+                    return True
+        finally:
+            dialog.set_busy(False)
+            dialog.accept()
+            dialog.deleteLater()
 
     async def _look(self) -> None:
         try:
             self.status.emit(await asyncio.to_thread(self._keeper().status))
         except WorkbenchError as problem:
             self.told.emit(str(problem))
+
+
+def _changed(keeper: KeyKeeper, old: Secret | None, new: Secret) -> None:
+    if old is not None:
+        keeper.check(old)
+    keeper.change_passphrase(lambda: new)
 
 
 def _tr(words: str) -> str:

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from workbench.domain.attached import LeftOut
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import (
     CloseChat,
@@ -39,12 +41,15 @@ class Session(QObject):
     Attributes:
         window, bridge, given, memory, appearance: what it binds.
         chat_id: the chat in view; empty where there is none.
+        over: says words in whatever lies over the window, if something does.
 
     Signals:
         rendered: the window shows another state.
+        refusals: what was not attached, each with its reason.
     """
 
     rendered = Signal()
+    refusals = Signal(object)
 
     def __init__(
         self, window: MainWindow, bridge: Bridge, given: Given, look: tuple[WindowMemory, Appearance]
@@ -53,6 +58,7 @@ class Session(QObject):
         self.window, self.bridge, self.given = window, bridge, given
         self.memory, self.appearance = look
         self.chat_id = ""
+        self.over: Callable[[str], bool] = lambda words: False
         self._notices_seen = 0
         self._wanted = ""
         self._beginning = ""
@@ -83,7 +89,7 @@ class Session(QObject):
             case OpenChat(chat):
                 self.open_chat(chat)
             case DeleteChat(chat):
-                self.delete_chat(chat)
+                self.delete_chats((chat,))
             case _:
                 self.bridge.send(intent)
 
@@ -97,7 +103,7 @@ class Session(QObject):
             self.bridge.send(CloseChat(stray))
         for notice in state.notices:
             if notice.number > self._notices_seen:
-                self.tell(notice.text)
+                self._say(notice.text, notice.left_out)
         self._notices_seen = max(self._notices_seen, state.notices_given)
         self.rendered.emit()
 
@@ -106,9 +112,18 @@ class Session(QObject):
         self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
-        """Say something that needs no answer."""
+        """Say something that needs no answer, where it can be seen."""
+        if self.over(words):
+            return
         self.window.toast.say("info", shown(words, 400))
         self.window.toast.setToolTip(tip(words))  # a line may be too short for all of it
+
+    def _say(self, words: str, left_out: tuple[LeftOut, ...]) -> None:
+        """Say it in a line; a list of things with their reasons is no line."""
+        if left_out:
+            self.refusals.emit(left_out)
+        else:
+            self.tell(words)
 
     def open_chat(self, chat: str) -> None:
         """Bring a chat into view as soon as it is read."""
@@ -141,23 +156,28 @@ class Session(QObject):
         self.chat_id = ""
         self.redraw()
         tools = bool(self.state.preferences.tools_enabled)
-        begin = StartChat(chat, settings or self.given.new_chat_settings(tools))
+        begin = StartChat(chat, settings or self.given.new_chat_settings(tools), unwritten=True)
         self.bridge.send_all((begin, *then(chat)))
 
-    def delete_chat(self, chat: str) -> None:
-        """Put a chat away; for a while it can be brought back with one press."""
-        kept = next((one for one in self.state.chats if one.id == chat), None)
-        title = shown(kept.title) if kept is not None and kept.title else self.tr("New chat")
-        if chat == self._wanted:
-            self._wanted = ""
-        if chat == self.chat_id:
-            self.chat_id = ""
-            self.bridge.send(CloseChat(chat))
-        self.undo.forget(chat)
-        self.bridge.send_all((DeleteChat(chat), ListChats()))
-        words = self.tr("“{title}” deleted").format(title=title)
-        self.window.toast.say("trash", words, self.tr("Undo"), lambda: self._restore(chat))
+    def delete_chats(self, chats: Sequence[str]) -> None:
+        """Put chats away; for a while they can be brought back, all with one press."""
+        for chat in chats:
+            if chat == self._wanted:
+                self._wanted = ""
+            if chat == self.chat_id:
+                self.chat_id = ""
+                self.bridge.send(CloseChat(chat))
+            self.undo.forget(chat)
+        self.bridge.send_all((*map(DeleteChat, chats), ListChats()))
+        words = self.tr("{n} chats deleted").format(n=len(chats))
+        if len(chats) == 1:
+            words = self.tr("“{title}” deleted").format(title=self._title_of(chats[0]))
+        self.window.toast.say("trash", words, self.tr("Undo"), lambda: self._restore(tuple(chats)))
         self.redraw()
+
+    def _title_of(self, chat: str) -> str:
+        kept = next((one for one in self.state.chats if one.id == chat), None)
+        return shown(kept.title) if kept is not None and kept.title else self.tr("New chat")
 
     def do_step(self, step: Step | None) -> None:
         """Do a tuning step, which can be undone; one that goes on from what is, from what will be by then."""
@@ -205,16 +225,17 @@ class Session(QObject):
         """Another chat is to come into view; the one that was wanted before no longer is."""
         self._wanted = chat
 
-    def _refused(self, intents: tuple[Intent, ...], words: str) -> None:
+    def _refused(self, intents: tuple[Intent, ...], problem: WorkbenchError) -> None:
         """Say why something was not done; a tuning step that was not done cannot be taken back either."""
         self.undo.drop(intents)
         if any(isinstance(intent, StartChat) for intent in intents):
             self._beginning = self._wanted = ""  # it will not come: another one may be begun
-        self.tell(words)
+        left_out: tuple[LeftOut, ...] = getattr(problem, "left_out", ())
+        self._say(str(problem), left_out)
 
-    def _restore(self, chat: str) -> None:
-        self.bridge.send_all((RestoreChat(chat), ListChats()))
-        self.open_chat(chat)
+    def _restore(self, chats: tuple[str, ...]) -> None:
+        self.bridge.send_all((*map(RestoreChat, chats), ListChats()))
+        self.open_chat(chats[0])
 
     def _show_chat(self, chat: str) -> None:
         before, self.chat_id, self._wanted = self.chat_id, chat, ""

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtCore import Qt
 
 from tests.fakes.sample_envelope import over_view, sample_view
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.strip_figures import (
     FIRST_TO_GO,
     NOTHING,
@@ -18,6 +20,8 @@ from workbench.ui.chat.composer.strip_figures import (
     fitting,
     left_out,
 )
+from workbench.ui.widgets.budget_bar.model import bar_of
+from workbench.ui.widgets.budget_bar.words import flag_words
 
 
 def figures(view: EnvelopeView | None) -> dict[FigureName, Figure]:
@@ -69,6 +73,24 @@ def test_an_estimate_says_so_even_where_only_the_first_figure_is_left(qapp: obje
     found = figures(replace(sample_view(), exact=False))
     assert found["total"].value == "≈ 11.7k"
     assert (found["exact"].value, found["exact"].token) == ("estimate", "warn")
+
+
+def test_an_assumed_window_is_called_so_and_leads_to_where_it_is_set(qtbot):
+    """32,768 was shown as a fact for models that nobody knows."""
+    view = replace(sample_view(), window_assumed=True)
+    figure = figures(view)["total"]
+    assert "assumed" in figure.unit
+    assert "assumed" in figure.short_unit
+    assert figure.pressable
+    assert "assumed limit 16,000" in flag_words(bar_of(view))["limit"]
+    strip = Strip()
+    qtbot.addWidget(strip)
+    strip.show_view(sample_view())
+    with qtbot.assertNotEmitted(strip.window_pressed):
+        qtbot.mouseClick(strip._places["total"], Qt.MouseButton.LeftButton)
+    strip.show_view(view)
+    with qtbot.waitSignal(strip.window_pressed):
+        qtbot.mouseClick(strip._places["total"], Qt.MouseButton.LeftButton)
 
 
 def test_a_model_on_this_computer_costs_nothing(qapp: object):

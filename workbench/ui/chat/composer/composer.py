@@ -23,7 +23,7 @@ from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
-from workbench.ui.wishes import ShowAttachment, Wishes
+from workbench.ui.wishes import DeclareModel, ShowAttachment, Wishes
 
 # Tells a draft that somebody else changed from the echo of what was typed here.
 
@@ -108,6 +108,7 @@ class Composer(ComposerFrame):
         self.strip.stop_pressed.connect(self.stop)
         self.strip.attach.clicked.connect(self._open_attach_menu)
         self.strip.selected.connect(self.selected)
+        self.strip.window_pressed.connect(lambda: self.wishes.run(DeclareModel()))
         self.over.applied.connect(self._apply)
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)

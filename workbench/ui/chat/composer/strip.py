@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -30,7 +30,13 @@ EMPTY_BAR = BarModel(limit_tokens=1)
 
 
 class StripFigure(QWidget):
-    """A figure over its unit; it gets wider when it must, and narrower only when its unit changes."""
+    """A figure over its unit; it gets wider when it must, and narrower only when its unit changes.
+
+    Signals:
+        pressed: it was clicked, and something can be done about it.
+    """
+
+    pressed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,8 +57,19 @@ class StripFigure(QWidget):
         self.setToolTip(tip(figure.why))
         self.setAccessibleName(f"{figure.value} {figure.rest} {figure.unit}")
         self.setAccessibleDescription(figure.why)
+        hand = Qt.CursorShape.PointingHandCursor if figure.pressable else Qt.CursorShape.ArrowCursor
+        self.setCursor(hand)
         self.updateGeometry()
         self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click where something can be done."""
+        if (
+            self._figure is not None
+            and self._figure.pressable
+            and self.rect().contains(event.position().toPoint())
+        ):
+            self.pressed.emit()
 
     def figure(self) -> Figure | None:
         """What is shown."""
@@ -124,8 +141,10 @@ class Strip(QWidget):
     Signals:
         send_pressed, stop_pressed: the large button, by what it then is.
         selected: a segment of the bar.
+        window_pressed: the window is assumed, and is to be set.
     """
 
+    window_pressed = Signal()
     send_pressed = Signal()
     stop_pressed = Signal()
     selected = Signal(object)
@@ -144,6 +163,7 @@ class Strip(QWidget):
         self._places: dict[FigureName, StripFigure] = {
             name: StripFigure() for name in ("total", "files", "room", "cached", "cost", "exact")
         }
+        self._places["total"].pressed.connect(self.window_pressed)
         self._build()
         self.show_view(None)
         self.set_send("waiting", "")

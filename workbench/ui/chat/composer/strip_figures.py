@@ -23,7 +23,10 @@ NOTHING = "—"
 
 
 class Figure(NamedTuple):
-    """A value, what follows it more quietly, and its unit; `short_unit` is for a narrow strip."""
+    """A value, what follows it more quietly, and its unit; `short_unit` is for a narrow strip.
+
+    `pressable` says that a click does something about it.
+    """
 
     name: FigureName
     value: str
@@ -33,6 +36,7 @@ class Figure(NamedTuple):
     short_unit: str = ""
     token: str = "t1"
     icon: str = ""
+    pressable: bool = False
 
 
 def figures_of(view: EnvelopeView | None) -> tuple[Figure, ...]:
@@ -63,14 +67,19 @@ def _total(view: EnvelopeView) -> Figure:
         limit=formatting.tokens(view.limit_tokens),
         reserve=formatting.tokens(view.reserve_tokens),
     )
+    if view.window_assumed:
+        why += " " + _tr(
+            "How large the model’s window is was not told: the limit is assumed. Press to set it."
+        )
     return Figure(
         "total",
         total if view.exact else f"≈ {total}",
-        _tr("tokens in request"),
+        _tr("tokens, window assumed") if view.window_assumed else _tr("tokens in request"),
         why,
         rest=_tr("/ {limit}").format(limit=limit),
-        short_unit=_tr("tokens"),
+        short_unit=_tr("assumed") if view.window_assumed else _tr("tokens"),
         token="err" if view.over_tokens else "t1",
+        pressable=view.window_assumed,
     )
 
 

@@ -33,6 +33,12 @@ def turn_name(number: int, sent_utc: str) -> str:
     return _tr("Turn {n}, sent {time}").format(n=formatting.tokens(number), time=formatting.clock(sent_utc))
 
 
+def limit_words(view: EnvelopeView) -> str:
+    """What a request may cost, and that this is assumed where nobody told."""
+    limit = formatting.tokens(view.limit_tokens)
+    return _tr("{n} assumed").format(n=limit) if view.window_assumed else limit
+
+
 def next_name() -> str:
     """The request that was not sent yet."""
     return _tr("Next request")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
+from workbench.ui.inspector.rows.request_names import limit_words
 from workbench.ui.inspector.rows.verdict_words import turn_sentence
 from workbench.ui.inspector.turns.timeline import MarkSpot
 from workbench.ui.inspector.turns.timeline_layout import turn_bar
@@ -138,7 +139,7 @@ class TurnCard(Card):
         self.figures.setText(
             words.format(
                 n=formatting.tokens(self._view.total_tokens),
-                limit=formatting.tokens(self._view.limit_tokens),
+                limit=limit_words(self._view),
                 time=formatting.clock(self._view.sent_utc),
             )
         )

@@ -28,7 +28,10 @@ class BarSegment:
 
 @dataclass(frozen=True)
 class BarModel:
-    """A request as a bar; `cached_tokens` is one run from its beginning, None where nobody can say."""
+    """A request as a bar; `cached_tokens` is one run from its beginning, None where nobody can say.
+
+    `assumed` says that the limit is a guess: nobody told how large the model's window is.
+    """
 
     segments: tuple[BarSegment, ...] = ()
     limit_tokens: int = 0
@@ -36,6 +39,7 @@ class BarModel:
     threshold_tokens: int | None = None
     cached_tokens: int | None = None
     exact: bool = True
+    assumed: bool = False
 
     @cached_property
     def total_tokens(self) -> int:
@@ -75,6 +79,7 @@ def bar_of(view: EnvelopeView) -> BarModel:
         threshold_tokens=view.threshold_tokens,
         cached_tokens=view.cached_tokens,
         exact=view.exact,
+        assumed=view.window_assumed,
     )
 
 

@@ -20,6 +20,8 @@ def sentence(bar: BarModel) -> str:
         parts.append(_tr("%1 expected from the cache").replace("%1", tokens(bar.cached_tokens)))
     if bar.threshold_tokens is not None:
         parts.append(_tr("trimming begins at %1").replace("%1", tokens(bar.threshold_tokens)))
+    if bar.assumed:
+        parts.append(_tr("the limit is assumed"))
     parts.append(_tr("%1 kept for the reply").replace("%1", tokens(bar.reserve_tokens)))
     parts.extend(f"{layer_word(layer)} {tokens(cost)}" for layer, cost in bar.layer_tokens().items())
     return "; ".join(parts)
@@ -27,7 +29,8 @@ def sentence(bar: BarModel) -> str:
 
 def flag_words(bar: BarModel) -> dict[FlagName, str]:
     """What stands above the bar."""
-    words: dict[FlagName, str] = {"limit": _tr("limit %1").replace("%1", tokens(bar.limit_tokens))}
+    limit = _tr("assumed limit %1") if bar.assumed else _tr("limit %1")
+    words: dict[FlagName, str] = {"limit": limit.replace("%1", tokens(bar.limit_tokens))}
     if bar.cached_tokens:
         words["cached"] = _tr("cached %1").replace("%1", tokens(bar.cached_tokens))
     if bar.threshold_tokens is not None:

@@ -1,0 +1,49 @@
+"""What servers said about their models, kept in a file: a window that was learnt is known when the program starts."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from workbench.files.writing import write_whole
+
+FILE_NAME = "servers.json"
+_FORMAT = "workbench-servers/1"
+_MOST_BYTES = 4 * 1024 * 1024
+_MOST_SERVERS = 200
+
+
+class LearntFile(dict[str, dict[str, Any]]):
+    """Remembers as a dictionary does, and writes down what is new; without a folder, or where that may not be written
+    in, only this process knows it. It holds names and sizes, no key and nothing that was said in a chat."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(_read(folder / FILE_NAME))
+        self._path = folder / FILE_NAME
+
+    def __setitem__(self, about: str, said: dict[str, Any]) -> None:
+        if self.get(about) == said:
+            return
+        self.pop(about, None)
+        super().__setitem__(about, said)
+        newest = dict(list(self.items())[-_MOST_SERVERS:])
+        content = json.dumps({"format": _FORMAT, "said": newest}, ensure_ascii=True).encode()
+        if len(content) <= _MOST_BYTES and self._path.parent.is_dir():
+            with suppress(OSError):
+                write_whole(self._path, content)
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    """What was kept; a file that is no such file is as good as none."""
+    try:
+        with open(path, "rb") as stream:
+            document = json.loads(stream.read(_MOST_BYTES + 1))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        return {}
+    said = document.get("said")
+    kept = said.items() if isinstance(said, dict) else ()
+    return {about: facts for about, facts in kept if isinstance(facts, dict)}

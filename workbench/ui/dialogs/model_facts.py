@@ -1,0 +1,156 @@
+"""Saying what a model can do, where neither the catalogue nor its server does: window, pictures, tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.model import ModelFacts
+from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.settings_parts import Setting
+from workbench.ui.formatting import tokens
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.choice import Choice, NumberField
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.wishes import Wishes
+
+LEAST_WINDOW, LARGEST_WINDOW = 256, 100_000_000
+YES, NO, UNSAID = "yes", "no", ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A model, what is declared about it, how large its window is where that was seen, and whether that is assumed."""
+
+    model: str
+    preferences: Preferences
+    window_tokens: int | None = None
+    assumed: bool = False
+
+    @property
+    def said(self) -> ModelFacts:
+        """What was declared until now."""
+        return self.preferences.models.get(self.model, ModelFacts())
+
+
+def known_of(state: WorkbenchState, model: str) -> Known:
+    """What is known about a model: by the next request of a chat that asks it, or by the list of models."""
+    preferences = state.preferences
+    for chat in state.open.values():
+        if (
+            chat.view is not None
+            and chat.chat.settings.model == model
+            and not chat.chat.settings.context_window
+        ):
+            window = chat.view.limit_tokens + chat.view.reserve_tokens
+            return Known(model, preferences, window, chat.view.window_assumed)
+    for card in (one.card for one in state.models or () if one.name == model):
+        if card is not None:
+            return Known(model, preferences, card.context_window_tokens, card.window_assumed)
+    return Known(model, preferences)
+
+
+class FactsDialog(Sheet):
+    """Three questions, each of which may stay open."""
+
+    def __init__(self, known: Known, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("About {model}").format(model=shown(known.model, 60)), 560, parent=parent)
+        self.wishes = wishes or Wishes(self)
+        self._known = known
+        said = known.said
+        self.window_tokens = NumberField(0, LARGEST_WINDOW, 1024)
+        self.window_tokens.setSpecialValueText(_tr("not set"))
+        self.window_tokens.setValue(said.context_window or 0)
+        self.images, self.tools = _three(said.images), _three(said.tools)
+        self.body.addWidget(label(_window_words(known), "small", "t2", wrap=True))
+        card = Card()
+        for line in self._lines():
+            card.add_row(line)
+        self.body.addWidget(card)
+        self.problem = label("", "small", "err", wrap=True)
+        self.problem.hide()
+        self.body.addWidget(self.problem)
+        self.body.addStretch(1)
+        self._buttons(said != ModelFacts())
+
+    def _lines(self) -> tuple[Setting, ...]:
+        window = Setting(
+            _tr("Window, in tokens"), _tr("What it reads and answers together."), self.window_tokens
+        )
+        pictures = Setting(_tr("Can see pictures"), _tr("Otherwise pictures are left out."), self.images)
+        tools = Setting(_tr("Can use tools"), _tr("Otherwise it is told of none."), self.tools)
+        return (window, pictures, tools)
+
+    def _buttons(self, declared: bool) -> None:
+        self.forget = button(_tr("Forget what was set"), "danger")
+        self.forget.setVisible(declared)
+        self.forget.clicked.connect(lambda: self._keep(None))
+        cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
+        cancel.clicked.connect(self.reject)
+        self.keep.clicked.connect(self._take)
+        self.keep.setDefault(True)
+        self.foot.addWidget(self.forget)
+        self.foot.addStretch(1)
+        self.foot.addWidget(cancel)
+        self.foot.addWidget(self.keep)
+
+    def facts(self) -> ModelFacts:
+        """What is set now."""
+        return ModelFacts(
+            self.window_tokens.value() or None, _said(self.images.chosen()), _said(self.tools.chosen())
+        )
+
+    def _take(self) -> None:
+        self.window_tokens.interpretText()
+        window = self.facts().context_window
+        if window is not None and window < LEAST_WINDOW:
+            words = _tr("A window has at least {n} tokens. Nothing was kept yet.")
+            set_text(self.problem, words.format(n=tokens(LEAST_WINDOW)))
+            self.problem.show()
+            self.window_tokens.setFocus()
+            return
+        self._keep(self.facts())
+
+    def _keep(self, facts: ModelFacts | None) -> None:
+        preferences, name = self._known.preferences, self._known.model
+        models = {other: said for other, said in preferences.models.items() if other != name}
+        if facts is not None and facts != ModelFacts():
+            models[name] = facts
+        if models != preferences.models:
+            self.wishes.send(ChangePreferences(replace(preferences, models=models)))
+        self.accept()
+
+
+def _three(said: bool | None) -> Choice:
+    made = Choice(((UNSAID, _tr("as known")), (YES, _tr("yes")), (NO, _tr("no"))))
+    made.choose(UNSAID if said is None else YES if said else NO)
+    return made
+
+
+def _said(chosen: str) -> bool | None:
+    return None if chosen == UNSAID else chosen == YES
+
+
+def _window_words(known: Known) -> str:
+    if known.window_tokens is None:
+        return _tr("Nothing is known about it yet. What you set here holds wherever it is asked.")
+    words = _tr("Its window has {n} tokens. What you set here wins over that.")
+    if known.said.context_window is not None:
+        words = _tr("Its window of {n} tokens was set here.")
+    elif known.assumed:
+        words = _tr(
+            "Neither the catalogue nor its server says how large its window is: {n} tokens are assumed. Set it if you "
+            "know it. A window set too large makes the server refuse, or forget the beginning."
+        )
+    return words.format(n=tokens(known.window_tokens))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("FactsDialog", words)
