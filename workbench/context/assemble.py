@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
-from workbench.context.build.cutting import cut_to_size
-from workbench.context.build.draft import Draft
+from workbench.context.build.caps import cap_history
+from workbench.context.build.cutting import CutToSize, cut_for_long, cut_to_size
+from workbench.context.build.draft import Draft, LogDraft
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
+from workbench.context.build.log import Grown, grow, is_artifact, why_broken
 from workbench.context.build.memory import BuildMemory, shortener_for
 from workbench.context.build.references import Places
-from workbench.context.build.seal import seal
+from workbench.context.build.seal import compactions, seal, seal_log
+from workbench.context.build.select import Placements
 from workbench.context.build.system import system_segments
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.budget import budget_for
-from workbench.domain.envelope import Cuts, Envelope
-from workbench.domain.turn import TurnInputs
+from workbench.domain.budget import HEADROOM, LOG_HEADROOM, Budget, budget_for
+from workbench.domain.change import Built
+from workbench.domain.envelope import Cuts, Envelope, RebuildReason, WireLayout
+from workbench.domain.model import ModelCard
+from workbench.domain.preferences import ContextSettings, Freshness
+from workbench.domain.segment import Segment
+from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Lap = Callable[[str], None]
@@ -32,30 +39,172 @@ class Assembly:
     lap: Lap = lambda phase: None
 
 
-def assemble(inputs: TurnInputs, assembly: Assembly) -> Envelope:
-    """Build the request: place artifacts, keep them in their budget, trim history, and fit the sum into the window."""
-    budget = budget_for(inputs.settings, inputs.model.context_window_tokens)
-    admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
-    shortener = shortener_for(inputs.settings, assembly.memory)
-    places = Places(shortener, inputs.settings.freshness, admission.admits_artifact)
-    placements = places.place(inputs.library, inputs.attached)
-    assembly.lap("library")
-    history = _history(inputs, admission, assembly)
-    instructions = system_segments(inputs.settings) if admission.admits_system() else ()
-    draft = Draft(inputs, budget, instructions, assembly.counter, assembly.renderers)
-    assembly.lap("process")
-    cut = cut_to_size(draft, placements, history, shortener)
-    assembly.lap("compact")
-    cuts = Cuts(
+def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None) -> Envelope:
+    """Build the request: place artifacts, shorten, trim and drop as its limits want, in the layout that is set.
+
+    `before` is the request before it, which a log goes on from.
+    """
+    build = _Build(inputs, assembly)
+    if layout_of(inputs.settings, inputs.model) == "layered":
+        return build.layered()
+    return build.log(before)
+
+
+class _Build:
+    """One request while it is made."""
+
+    def __init__(self, inputs: TurnInputs, assembly: Assembly) -> None:
+        self._inputs, self._assembly = inputs, assembly
+        self._admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
+        self._shortener = shortener_for(inputs.settings, assembly.memory)
+        admitted = self._admission.admits_system()
+        self._instructions = system_segments(inputs.settings) if admitted else ()
+
+    def layered(self) -> Envelope:
+        """By layers (seed 001)."""
+        inputs, assembly = self._inputs, self._assembly
+        placements = self._placed(inputs.library, inputs.settings.freshness)
+        assembly.lap("library")
+        history = _history(inputs, self._admission, assembly)
+        draft = Draft(
+            inputs, self._budget(HEADROOM), self._instructions, assembly.counter, assembly.renderers
+        )
+        assembly.lap("process")
+        cut = cut_to_size(draft, placements, history, self._shortener)
+        assembly.lap("compact")
+        envelope = seal(draft.with_history(cut.messages), cut.placements, history, _cuts(cut, history))
+        assembly.lap("render")
+        return envelope
+
+    def log(self, before: Built | None) -> Envelope:
+        """As a log: the request before and what is new, or all of it anew."""
+        inputs, assembly = self._inputs, self._assembly
+        assembly.lap("library")
+        history = _history(inputs, self._admission, assembly)
+        draft = Draft(
+            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers
+        )
+        assembly.lap("process")
+        reason = why_broken(inputs, before, history, self._instructions)
+        if reason is None and before is not None:
+            envelope = self._grown(draft, before, history)
+            over = over_limits(envelope, inputs.settings)
+            if over is None:
+                assembly.lap("render")
+                return envelope
+            reason = over
+        return self._rebuilt(history, reason or "first")
+
+    def _grown(self, draft: Draft, before: Built, history: History) -> Envelope:
+        inputs = self._inputs
+        grown = grow(inputs, before, history, self._assembly.renderers)
+        grown = replace(grown, messages=(*grown.messages, *draft.rounds))
+        old = before.envelope.cuts
+        trimmed = [s.id for message in grown.messages for s in message.segments if s.form == "trimmed"]
+        cuts = Cuts(
+            pruned=tuple(one for one in old.pruned if one.id in grown.kept_out),
+            compacted=old.compacted,
+            repairs=history.repairs,
+            trim=old.trim,
+            trimmed_messages=tuple(trimmed),
+        )
+        return seal_log(draft, grown, cuts, None)
+
+    def _rebuilt(self, history: History, reason: RebuildReason) -> Envelope:
+        """A log begun anew: what is attached and was sent before opens it, everything else is purged."""
+        assembly = self._assembly
+        inputs = replace(self._inputs, settings=with_headroom(self._inputs.settings))
+        held = {artifact.key for artifact in inputs.attached}
+        library = tuple(entry for entry in inputs.library if entry.key in held)
+        placements = tuple(
+            replace(one, in_turn=None) if one.on_shelf == "full" and one.in_turn == "reference" else one
+            for one in self._placed(library, "refresh")
+        )
+        capped = cap_history(
+            history.messages, inputs.settings.history, inputs.tuning.pinned, assembly.counter
+        )
+        opening = next((one for one in capped if one.role == "user" and one.segments), None)
+        draft = LogDraft(
+            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers,
+            opening=opening,
+        )  # fmt: skip
+        cutting = cut_for_long if reason == "over_threshold" else cut_to_size
+        cut = cutting(draft, placements, history, self._shortener)
+        assembly.lap("compact")
+        messages = draft.with_history(cut.messages).messages(cut.placements)
+        messages = tuple(replace(one, segments=tuple(map(self._dated, one.segments))) for one in messages)
+        envelope = seal_log(draft, Grown(messages, history.said), _cuts(cut, history), reason)
+        rows = [
+            row
+            for name in ("L2_PREVIOUS", "L3_TURN")
+            for layer in envelope.layers
+            if layer.name == name
+            for row in zip(layer.segments, layer.tokens, strict=True)
+        ]
+        shortened = compactions(rows, cut.placements, inputs, assembly.counter)
+        assembly.lap("render")
+        return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
+
+    def _dated(self, segment: Segment) -> Segment:
+        new = segment.layer == "L3_TURN" and is_artifact(segment)
+        return replace(segment, sent_in=self._inputs.turn) if new else segment
+
+    def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
+        places = Places(self._shortener, freshness, self._admission.admits_artifact)
+        return places.place(library, self._inputs.attached)
+
+    def _budget(self, headroom: float) -> Budget:
+        inputs = self._inputs
+        return budget_for(inputs.settings, inputs.model.context_window_tokens, headroom)
+
+
+def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:
+    """Where segments stand: `auto` is a log where the provider has a cache that it would spare, else by layers."""
+    if settings.layout == "auto":
+        return "append_only" if card.cache_rules not in ("", "none") else "layered"
+    return settings.layout
+
+
+def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason | None:
+    """Why a log that only grew cannot go out so."""
+    budget, caps = envelope.budget, settings.history
+    limit = budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
+    if envelope.total_tokens > min(limit, budget.window_tokens):
+        return "over_threshold"
+    artifacts = sum(
+        tokens
+        for layer in envelope.layers
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
+        if is_artifact(segment)
+    )
+    strip = envelope.layer("L4_STRIP")
+    said = sum(segment.sent and segment.kind != "time" for segment in strip.segments)
+    limits = (
+        (artifacts, settings.attachment_budget_tokens),
+        (said, caps.last_n_messages),
+        (strip.total_tokens, caps.max_tokens),
+    )
+    return "over_budget" if any(most is not None and there > most for there, most in limits) else None
+
+
+def with_headroom(settings: ContextSettings) -> ContextSettings:
+    """The settings with caps on history that leave room: met to the letter, a log would be begun anew every turn."""
+    caps = settings.history
+    share = LOG_HEADROOM if caps.headroom is None else caps.headroom
+    last_n, tokens = (
+        None if most is None else int(most * share) for most in (caps.last_n_messages, caps.max_tokens)
+    )
+    return replace(settings, history=replace(caps, last_n_messages=last_n, max_tokens=tokens))
+
+
+def _cuts(cut: CutToSize, history: History) -> Cuts:
+    return Cuts(
         pruned=cut.pruned,
         repairs=history.repairs,
         trim=cut.trim,
         trimmed_messages=cut.trimmed_ids,
         forced=cut.forced,
     )
-    envelope = seal(draft.with_history(cut.messages), cut.placements, history, cuts)
-    assembly.lap("render")
-    return envelope
 
 
 def _history(inputs: TurnInputs, admission: Admission, assembly: Assembly) -> History:

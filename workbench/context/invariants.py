@@ -7,15 +7,23 @@ from collections.abc import Iterator
 
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import bare_text
+from workbench.context.build.log import is_artifact
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built
 from workbench.domain.message import Message
+from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 
 
 def violations(built: Built) -> tuple[str, ...]:
     """Every rule that the envelope breaks."""
+    if built.envelope.layout == "append_only":
+        log = (
+            _layer_order, _sums, _log_is_shown, _one_current_copy, _verbatim_in_log, _history_is_bare,
+            _log_s_system, _recovery, _tool_pairs, _newest_question,
+        )  # fmt: skip
+        return tuple(finding for check in log for finding in check(built))
     checks = (
         _layer_order, _unique_ids, _once_in_full, _references, _sums, _wire_is_shown, _verbatim,
         _history_is_bare, _system_is_clean, _recovery, _tool_pairs, _newest_question,
@@ -27,6 +35,62 @@ def _layer_order(built: Built) -> Iterator[str]:
     names = tuple(layer.name for layer in built.envelope.layers)
     if names != WIRE_ORDER:
         yield f"layers stand in the order {', '.join(names)}"
+
+
+def _log_is_shown(built: Built) -> Iterator[str]:
+    """The layers show exactly what the messages carry, wherever it stands."""
+    shown = Counter(
+        s.digest for layer in built.envelope.layers for s in layer.segments if s.sent and not _announces(s)
+    )
+    carried = Counter(s.digest for message in built.envelope.messages for s in message.segments)
+    if shown != carried:
+        yield "the layers do not show what the messages carry"
+
+
+def _announces(segment: Segment) -> bool:
+    return segment.kind == "tool" and segment.layer == "L1_SYSTEM"
+
+
+def _one_current_copy(built: Built) -> Iterator[str]:
+    """What is attached is there once as it is now: one copy that is not superseded, or a base and its changes."""
+    pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
+    admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
+    copies: dict[str, list[Segment]] = {}
+    for message in built.envelope.messages:
+        for segment in message.segments:
+            if is_artifact(segment) and segment.form != "reference" and not segment.superseded:
+                copies.setdefault(segment.id, []).append(segment)
+    for artifact in built.inputs.attached:
+        if artifact.key in pruned or not admission.admits_artifact(artifact):
+            continue
+        found = copies.get(artifact.key, [])
+        if not found or found[-1].content_digest != artifact.content_digest:
+            yield f"{artifact.key!r} is attached, but not in the request as it is now"
+        if sum(one.form != "changes" for one in found) > 1:
+            yield f"{artifact.key!r} is in the request more than once as the current copy"
+    held = {artifact.key for artifact in built.inputs.attached}
+    yield from (f"{key!r} is current, but not attached" for key in copies if key not in held)
+
+
+def _verbatim_in_log(built: Built) -> Iterator[str]:
+    """Non-recoverable text stands verbatim somewhere, or was dropped because the user allowed it."""
+    pruned = {dropped.id for dropped in built.envelope.cuts.pruned}
+    admission = Admission(built.inputs.settings.filters, built.inputs.tuning.excluded)
+    texts = [s.text for message in built.envelope.messages for s in message.segments if is_artifact(s)]
+    for artifact in built.inputs.attached:
+        allowed = artifact.key in pruned and not artifact.essential
+        if artifact.recoverable or allowed or not admission.admits_artifact(artifact):
+            continue
+        if not any(repair_text(artifact.text) in text for text in texts):
+            yield f"{artifact.key!r} cannot be recovered, but is not sent verbatim"
+
+
+def _log_s_system(built: Built) -> Iterator[str]:
+    """The system message holds L1 and nothing else."""
+    for position, message in enumerate(built.envelope.messages):
+        layers = {segment.layer for segment in message.segments}
+        if "L1_SYSTEM" in layers and (layers != {"L1_SYSTEM"} or (position, message.role) != (0, "system")):
+            yield f"the message {message.id!r} holds L1 and something else"
 
 
 def _unique_ids(built: Built) -> Iterator[str]:

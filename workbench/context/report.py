@@ -10,7 +10,7 @@ from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.forecast import CacheForecast
-from workbench.domain.segment import LayerName, Segment
+from workbench.domain.segment import Segment
 from workbench.domain.text import digest_chain, digest_text
 
 # One digest of a request: equal for equal bytes, and cheap, because it is made of the digests of its
@@ -32,7 +32,8 @@ def layer_bytes_digest(layer: Layer) -> str:
 
 REPORT_FORMAT = "workbench-report/1"
 
-Positions = Mapping[tuple[LayerName, str], int]
+Positions = Mapping[int, int]
+"""Where on the wire each segment object of a request stands."""
 
 
 def turn_report(
@@ -44,9 +45,7 @@ def turn_report(
 ) -> Json:
     """One turn of a report."""
     envelope = built.envelope
-    rows = [segment for layer in envelope.layers for segment in layer.segments]
-    wire = after_the_question(rows, built.inputs.rounds)
-    positions = {(segment.layer, segment.id): place for place, segment in enumerate(wire)}
+    positions = _positions(built)
     return {
         "turn": envelope.turn,
         "conversation": envelope.conversation,
@@ -58,6 +57,8 @@ def turn_report(
         "total_tokens": envelope.total_tokens,
         "count": "exact" if envelope.exact else "estimated",
         "layers": [_layer(layer, positions) for layer in envelope.layers],
+        "layout": envelope.layout,
+        "rebuilt": envelope.rebuilt,
         "prefix": _prefix(envelope, change),
         "cache": None if forecast is None else asdict(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
@@ -70,6 +71,19 @@ def turn_report(
         "metrics": _metrics(built, build_ms),
         "violations": list(findings),
     }
+
+
+def _positions(built: Built) -> Positions:
+    """In a log a segment stands where it was first sent, and what is not sent at the end of what is."""
+    envelope = built.envelope
+    rows = [segment for layer in envelope.layers for segment in layer.segments]
+    if envelope.layout == "layered":
+        return {id(one): place for place, one in enumerate(after_the_question(rows, built.inputs.rounds))}
+    carried = [segment for message in envelope.messages for segment in message.segments]
+    sent = {id(one) for one in carried}
+    tools = [one for one in rows if one.kind == "tool" and one.layer == "L1_SYSTEM"]
+    others = [one for one in rows if id(one) not in sent and one not in tools]
+    return {id(one): place for place, one in enumerate((*tools, *carried, *others))}
 
 
 def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
@@ -127,7 +141,7 @@ def _layer(layer: Layer, positions: Positions) -> Json:
         "name": layer.name,
         "tokens": layer.total_tokens,
         "digest": layer.digest,
-        "segments": [_segment(s, tokens, positions[s.layer, s.id]) for s, tokens in rows],
+        "segments": [_segment(s, tokens, positions[id(s)]) for s, tokens in rows],
     }
 
 

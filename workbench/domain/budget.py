@@ -8,6 +8,9 @@ from decimal import Decimal
 from workbench.domain.preferences import ContextSettings
 
 _DEFAULT_RESERVE = 16_000
+HEADROOM = 0.75
+LOG_HEADROOM = 0.5
+"""A log that is rebuilt breaks the whole prefix: the further it goes down then, the longer it stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,9 @@ class Budget:
         return max(0, self.context_window_tokens - self.reserved_output_tokens)
 
 
-def budget_for(settings: ContextSettings, catalogue_window_tokens: int) -> Budget:
+def budget_for(
+    settings: ContextSettings, catalogue_window_tokens: int, default_headroom: float = HEADROOM
+) -> Budget:
     """The budget that settings and the model's own window give; fractions are exact and rounded down."""
     window = settings.context_window if settings.context_window is not None else catalogue_window_tokens
     reserve = settings.reserved_output_tokens
@@ -33,11 +38,12 @@ def budget_for(settings: ContextSettings, catalogue_window_tokens: int) -> Budge
     threshold = settings.history.threshold
     usable = max(0, window - reserved)
     limit = usable if threshold is None else _fraction_of(threshold, usable)
+    headroom = settings.history.headroom
     return Budget(
         context_window_tokens=window,
         reserved_output_tokens=reserved,
         threshold_tokens=None if threshold is None else limit,
-        trim_target_tokens=_fraction_of(settings.history.headroom, limit),
+        trim_target_tokens=_fraction_of(default_headroom if headroom is None else headroom, limit),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from workbench.domain.budget import Budget
 from workbench.domain.message import Role
@@ -123,9 +124,22 @@ class Cuts:
     forced: bool = False
 
 
+WireLayout = Literal["layered", "append_only"]
+"""Where segments stand: by layer (seed 001), or each where it was first sent, in a log that only grows."""
+
+RebuildReason = Literal[
+    "first", "asked", "cold", "model", "tools", "instructions", "settings", "history_edited", "excluded",
+    "over_threshold", "over_budget",
+]  # fmt: skip
+"""Why a log was begun anew."""
+
+
 @dataclass(frozen=True)
 class Envelope:
-    """One request: what the inspector shows is, byte for byte, what is sent."""
+    """One request: what the inspector shows is, byte for byte, what is sent.
+
+    `rebuilt` says why a log was begun anew with this request; None where it goes on from the one before.
+    """
 
     conversation: str
     turn: int
@@ -136,6 +150,8 @@ class Envelope:
     total_tokens: int
     exact: bool
     cuts: Cuts
+    layout: WireLayout = "layered"
+    rebuilt: RebuildReason | None = None
 
     @property
     def over_by_tokens(self) -> int:

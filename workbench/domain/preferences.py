@@ -18,17 +18,18 @@ from workbench.domain.tool import ToolDefinition
 CounterName = Literal["exact", "rfc", "chars4"]
 Freshness = Literal["refresh", "freeze"]
 Layout = Literal["layered", "append_only", "auto"]
+Edits = Literal["full", "changes"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
 KindName = Annotated[str, OneOf(KINDS)]
 
 
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
-    """How earlier messages are kept within the budget (seeds 003, 004)."""
+    """How earlier messages are kept within the budget (seeds 003, 004); a layout has a headroom of its own."""
 
     recall: ClassVar[Annotated[bool, NotYet((True,), use="false")]]
     threshold: Share | None = 0.8
-    headroom: Share = 0.75
+    headroom: Share | None = None
     keep_last_n_assistant: Count = 10
     last_n_messages: Count | None = None
     max_tokens: Count | None = None
@@ -72,7 +73,6 @@ class PersonaSources:
 class ContextSettings:
     """Everything a request depends on besides the conversation itself."""
 
-    layout: ClassVar[Annotated[Layout, NotYet(("append_only", "auto"), use='"layered"')]]
     model: Name = "gpt-4o"
     counter: CounterName = "exact"
     context_window: Positive | None = None
@@ -86,6 +86,8 @@ class ContextSettings:
     history: HistorySettings = field(default_factory=HistorySettings)
     freshness: Annotated[Freshness, NotYet(("auto",), use='"refresh" or "freeze"')] = "refresh"
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    layout: Layout = "layered"
+    edits: Edits = "full"
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
     filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)
 

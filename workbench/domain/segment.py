@@ -11,7 +11,7 @@ from workbench.domain.message import Image, ToolCall
 from workbench.domain.text import digest_text
 
 LayerName = Literal["L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER"]
-Form = Literal["full", "reference", "compacted", "trimmed", "excluded"]
+Form = Literal["full", "reference", "compacted", "trimmed", "excluded", "changes"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Segment:
         original: the text before compaction or trimming, which is what it would cost to bring it back.
         image_places: after how many characters of the text each picture stands; none where all stand after it.
         superseded: an older copy than the one the user has; override: full although the library knows the id.
+        sent_in: in a log, the turn in which this copy was sent first; 0 where it stands in the library.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Segment:
     tool_call_id: str | None = None
     images: tuple[Image, ...] = ()
     image_places: tuple[int, ...] = ()
+    sent_in: int = 0
 
     @cached_property
     def digest(self) -> str:

@@ -50,6 +50,8 @@ class TrajectoryTurn:
     unpin_messages: tuple[str, ...] = ()
     now: str | None = None
     reload: bool = False
+    cold: bool = False
+    rebuild: bool = False
     question: Message | None = None
     reply: tuple[Message, ...] = ()
 

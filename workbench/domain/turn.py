@@ -45,7 +45,8 @@ class TurnInputs:
     """Everything a request is a function of; equal inputs give equal bytes.
 
     `rounds` are the messages of this very turn that come after the question: calls the model made and what the tools
-    gave back, or the beginning of an answer that is to be continued.
+    gave back, or the beginning of an answer that is to be continued. `cold` says that no cache holds the request before
+    any more, `rebuild` that a person wants a log begun anew.
     """
 
     conversation: str
@@ -61,3 +62,5 @@ class TurnInputs:
     trim: TrimState = field(default_factory=TrimState)
     tuning: Tuning = field(default_factory=Tuning)
     rounds: tuple[Message, ...] = ()
+    cold: bool = False
+    rebuild: bool = False

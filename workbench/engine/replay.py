@@ -67,7 +67,9 @@ def play_turn(
     )
     attached = reattach(conversation.attached, turn.detach, turn.attach)
     opened = replace(conversation, attached=attached, tuning=tuning)
-    return opened, prepare_turn(opened, Ask(turn.settings, turn.question, turn.now), builder)
+    return opened, prepare_turn(
+        opened, Ask(turn.settings, turn.question, turn.now, cold=turn.cold, rebuild=turn.rebuild), builder
+    )
 
 
 def whole_report(reports: Sequence[Json]) -> Json:

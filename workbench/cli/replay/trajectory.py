@@ -20,7 +20,7 @@ from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 # Reads the turns of a trajectory one after the other, keeping what each one leaves behind.
 
 _TURN = (
-    "settings", "now", "reload", "attach", "detach", "exclude_messages", "include_messages",
+    "settings", "now", "reload", "cold", "rebuild", "attach", "detach", "exclude_messages", "include_messages",
     "pin_messages", "unpin_messages", "user", "reply",
 )  # fmt: skip
 
@@ -52,6 +52,8 @@ class TurnReader:
             unpin_messages=self._earlier(fields, "unpin_messages"),
             now=fields.read("now", nullable(read_moment), None),
             reload=fields.read("reload", Node.flag, False),
+            cold=fields.read("cold", Node.flag, False),
+            rebuild=fields.read("rebuild", Node.flag, False),
             # Ids are given in the order of appearance: the question's before the replies'.
             question=self._question(fields),
             reply=self._reply(fields),

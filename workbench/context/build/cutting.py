@@ -54,6 +54,12 @@ def cut_to_size(draft: Draft, placements: Placements, history: History, shortene
     return _Cutting(draft, history, shortener).cut(placements)
 
 
+def cut_for_long(draft: Draft, placements: Placements, history: History, shortener: Shortener) -> CutToSize:
+    """The same, with history trimmed until there is headroom: for a request that others will go on from."""
+    cutting = _Cutting(draft, history, shortener)
+    return cutting.trimmed_down(cutting.cut(placements))
+
+
 def fair_shares(room: int, wishes: Mapping[str, int]) -> dict[str, int]:
     """Nobody gets more than wished for, and what that leaves goes to the others, all alike."""
     shares: dict[str, int] = {}
@@ -91,6 +97,16 @@ class _Cutting:
         if not over and self._within_budget(settled):
             return self._done(settled, frozen, (), forced=settled is not placements or kept is not placements)
         return self._cut_anew(placements, {} if over else _by_key(settled), request)
+
+    def trimmed_down(self, cut: CutToSize) -> CutToSize:
+        """With less history, where there is no headroom yet; what is attached stays as it is."""
+        raw = self.draft.raw(cut.placements)
+        request = self._trim_request(raw)
+        budget = replace(request.budget, threshold_tokens=self._target)
+        state = replace(cut.trim, fitted=())
+        trimmed = trim_history(replace(request, budget=budget, state=state), self.draft.counter)
+        state = replace(trimmed.state, fitted=cut.trim.fitted)
+        return replace(cut, messages=_sent(trimmed), trim=state, trimmed_ids=trimmed.trimmed_ids)
 
     def _cut_anew(
         self, placements: Placements, settled: Mapping[str, Placement], request: WindowPricing

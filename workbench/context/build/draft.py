@@ -7,6 +7,7 @@ from functools import cached_property
 
 from workbench.context.build.references import Placement
 from workbench.context.build.render import (
+    QUESTION_LABEL,
     library_segments,
     question_segments,
     system_message,
@@ -66,19 +67,82 @@ class Draft:
         first, last = (() if end is None else (end,) for end in (system, user))
         return (*first, *self.history, *last, *self.rounds)
 
+    def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The messages that carry artifacts."""
+        return tuple(end for end in self.ends(placements) if end is not None)
+
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history."""
         ends = (*self.ends(placements), *self.rounds)
         return raw_cost(ends, self.counter) + self.counter.reply_cost
 
+    def _library(self, placements: Placements) -> tuple[Segment, ...]:
+        """What stands in the first message, after the instructions."""
+        return library_segments(placements)
+
     def _build_ends(self, placements: Placements) -> Ends:
-        system = system_message(self.instructions, library_segments(placements))
+        system = system_message(self.instructions, self._library(placements))
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
         turn = turn_segments(placements, results, self.renderers)
         asked = self.inputs.question
         question = question_segments(asked, self.inputs.now, something_before=bool(turn))
         message_id = asked.id if asked is not None else _NO_QUESTION_ID
         return system, user_message(turn, question, message_id)
+
+
+@dataclass(frozen=True)
+class LogDraft(Draft):
+    """A log that is begun anew: the library opens the first message of a person, not the system's.
+
+    `opening` is that message where it is history; None where the question itself is the first.
+    """
+
+    opening: WireMessage | None = None
+
+    def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The whole request in wire order."""
+        opened = self._opened(placements)
+        history = tuple(opened if one is self.opening and opened else one for one in self.history)
+        return replace(self, history=history, _last=self._last)._in_order(placements)
+
+    def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
+        """The messages that carry artifacts."""
+        opened = self._opened(placements)
+        return (*super().carriers(placements), *(() if opened is None else (opened,)))
+
+    def raw(self, placements: Placements) -> int:
+        """Raw cost of everything but history, and of what the library adds to that."""
+        opened = self._opened(placements)
+        if opened is None or self.opening is None:
+            return super().raw(placements)
+        added = raw_cost([opened], self.counter) - raw_cost([self.opening], self.counter)
+        return super().raw(placements) + added
+
+    def _in_order(self, placements: Placements) -> tuple[WireMessage, ...]:
+        return super().messages(placements)
+
+    def _library(self, placements: Placements) -> tuple[Segment, ...]:
+        return ()
+
+    def _opened(self, placements: Placements) -> WireMessage | None:
+        """The first message of a person with the library before it."""
+        shelf = library_segments(placements)
+        if self.opening is None or not shelf:
+            return None
+        first, *others = self.opening.segments
+        labelled = replace(first, lead=QUESTION_LABEL + first.lead)
+        return replace(self.opening, segments=(*shelf, labelled, *others))
+
+    def _build_ends(self, placements: Placements) -> Ends:
+        system, user = super()._build_ends(placements)
+        shelf = library_segments(placements)
+        if self.opening is not None or not shelf:
+            return system, user
+        asked = self.inputs.question
+        results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
+        turn = (*shelf, *turn_segments(placements, results, self.renderers))
+        question = question_segments(asked, self.inputs.now, something_before=True)
+        return system, user_message(turn, question, asked.id if asked is not None else _NO_QUESTION_ID)
 
 
 class _Alone:
@@ -107,10 +171,9 @@ class AttachmentPricing(_Alone):
         """Tokens of every artifact segment in the request."""
         counter = self._draft.counter
         raw = 0
-        for message in self._draft.ends(placements):
-            if message is not None:
-                costs = zip(message.segments, counter.costs(message), strict=True)
-                raw += sum(cost for segment, cost in costs if _is_artifact(segment))
+        for message in self._draft.carriers(placements):
+            costs = zip(message.segments, counter.costs(message), strict=True)
+            raw += sum(cost for segment, cost in costs if _is_artifact(segment))
         return counter.total(raw)
 
 

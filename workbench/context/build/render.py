@@ -21,7 +21,7 @@ WIRE_ORDER: tuple[LayerName, ...] = ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3
 _LIBRARY_HEADING = "Context library: what was attached to earlier messages.\n"
 _REFERENCES_HEADING = "Attached to this message, in full in the context library above:\n"
 _NEWER = "newer than the copy in the context library"
-_QUESTION_LABEL = "[User query]:\n"
+QUESTION_LABEL = "[User query]:\n"
 _TURN_TAGS: dict[ArtifactKind, str] = {"selection": "selected_text", "web_selection": "web_selected_text"}
 
 
@@ -36,10 +36,26 @@ def turn_segments(
     placements: Sequence[Placement], tool_results: Sequence[Chunk], renderers: RendererRegistry
 ) -> tuple[Segment, ...]:
     """L3: this turn's tool results, references, then artifacts in full."""
-    results = [_tool_result(chunk, renderers) for chunk in tool_results]
-    references = [_reference(p.artifact) for p in placements if p.in_turn == "reference"]
+    referred = [p.artifact for p in placements if p.in_turn == "reference"]
     bodies = [_in_turn(placement) for placement in placements if placement.in_turn in ("full", "compacted")]
-    return (*results, *_headed(references, _REFERENCES_HEADING), *bodies)
+    return (*result_segments(tool_results, renderers), *reference_segments(referred), *bodies)
+
+
+def result_segments(chunks: Iterable[Chunk], renderers: RendererRegistry) -> tuple[Segment, ...]:
+    """What commands of the question gave back."""
+    return tuple(_tool_result(chunk, renderers) for chunk in chunks)
+
+
+def reference_segments(artifacts: Iterable[Artifact]) -> tuple[Segment, ...]:
+    """A line for each artifact that stands in full elsewhere in the request."""
+    return tuple(_headed([_reference(artifact) for artifact in artifacts], _REFERENCES_HEADING))
+
+
+def artifact_segment(
+    artifact: Artifact, more: tuple[tuple[str, str], ...] = (), text: str | None = None
+) -> Segment:
+    """An artifact in this turn's message, in full or with another text in its place."""
+    return _block("L3_TURN", artifact, text, more)
 
 
 def question_segments(
@@ -57,7 +73,7 @@ def question_segments(
         segments.append(
             Segment(
                 id=question.id, layer="L5_USER", kind="user", text=text, content_digest=digest_text(text),
-                lead=_QUESTION_LABEL if segments or something_before else "", images=question.images,
+                lead=QUESTION_LABEL if segments or something_before else "", images=question.images,
                 image_places=image_places(question, text),
             )
         )  # fmt: skip

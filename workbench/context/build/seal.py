@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
@@ -11,17 +11,47 @@ from workbench.context.build.compact import Shortening
 from workbench.context.build.draft import Draft
 from workbench.context.build.fit import recovery
 from workbench.context.build.history import History, left_out
+from workbench.context.build.log import Grown
 from workbench.context.build.references import Placement
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.select import Placements
 from workbench.context.build.system import tool_segments
 from workbench.context.count.measure import is_exact, segment_cost, token_shares
-from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer
+from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
 
 Priced = tuple[Segment, int]
+
+
+def seal_log(draft: Draft, grown: Grown, cuts: Cuts, rebuilt: RebuildReason | None) -> Envelope:
+    """The finished envelope of a log: a layer holds its segments wherever they stand."""
+    counter, inputs = draft.counter, draft.inputs
+    tools = inputs.settings.tools
+    shares = iter(token_shares(grown.messages, counter))
+    rows: dict[LayerName, list[Priced]] = {name: [] for name in WIRE_ORDER}
+    rows["L1_SYSTEM"] += zip(tool_segments(tools), map(counter.tool_tokens, tools), strict=True)
+    for message in grown.messages:
+        for segment in message.segments:
+            rows[segment.layer].append((segment, next(shares)))
+    sent = {one.id: (one, tokens) for one, tokens in rows["L4_STRIP"]}
+    said = [sent.get(one.id) or (one if not one.sent else left_out(one), 0) for one in grown.said]
+    rows["L4_STRIP"] = said
+    layers = tuple(_layer(name, rows[name]) for name in WIRE_ORDER)
+    return Envelope(
+        conversation=inputs.conversation,
+        turn=inputs.turn,
+        model=inputs.settings.model,
+        budget=draft.budget,
+        layers=layers,
+        messages=grown.messages,
+        total_tokens=sum(layer.total_tokens for layer in layers),
+        exact=is_exact(grown.messages, tools, counter),
+        cuts=cuts,
+        layout="append_only",
+        rebuilt=rebuilt,
+    )
 
 
 def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> Envelope:
@@ -41,12 +71,7 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
     for segment, tokens in (*announced, *around):
         rows[segment.layer].append((segment, tokens))
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
-    recover = {placement.artifact.key: placement for placement in placements}
-    compacted = tuple(
-        _compaction(segment, tokens, _recovery(segment, recover[segment.id], inputs), counter)
-        for segment, tokens in (*rows["L2_PREVIOUS"], *rows["L3_TURN"])
-        if segment.form == "compacted"
-    )
+    compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
     return Envelope(
         conversation=inputs.conversation,
         turn=inputs.turn,
@@ -57,6 +82,18 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
         total_tokens=sum(layer.total_tokens for layer in layers),
         exact=is_exact(messages, tools, counter),
         cuts=replace(cuts, compacted=compacted),
+    )
+
+
+def compactions(
+    rows: Iterable[Priced], placements: Placements, inputs: TurnInputs, counter: TokenCounter
+) -> tuple[Compacted, ...]:
+    """What was shortened, from how much to how much, and how to have it whole."""
+    recover = {placement.artifact.key: placement for placement in placements}
+    return tuple(
+        _compaction(segment, tokens, _recovery(segment, recover[segment.id], inputs), counter)
+        for segment, tokens in rows
+        if segment.form == "compacted"
     )
 
 

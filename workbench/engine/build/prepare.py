@@ -115,6 +115,8 @@ class Ask:
     tool_results: tuple[Chunk, ...] = ()
     rounds: tuple[Message, ...] = ()
     card: ModelCard | None = None
+    cold: bool = False
+    rebuild: bool = False
 
 
 @dataclass(frozen=True)
@@ -176,12 +178,14 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         trim=conversation.trim,
         tuning=conversation.tuning,
         rounds=ask.rounds,
+        cold=ask.cold,
+        rebuild=ask.rebuild,
     )
     sendable, cleaned = made_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, card)
     laps = Laps(builder.clock)
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap)
-    built = Built(inputs, _noted(assemble(sendable, assembly), cleaned))
+    built = Built(inputs, _noted(assemble(sendable, assembly, conversation.previous), cleaned))
     change = compare(conversation.previous, built, counter)
     expected = forecast(conversation.previous, built, change, counter)
     return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous)

@@ -1,0 +1,271 @@
+"""A log that only grows: every request goes on from the last one byte for byte, until it has to be begun anew.
+
+What is attached stands where it was first sent. An edit is appended and says which copy it replaces, a detached file
+stays and is told to be gone: so a provider's cache serves everything but what is new.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.context.build.filters import Admission
+from workbench.context.build.history import History, normalise
+from workbench.context.build.render import (
+    artifact_segment,
+    question_segments,
+    reference_segments,
+    result_segments,
+    user_message,
+)
+from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
+from workbench.domain.change import Built
+from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
+from workbench.domain.segment import Segment
+from workbench.domain.turn import TurnInputs
+
+_HUNK_LINES = 3
+_MOST_CHANGED = 4
+"""Changes are sent in place of a text only where they are less than this part of it."""
+
+_HELD_FORMS = ("full", "compacted", "changes")
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The newest copy of an artifact in a log."""
+
+    content_digest: str
+    sent_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """A log with this turn's message at its end; `kept_out` are attachments that stay out as they did before."""
+
+    messages: tuple[WireMessage, ...]
+    said: tuple[Segment, ...]
+    kept_out: frozenset[str] = frozenset()
+
+
+def why_broken(
+    inputs: TurnInputs, before: Built | None, history: History, instructions: Sequence[Segment]
+) -> RebuildReason | None:
+    """Why the log cannot go on from the request before; None where it can, as far as its size allows."""
+    if before is None or before.inputs.question is None or before.envelope.layout != "append_only":
+        return "first"
+    old, new = before.inputs.settings, inputs.settings
+    if inputs.rebuild:
+        return "asked"
+    if inputs.cold:
+        return "cold"
+    if old.model != new.model:
+        return "model"
+    if old.tools != new.tools:
+        return "tools"
+    if _texts(before.envelope.layer("L1_SYSTEM").segments) != _texts(instructions):
+        return "instructions"
+    if _rules(before.inputs) != _rules(inputs):
+        return "settings"
+    if before.inputs.tuning.excluded != inputs.tuning.excluded:
+        return "excluded"
+    unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
+    return "history_edited" if unpinned or _new_entries(before, history) is None else None
+
+
+def grow(inputs: TurnInputs, before: Built, history: History, renderers: RendererRegistry) -> Grown:
+    """The request before, its answer, and this turn's message."""
+    known = copies_in(before.envelope)
+    now = {artifact.key: artifact for artifact in inputs.attached}
+    admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
+    fresh = _new_entries(before, history) or 0
+    rounds = {message.id for message in before.inputs.rounds}
+    entries = tuple(entry for entry in inputs.history[fresh:] if entry.id not in rounds)
+    answered = normalise(entries, admission, inputs.tuning, renderers)
+    news = _News(inputs, before, known, now, admission)
+    message = news.message(renderers)
+    last = () if message is None else (message,)
+    current = _current((*before.envelope.messages, *last), now)
+    earlier = (_settled(one, current) for one in before.envelope.messages)
+    messages = (*earlier, *answered.messages, *last)
+    kept_out = frozenset(pruned.id for pruned in before.envelope.cuts.pruned if pruned.id in news.kept_out)
+    return Grown(messages, _said(messages, before.envelope), kept_out)
+
+
+def copies_in(envelope: Envelope) -> dict[str, Copy]:
+    """The newest copy of every artifact that a request carries."""
+    segments = (segment for message in envelope.messages for segment in message.segments)
+    return {
+        one.id: Copy(one.content_digest, one.sent_in)
+        for one in segments
+        if is_artifact(one) and one.form in _HELD_FORMS
+    }
+
+
+def is_artifact(segment: Segment) -> bool:
+    """Whether a segment is of something attached, now or earlier."""
+    return segment.layer in ("L2_PREVIOUS", "L3_TURN") and segment.kind in ARTIFACT_KINDS
+
+
+def changed_text(old: str, new: str) -> str | None:
+    """The changes between two texts as hunks with context; None where they are no small part of the new one."""
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), "before", "now", lineterm="", n=_HUNK_LINES
+    )
+    hunks = "\n".join(list(lines)[2:])
+    return hunks if hunks and len(hunks) * _MOST_CHANGED < len(new) else None
+
+
+def _rules(inputs: TurnInputs) -> tuple[object, ...]:
+    """Every setting that decides what stands in a request, besides those with a reason of their own."""
+    rules = inputs.settings
+    return (
+        rules.counter,
+        rules.context_window,
+        rules.reserved_output_tokens,
+        rules.attachment_budget_tokens,
+        rules.history,
+        rules.compaction,
+        rules.filters,
+        rules.edits,
+    )
+
+
+def _texts(segments: Iterable[Segment]) -> list[str]:
+    return [one.text for one in segments if one.kind != "tool"]
+
+
+def _new_entries(before: Built, history: History) -> int | None:
+    """How many entries of history the request before carried or knew; None where they are not the same any more."""
+    envelope, inputs = before.envelope, before.inputs
+    asked = (*envelope.layer("L3_TURN").segments, *envelope.layer("L5_USER").segments)
+    rounds = {message.id for message in inputs.rounds}
+    results = {chunk.id for chunk in inputs.tool_results}
+    question = inputs.question.id if inputs.question is not None else ""
+    own = [s for s in asked if s.id in results or s.id == question]
+    known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind != "time"), *own]
+    said = history.said
+    if len(said) < len(known) or any(
+        (old.id, old.content_digest) != (new.id, new.content_digest)
+        for old, new in zip(known, said, strict=False)
+    ):
+        return None
+    # What tools said in the turn before stands after its question already, and must be the same in history.
+    after = {one.id: one.content_digest for one in said[len(known) :]}
+    there = {s.id: s.content_digest for s in envelope.layer("L3_TURN").segments if s.id in rounds}
+    if any(after.get(key) != there.get(key) for key in rounds):
+        return None
+    return len(known)
+
+
+class _News:
+    """What this turn's message brings besides its question."""
+
+    def __init__(
+        self,
+        inputs: TurnInputs,
+        before: Built,
+        known: dict[str, Copy],
+        now: dict[str, Artifact],
+        admission: Admission,
+    ) -> None:
+        self._inputs, self._before, self._known = inputs, before, known
+        held = {artifact.key: artifact for artifact in before.inputs.attached}
+        admitted = [one for one in now.values() if admission.admits_artifact(one)]
+        pruned = {one.id for one in before.envelope.cuts.pruned}
+        self.kept_out = {one.key for one in admitted if one.key in pruned and held.get(one.key) == one}
+        current = {one.key for one in admitted if self._is_current(one)}
+        self.bodies = [one for one in admitted if one.key not in current | self.kept_out]
+        self.references = [one for one in admitted if one.key in current and one.key not in held]
+        self.gone = [key for key in held if key not in now and key in known]
+        # Changes are told against the copy that stands in the log, and only what was attached is known by its text.
+        self._old_texts = {
+            key: artifact.text
+            for key, artifact in held.items()
+            if key in known and known[key].content_digest == artifact.content_digest
+        }
+
+    def _is_current(self, artifact: Artifact) -> bool:
+        copy = self._known.get(artifact.key)
+        return copy is not None and copy.content_digest == artifact.content_digest
+
+    def as_changes(self, artifact: Artifact) -> str | None:
+        """The hunks in place of a changed text, where the settings want them and they are short."""
+        if self._inputs.settings.edits != "changes":
+            return None
+        old = self._old_texts.get(artifact.key)
+        return None if old is None else changed_text(old, artifact.text)
+
+    def message(self, renderers: RendererRegistry) -> WireMessage | None:
+        """The message with everything that is new, and the question last."""
+        inputs = self._inputs
+        results = inputs.tool_results if inputs.settings.filters.include_environment else ()
+        turn = [
+            *result_segments(results, renderers),
+            *reference_segments(self.references),
+            *(self._body(artifact) for artifact in self.bodies),
+        ]
+        something = bool(turn or self.gone)
+        question = list(question_segments(inputs.question, inputs.now, something_before=something))
+        segments = [*turn, *question]
+        if self.gone and segments:
+            told = f"No longer attached: {', '.join(self.gone)}.\n"
+            segments[0] = replace(segments[0], lead=told + segments[0].lead)
+        asked = inputs.question.id if inputs.question is not None else "turn"
+        return user_message(segments, (), asked)
+
+    def _body(self, artifact: Artifact) -> Segment:
+        copy, turn = self._known.get(artifact.key), self._inputs.turn
+        status: tuple[tuple[str, str], ...] = ()
+        if copy is not None:
+            where = f"sent in turn {copy.sent_in}" if copy.sent_in else "in the context library"
+            status = (("status", f"replaces the copy {where}"),)
+        hunks = self.as_changes(artifact)
+        if hunks is None:
+            return replace(artifact_segment(artifact, status), sent_in=turn)
+        where = (
+            f"sent in turn {copy.sent_in}" if copy is not None and copy.sent_in else "in the context library"
+        )
+        about = (("status", f"changes to the copy {where}"),)
+        return replace(artifact_segment(artifact, about, hunks), form="changes", sent_in=turn)
+
+
+def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> set[int]:
+    """The segments, as objects, that are the current copies: of what is attached the last text, and changes to it."""
+    copies: dict[str, list[Segment]] = {}
+    for message in messages:
+        for segment in message.segments:
+            if is_artifact(segment) and segment.form in _HELD_FORMS and segment.id in now:
+                before = copies.get(segment.id, []) if segment.form == "changes" else []
+                copies[segment.id] = [*before, segment]
+    return {id(segment) for found in copies.values() for segment in found}
+
+
+def _settled(message: WireMessage, current: set[int]) -> WireMessage:
+    """An earlier message with its segments named as what they are now; not a byte of it changes."""
+    segments = tuple(_settled_segment(one, message.id, current) for one in message.segments)
+    if all(one is other for one, other in zip(segments, message.segments, strict=True)):
+        return message
+    return replace(message, segments=segments)
+
+
+def _settled_segment(segment: Segment, message_id: str, current: set[int]) -> Segment:
+    if not is_artifact(segment):
+        if segment.layer not in ("L3_TURN", "L5_USER"):
+            return segment
+        # Every turn may have a time, and a layer has every id once.
+        key = f"time:{message_id}" if segment.kind == "time" else segment.id
+        return replace(segment, id=key, layer="L4_STRIP")
+    superseded = segment.form != "reference" and id(segment) not in current
+    if segment.layer == "L2_PREVIOUS" and segment.superseded == superseded:
+        return segment
+    return replace(segment, layer="L2_PREVIOUS", superseded=superseded)
+
+
+def _said(messages: Sequence[WireMessage], before: Envelope) -> tuple[Segment, ...]:
+    """Everything that was said, in order: what is sent of it, and what was left out before at its place."""
+    sent = {s.id: s for message in messages for s in message.segments if s.layer == "L4_STRIP"}
+    known = [sent.pop(one.id, one) for one in before.layer("L4_STRIP").segments]
+    return (*known, *sent.values())
