@@ -67,12 +67,14 @@ all_settings = st.builds(
     history=st.builds(
         HistorySettings,
         threshold=st.none() | shares,
-        headroom=shares,
+        headroom=st.none() | shares,
         keep_last_n_assistant=counts,
         last_n_messages=st.none() | counts,
         max_tokens=st.none() | counts,
     ),
     freshness=st.sampled_from(["refresh", "freeze"]),
+    layout=st.sampled_from(["layered", "append_only", "auto"]),
+    edits=st.sampled_from(["full", "changes"]),
     compaction=st.builds(CompactionSettings, counts, st.integers(1, 10**12), st.integers(1, 10**12)),
     tools=tools.map(tuple),
     filters=st.builds(
@@ -119,6 +121,8 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("history", "last_n_messages"): 2,
     ("history", "max_tokens"): 3,
     ("freshness",): "freeze",
+    ("layout",): "append_only",
+    ("edits",): "changes",
     ("compaction", "verbatim_chars"): 1,
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,
@@ -129,7 +133,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("exclude_kinds",): ["output"],
     ("include_only",): ["m1"],
 }
-NOT_YET = {("layout",): "layered", ("history", "recall"): False}
+NOT_YET = {("history", "recall"): False}
 
 
 def nested(place: tuple[str, ...], value: object) -> dict[str, Any]:

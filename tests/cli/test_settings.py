@@ -44,7 +44,7 @@ def test_the_defaults_of_the_contract_written_out() -> None:
         attachment_budget_tokens=None,
         history={
             "threshold": 0.8,
-            "headroom": 0.75,
+            "headroom": None,
             "keep_last_n_assistant": 10,
             "last_n_messages": None,
             "max_tokens": None,
@@ -149,11 +149,6 @@ def test_kinds_are_those_of_artifacts_chunks_and_roles_once_each() -> None:
     ("given", "line"),
     [
         (
-            {"layout": "append_only"},
-            'settings.layout: "append_only" is not available yet; use "layered"',
-        ),
-        ({"layout": "auto"}, 'settings.layout: "auto" is not available yet; use "layered"'),
-        (
             {"layout": "tabular"},
             'settings.layout: expected one of "layered", "append_only", "auto", got "tabular"',
         ),
@@ -175,7 +170,7 @@ def test_kinds_are_those_of_artifacts_chunks_and_roles_once_each() -> None:
         ({"attachment_budget_tokens": "4k"}, 'settings.attachment_budget_tokens: expected an integer >= 0, got "4k"'),
         ({"history": None}, "settings.history: expected an object, got null"),
         ({"history": {"threshold": 0}}, "settings.history.threshold: expected a number > 0 and <= 1, got 0"),
-        ({"history": {"headroom": None}}, "settings.history.headroom: expected a number > 0 and <= 1, got null"),
+        ({"history": {"headroom": 0}}, "settings.history.headroom: expected a number > 0 and <= 1, got 0"),
         (
             {"history": {"keep_last_n_assistant": None}},
             "settings.history.keep_last_n_assistant: expected an integer >= 0, got null",

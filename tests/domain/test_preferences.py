@@ -21,13 +21,15 @@ def test_the_defaults_are_the_contract_s():
         "attachment_budget_tokens": None,
         "history": {
             "threshold": 0.8,
-            "headroom": 0.75,
+            "headroom": None,
             "keep_last_n_assistant": 10,
             "last_n_messages": None,
             "max_tokens": None,
         },
         "freshness": "refresh",
         "compaction": {"verbatim_chars": 5000, "section_chars": 500, "max_sections": 20},
+        "layout": "layered",
+        "edits": "full",
         "tools": (),
         "tool_guidelines": "",
         "filters": {

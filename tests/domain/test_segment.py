@@ -17,7 +17,7 @@ CALLING = segment("m", "text", tool_calls=(ToolCall("c1", "read", "{}"),))
 
 def test_the_names_are_the_contract_s():
     assert get_args(LayerName) == ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L3_TURN", "L5_USER")
-    assert get_args(Form) == ("full", "reference", "compacted", "trimmed", "excluded")
+    assert get_args(Form) == ("full", "reference", "compacted", "trimmed", "excluded", "changes")
 
 
 def test_the_digest_of_a_text_is_the_text_s():

@@ -161,7 +161,7 @@ class _Build:
 def layout_of(settings: ContextSettings, card: ModelCard) -> WireLayout:
     """Where segments stand: `auto` is a log where the provider has a cache that it would spare, else by layers."""
     if settings.layout == "auto":
-        return "append_only" if card.cache_rules not in ("", "none") else "layered"
+        return "append_only" if card.cache_rules else "layered"
     return settings.layout
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain, count
 
 from workbench.context.build.outgoing import Json, neutral_messages
 from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.forecast import CacheForecast
-from workbench.domain.segment import Segment
+from workbench.domain.segment import LayerName, Segment
 from workbench.domain.text import digest_chain, digest_text
 
 # One digest of a request: equal for equal bytes, and cheap, because it is made of the digests of its
@@ -32,8 +33,7 @@ def layer_bytes_digest(layer: Layer) -> str:
 
 REPORT_FORMAT = "workbench-report/1"
 
-Positions = Mapping[int, int]
-"""Where on the wire each segment object of a request stands."""
+Positions = Mapping[LayerName, Sequence[int]]
 
 
 def turn_report(
@@ -74,16 +74,25 @@ def turn_report(
 
 
 def _positions(built: Built) -> Positions:
-    """In a log a segment stands where it was first sent, and what is not sent at the end of what is."""
+    """Where on the wire each row of each layer stands; what is not sent stands behind what is.
+
+    In a log a segment stands where it was first sent, whatever its layer.
+    """
     envelope = built.envelope
-    rows = [segment for layer in envelope.layers for segment in layer.segments]
     if envelope.layout == "layered":
-        return {id(one): place for place, one in enumerate(after_the_question(rows, built.inputs.rounds))}
+        rows = [segment for layer in envelope.layers for segment in layer.segments]
+        wire = after_the_question(rows, built.inputs.rounds)
+        places = {(segment.layer, segment.id): place for place, segment in enumerate(wire)}
+        return {one.name: [places[s.layer, s.id] for s in one.segments] for one in envelope.layers}
     carried = [segment for message in envelope.messages for segment in message.segments]
-    sent = {id(one) for one in carried}
-    tools = [one for one in rows if one.kind == "tool" and one.layer == "L1_SYSTEM"]
-    others = [one for one in rows if id(one) not in sent and one not in tools]
-    return {id(one): place for place, one in enumerate((*tools, *carried, *others))}
+    tools = len(built.inputs.settings.tools)
+    unsent = count(tools + len(carried))
+    found: dict[LayerName, list[int]] = {}
+    for layer in envelope.layers:
+        own = (place for place, segment in enumerate(carried, tools) if segment.layer == layer.name)
+        sent = chain(range(tools) if layer.name == "L1_SYSTEM" else (), own)
+        found[layer.name] = [next(sent) if segment.sent else next(unsent) for segment in layer.segments]
+    return found
 
 
 def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
@@ -136,12 +145,12 @@ def excluded_ids(built: Built) -> list[str]:
 
 
 def _layer(layer: Layer, positions: Positions) -> Json:
-    rows = zip(layer.segments, layer.tokens, strict=True)
+    rows = zip(layer.segments, layer.tokens, positions[layer.name], strict=True)
     return {
         "name": layer.name,
         "tokens": layer.total_tokens,
         "digest": layer.digest,
-        "segments": [_segment(s, tokens, positions[id(s)]) for s, tokens in rows],
+        "segments": [_segment(s, tokens, place) for s, tokens, place in rows],
     }
 
 

@@ -53,7 +53,7 @@ def test_settings_hold_from_their_turn_on() -> None:
     )
 
     assert [one.settings.model for one in read] == ["gpt-4o", "gpt-4", "gpt-4", "gpt-4"]
-    assert [one.settings.history.headroom for one in read] == [0.75, 0.5, 0.5, 0.5]
+    assert [one.settings.history.headroom for one in read] == [None, 0.5, 0.5, 0.5]
     assert [one.settings.history.threshold for one in read] == [0.8, 0.8, 0.8, None]
     assert [one.settings.history.max_tokens for one in read] == [7, 7, 7, 7]
 
@@ -116,7 +116,10 @@ def test_only_earlier_messages_can_be_named(field: str) -> None:
         ({"detach": ["x.md"]}, 'turns[0].detach[0]: "x.md" is not attached'),
         ({"detach": "x.md"}, 'turns[0].detach: expected a list, got "x.md"'),
         ({"attach": [{}]}, "turns[0].attach[0].text: missing"),
-        ({"settings": {"layout": "auto"}}, 'turns[0].settings.layout: "auto" is not available yet; use "layered"'),
+        (
+            {"settings": {"history": {"recall": True}}},
+            "turns[0].settings.history.recall: true is not available yet; use false",
+        ),
         ({"settings": None}, "turns[0].settings: expected an object, got null"),
         (
             {"now": "today"},

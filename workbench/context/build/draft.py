@@ -101,37 +101,31 @@ class LogDraft(Draft):
 
     def messages(self, placements: Placements) -> tuple[WireMessage, ...]:
         """The whole request in wire order."""
-        opened = self._opened(placements)
-        history = tuple(opened if one is self.opening and opened else one for one in self.history)
-        return replace(self, history=history, _last=self._last)._in_order(placements)
+        first = next((place for place, one in enumerate(self.history) if one.role == "user"), None)
+        if first is None or self.opening is None:
+            return super().messages(placements)
+        # Trimmed or not, it is the message that the library opens.
+        opened = _opened(self.history[first], library_segments(placements))
+        history = (*self.history[:first], opened, *self.history[first + 1 :])
+        system, user = self.ends(placements)
+        ahead, last = (() if end is None else (end,) for end in (system, user))
+        return (*ahead, *history, *last, *self.rounds)
 
     def carriers(self, placements: Placements) -> tuple[WireMessage, ...]:
         """The messages that carry artifacts."""
-        opened = self._opened(placements)
-        return (*super().carriers(placements), *(() if opened is None else (opened,)))
+        ends = super().carriers(placements)
+        return ends if self.opening is None else (*ends, _opened(self.opening, library_segments(placements)))
 
     def raw(self, placements: Placements) -> int:
         """Raw cost of everything but history, and of what the library adds to that."""
-        opened = self._opened(placements)
-        if opened is None or self.opening is None:
+        if self.opening is None:
             return super().raw(placements)
+        opened = _opened(self.opening, library_segments(placements))
         added = raw_cost([opened], self.counter) - raw_cost([self.opening], self.counter)
         return super().raw(placements) + added
 
-    def _in_order(self, placements: Placements) -> tuple[WireMessage, ...]:
-        return super().messages(placements)
-
     def _library(self, placements: Placements) -> tuple[Segment, ...]:
         return ()
-
-    def _opened(self, placements: Placements) -> WireMessage | None:
-        """The first message of a person with the library before it."""
-        shelf = library_segments(placements)
-        if self.opening is None or not shelf:
-            return None
-        first, *others = self.opening.segments
-        labelled = replace(first, lead=QUESTION_LABEL + first.lead)
-        return replace(self.opening, segments=(*shelf, labelled, *others))
 
     def _build_ends(self, placements: Placements) -> Ends:
         system, user = super()._build_ends(placements)
@@ -143,6 +137,15 @@ class LogDraft(Draft):
         turn = (*shelf, *turn_segments(placements, results, self.renderers))
         question = question_segments(asked, self.inputs.now, something_before=True)
         return system, user_message(turn, question, asked.id if asked is not None else _NO_QUESTION_ID)
+
+
+def _opened(message: WireMessage, shelf: tuple[Segment, ...]) -> WireMessage:
+    """The first message of a person with the library before it."""
+    if not shelf:
+        return message
+    first, *others = message.segments
+    labelled = replace(first, lead=QUESTION_LABEL + first.lead)
+    return replace(message, segments=(*shelf, labelled, *others))
 
 
 class _Alone:

@@ -30,6 +30,7 @@ _HUNK_LINES = 3
 _MOST_CHANGED = 4
 """Changes are sent in place of a text only where they are less than this part of it."""
 
+_Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
 
 
@@ -88,7 +89,7 @@ def grow(inputs: TurnInputs, before: Built, history: History, renderers: Rendere
     message = news.message(renderers)
     last = () if message is None else (message,)
     current = _current((*before.envelope.messages, *last), now)
-    earlier = (_settled(one, current) for one in before.envelope.messages)
+    earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
     messages = (*earlier, *answered.messages, *last)
     kept_out = frozenset(pruned.id for pruned in before.envelope.cuts.pruned if pruned.id in news.kept_out)
     return Grown(messages, _said(messages, before.envelope), kept_out)
@@ -232,33 +233,36 @@ class _News:
         return replace(artifact_segment(artifact, about, hunks), form="changes", sent_in=turn)
 
 
-def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> set[int]:
-    """The segments, as objects, that are the current copies: of what is attached the last text, and changes to it."""
-    copies: dict[str, list[Segment]] = {}
-    for message in messages:
-        for segment in message.segments:
+def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:
+    """Where the current copies stand: of what is attached the last text, and changes to it."""
+    copies: dict[str, list[_Place]] = {}
+    for number, message in enumerate(messages):
+        for place, segment in enumerate(message.segments):
             if is_artifact(segment) and segment.form in _HELD_FORMS and segment.id in now:
                 before = copies.get(segment.id, []) if segment.form == "changes" else []
-                copies[segment.id] = [*before, segment]
-    return {id(segment) for found in copies.values() for segment in found}
+                copies[segment.id] = [*before, (number, place)]
+    return {place for found in copies.values() for place in found}
 
 
-def _settled(message: WireMessage, current: set[int]) -> WireMessage:
+def _settled(message: WireMessage, number: int, current: set[_Place]) -> WireMessage:
     """An earlier message with its segments named as what they are now; not a byte of it changes."""
-    segments = tuple(_settled_segment(one, message.id, current) for one in message.segments)
+    segments = tuple(
+        _settled_segment(one, message.id, (number, place) in current)
+        for place, one in enumerate(message.segments)
+    )
     if all(one is other for one, other in zip(segments, message.segments, strict=True)):
         return message
     return replace(message, segments=segments)
 
 
-def _settled_segment(segment: Segment, message_id: str, current: set[int]) -> Segment:
+def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Segment:
     if not is_artifact(segment):
         if segment.layer not in ("L3_TURN", "L5_USER"):
             return segment
         # Every turn may have a time, and a layer has every id once.
         key = f"time:{message_id}" if segment.kind == "time" else segment.id
         return replace(segment, id=key, layer="L4_STRIP")
-    superseded = segment.form != "reference" and id(segment) not in current
+    superseded = segment.form != "reference" and not is_current
     if segment.layer == "L2_PREVIOUS" and segment.superseded == superseded:
         return segment
     return replace(segment, layer="L2_PREVIOUS", superseded=superseded)

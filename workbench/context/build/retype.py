@@ -27,8 +27,12 @@ def retype(built: Built, question: Message, counter: TokenCounter) -> Built | No
         return None
     if question.images != before.images:
         return None
-    turn = old.layer("L3_TURN").segments
+    asked = old.layer("L5_USER").segments
+    # In a log the library or an earlier copy may stand in the same message.
+    turn = tuple(segment for segment in old.messages[-1].segments if segment.layer != "L5_USER")
     segments = question_segments(question, built.inputs.now, something_before=bool(turn))
+    # What leads the question depends on what stands before it, and that is the same.
+    segments = tuple(replace(new, lead=was.lead) for new, was in zip(segments, asked, strict=True))
     layer = Layer("L5_USER", segments, _tokens(turn, segments, counter))
     total = old.total_tokens - old.layers[-1].total_tokens + layer.total_tokens
     message = WireMessage(question.id, "user", (*turn, *segments))
