@@ -46,7 +46,7 @@ def without_times(report: Any) -> str:
 
 
 @settings(max_examples=tries(60))
-@given(trajectories(), st.frozensets(st.integers(0, 5)))
+@given(trajectories() | trajectories(layout="append_only"), st.frozensets(st.integers(0, 5)))
 def test_closed_and_opened_again_the_reports_are_the_same(document: dict[str, Any], at: frozenset[int]):
     read = parse_trajectory(document)
     with tempfile.TemporaryDirectory() as folder:
