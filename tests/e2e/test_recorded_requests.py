@@ -109,6 +109,8 @@ class Chat:
             tools=tools,
             attachment_budget_tokens=self.random.choice((None, None, 200)),
             compaction=CompactionSettings(self.random.choice((100, 5_000))),
+            layout=self.random.choice(("layered", "append_only", "append_only")),
+            edits=self.random.choice(("full", "changes")),
         )
         return ChangeSettings("talk", settings)
 

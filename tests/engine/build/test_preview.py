@@ -48,6 +48,7 @@ any_settings = st.builds(
     replace, st.just(SETTINGS), context_window=windows, history=rules,
     counter=st.sampled_from(["exact", "exact", "rfc", "chars4"]),
     attachment_budget_tokens=st.sampled_from([None, None, 30]), freshness=st.sampled_from(["refresh", "freeze"]),
+    layout=st.sampled_from(["layered", "layered", "append_only"]), edits=st.sampled_from(["full", "changes"]),
     compaction=st.just(CompactionSettings(100, 10, 2)), tools=st.sampled_from([(), (ToolDefinition("read"),)]),
 )  # fmt: skip
 artifacts = st.sampled_from(

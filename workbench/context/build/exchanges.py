@@ -91,7 +91,8 @@ def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tu
     found: list[Part] = []
     asked = False
     for part in parts:
-        if part[0].id in commands:
+        # In a log the time stands with its question.
+        if part[0].id in commands or part[0].kind == "time":
             found.append(part)
             continue
         if part[0].kind == "user":

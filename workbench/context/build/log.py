@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.build.filters import Admission
-from workbench.context.build.history import History, normalise
+from workbench.context.build.history import History, left_out, normalise
 from workbench.context.build.render import (
     artifact_segment,
     question_segments,
@@ -92,7 +92,7 @@ def grow(inputs: TurnInputs, before: Built, history: History, renderers: Rendere
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
     messages = (*earlier, *answered.messages, *last)
     kept_out = frozenset(pruned.id for pruned in before.envelope.cuts.pruned if pruned.id in news.kept_out)
-    return Grown(messages, _said(messages, before.envelope), kept_out)
+    return Grown(messages, _said(messages, before.envelope, answered), kept_out)
 
 
 def copies_in(envelope: Envelope) -> dict[str, Copy]:
@@ -268,8 +268,9 @@ def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Seg
     return replace(segment, layer="L2_PREVIOUS", superseded=superseded)
 
 
-def _said(messages: Sequence[WireMessage], before: Envelope) -> tuple[Segment, ...]:
-    """Everything that was said, in order: what is sent of it, and what was left out before at its place."""
+def _said(messages: Sequence[WireMessage], before: Envelope, answered: History) -> tuple[Segment, ...]:
+    """Everything that was said, in order: what is sent of it, and what is not at its place."""
     sent = {s.id: s for message in messages for s in message.segments if s.layer == "L4_STRIP"}
     known = [sent.pop(one.id, one) for one in before.layer("L4_STRIP").segments]
-    return (*known, *sent.values())
+    newest = [sent.pop(one.id) if one.id in sent else left_out(one) for one in answered.said]
+    return (*known, *sent.values(), *newest)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.context.explain.prices import CachedRun, artifact_tokens
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
@@ -36,10 +38,14 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
     spoken = sum(tokens for segment, tokens in parts if segment.id in rounds)
     # What was said after the question ends the request, though it belongs to the turn.
     at_the_end = run.elsewhere(around.built.envelope.total_tokens - spoken)
+    copies = Counter(segment.id for segment in layer.segments)
     for segment, tokens in parts:
         if segment.id in around.artifacts:
             full = shortened.get(segment.id) if segment.form == "compacted" else None
-            yield _sent(segment, (tokens, full), around, run)
+            # The last copy in a log is the one that is meant by the artifact's name.
+            copies[segment.id] -= 1
+            row = _sent(segment, (tokens, full), around, run)
+            yield _earlier_copy(row, copies[segment.id]) if copies[segment.id] else row
         else:
             name = segment.tool_calls[0].name if segment.tool_calls else commands.get(segment.id, "")
             yield _said(segment, (name, tokens), at_the_end if segment.id in rounds else run)
@@ -68,6 +74,12 @@ def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, ru
     )
 
 
+def _earlier_copy(row: SegmentRow, number: int) -> SegmentRow:
+    """A copy that is not the last in a log: a row of its own, and nothing that could be tuned."""
+    key = RowKey(row.key.layer, f"{row.key.id}\0{number}")
+    return replace(row, key=key, tunable=False, excludable=False)
+
+
 def _said(segment: Segment, about: tuple[str, int], run: CachedRun) -> SegmentRow:
     """What this very turn brought itself: calls, results, what commands gave back."""
     name, tokens = about
@@ -92,9 +104,11 @@ def _unsent(layer: LayerName, around: RowFacts) -> Iterator[SegmentRow]:
     envelope = around.built.envelope
     shown = {s.id for one in envelope.layers if one.name in ("L2_PREVIOUS", "L3_TURN") for s in one.segments}
     pruned = {dropped.id: dropped for dropped in envelope.cuts.pruned}
+    # A log that is begun anew purges what is no longer attached: that is not left out, it is gone.
+    held = around.attached if envelope.layout == "append_only" else around.artifacts
     missing = [
         artifact
-        for key, artifact in around.artifacts.items()
+        for key, artifact in held.items()
         if key not in shown and (key in around.attached) == (layer == "L3_TURN")
     ]
     for artifact in missing:

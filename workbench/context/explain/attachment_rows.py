@@ -86,6 +86,8 @@ def _reread_tokens(artifact: Artifact, places: _Places, read_tokens: int | None)
     """Cached tokens from the first place on that another content would change."""
     if read_tokens is None:
         return None
+    if places.around.built.envelope.layout == "append_only":
+        return 0  # another content is appended
     # A frozen library goes on with its own copy; the new one would stand in the turn.
     frozen = places.around.built.inputs.settings.freshness == "freeze"
     layers = _LAYERS[:1] if frozen else _LAYERS

@@ -36,7 +36,7 @@ def drop_cards(layers: Iterable[LayerRow], around: RowFacts) -> tuple[DropCard, 
         for row in layer.rows if layer.name in _ARTIFACT_LAYERS else ():
             rows.setdefault(row.key.id, []).append(row)
     waiting = _Waiting(around, rows)
-    return tuple(waiting.card(placement) for placement in _in_order(around))
+    return tuple(waiting.card(one) for one in _in_order(around) if one.artifact.key in rows)
 
 
 def _in_order(around: RowFacts) -> list[Placement]:

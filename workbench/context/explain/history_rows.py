@@ -36,7 +36,8 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
     members = tuple([segment.id for segment in segments])
     tokens = sum([tokens for _, tokens in exchange.parts])
     sent = exchange.sent
-    cache, cached = run.take(tokens) if sent else ("none", 0)
+    pieces = [cost for segment, cost in exchange.parts if segment.sent]
+    cache, cached = run.take_each(pieces) if sent else ("none", 0)
     return SegmentRow(
         key=RowKey("L4_STRIP", members[0]),
         members=members,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 from workbench.context.count.pictures import is_guess
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
-from workbench.context.explain.prices import CachedRun
+from workbench.context.explain.prices import CachedRun, LogRun
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import RowFacts
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
-from workbench.domain.segment import Segment
+from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import NO_REASON, LayerRow, Reason, RowKey, RowState, SegmentRow
 
 _TOOL = "tool:"
@@ -24,6 +24,31 @@ def layer_starts(built: Built) -> list[int]:
     rounds = {message.id for message in built.inputs.rounds}
     layers = built.envelope.layers
     return list(accumulate((_early_tokens(layer, rounds) for layer in layers[:-1]), initial=0))
+
+
+def cached_runs(built: Built, read_tokens: int | None) -> list[CachedRun]:
+    """A walk along each layer, by which its rows are told what of them is cached."""
+    if built.envelope.layout == "layered":
+        return [CachedRun(read_tokens, start) for start in layer_starts(built)]
+    starts = _log_starts(built)
+    return [LogRun(read_tokens, starts[layer.name]) for layer in built.envelope.layers]
+
+
+def _log_starts(built: Built) -> dict[LayerName, list[int]]:
+    """Where each segment of a log begins, by layer and in its order, in tokens from the start of the request."""
+    envelope = built.envelope
+    costs: dict[LayerName, Iterator[int]] = {
+        layer.name: iter([t for s, t in zip(layer.segments, layer.tokens, strict=True) if s.sent])
+        for layer in envelope.layers
+    }
+    starts: dict[LayerName, list[int]] = {layer.name: [] for layer in envelope.layers}
+    at = 0
+    carried = (segment.layer for message in envelope.messages for segment in message.segments)
+    tools: list[LayerName] = ["L1_SYSTEM"] * len(built.inputs.settings.tools)
+    for name in (*tools, *carried):
+        starts[name].append(at)
+        at += next(costs[name])
+    return starts
 
 
 def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
 from workbench.context.explain.prices import CachedRun, request_cost, runs_here
 from workbench.context.explain.row_facts import RowFacts
-from workbench.context.explain.rows import layer_key, layer_row, layer_starts
+from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import layer_bytes_digest, request_digest
 from workbench.domain.change import PrefixChange
 from workbench.domain.envelope import Layer
@@ -40,10 +40,8 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
     """The request as it is drawn; layers and rows that are equal to the last ones in `memo` are the last ones."""
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
-    layers = tuple(
-        _layer(layer, facts, CachedRun(read, start), memo)
-        for layer, start in zip(envelope.layers, layer_starts(facts.built), strict=True)
-    )
+    runs = cached_runs(facts.built, read)
+    layers = tuple(_layer(layer, facts, run, memo) for layer, run in zip(envelope.layers, runs, strict=True))
     return EnvelopeView(
         turn=envelope.turn,
         model=envelope.model,
@@ -76,10 +74,8 @@ def attachments_in(view: EnvelopeView, looked: Looked, memo: Memo) -> tuple[Atta
 
 
 def _layer(layer: Layer, facts: RowFacts, run: CachedRun, memo: Memo) -> LayerRow:
-    # One token further: a row without tokens is cached, too, where the run goes on behind it.
-    cached = run.ahead(layer.total_tokens + 1)
     late = run.read_tokens if facts.built.inputs.rounds else None
-    key = (cached, late, layer_key(layer, facts))
+    key = (run.key(layer.total_tokens), late, layer_key(layer, facts))
     return memo.settled(layer.name, key, lambda last: _settled(last, layer_row(layer, facts, run)))
 
 

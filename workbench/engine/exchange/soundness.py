@@ -125,6 +125,9 @@ def holds_together(built: Built) -> bool:
     sent = [segment for layer in layers for segment in layer.segments if segment.sent]
     shown = [one for one in sent if not (one.layer == "L1_SYSTEM" and one.kind == "tool")]
     carried = [segment for message in built.envelope.messages for segment in message.segments]
+    if built.envelope.layout == "append_only":
+        by_layer = [one for layer in layers for one in carried if one.layer == layer.name]
+        return shown == by_layer
     return after_the_question(shown, built.inputs.rounds) == carried
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from workbench.domain.preferences import ContextSettings, Freshness
+from workbench.domain.preferences import ContextSettings, Freshness, Layout
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
@@ -26,6 +26,7 @@ MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
 STRETCH = {"budget": 15, "trim_at": 13, "keep_last": 14}
 WIDE_PX = 640
 FRESHNESS: tuple[Freshness, ...] = ("refresh", "freeze")
+LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
 class WhatIf(QWidget):
@@ -105,6 +106,11 @@ class WhatIf(QWidget):
             fresh = next(each for each in FRESHNESS if each == value)
             self._try(replace(self._wanted or self._chat.chat.settings, freshness=fresh))
 
+    def _choose_layout(self, value: str) -> None:
+        if self._chat is not None:
+            layout = next(each for each in LAYOUTS if each == value)
+            self._try(replace(self._wanted or self._chat.chat.settings, layout=layout))
+
     def _try(self, settings: ContextSettings | None) -> None:
         if self._chat is None:
             return
@@ -142,7 +148,7 @@ class WhatIf(QWidget):
         wanted = self._wanted or base
         for knob, control in self.knobs.items():
             control.show_values(read(base, knob, self._room), read(wanted, knob, self._room), self._room)
-        self.layout_choice.show_value("layered", changed=False)
+        self.layout_choice.show_value(wanted.layout, changed=wanted.layout != base.layout)
         self.freshness.show_value(wanted.freshness, changed=wanted.freshness != base.freshness)
         changed = self._wanted is not None
         self.reset.setEnabled(changed)
@@ -164,6 +170,8 @@ class WhatIf(QWidget):
             if before != after:
                 told = words.change_words(words.value_words(knob, before), words.value_words(knob, after))
                 found.append(self.tr("{name} {change}").format(name=words.knob_name(knob), change=told))
+        if base.layout != wanted.layout:
+            found.append(self.tr("Layout: {name}").format(name=self._layout_word(wanted.layout)))
         if base.freshness != wanted.freshness:
             found.append(self.tr("Changed files: {how}").format(how=self._fresh_word(wanted.freshness)))
         return found
@@ -172,7 +180,15 @@ class WhatIf(QWidget):
         return {"refresh": self.tr("read anew"), "freeze": self.tr("keep the copy")}[freshness]
 
     def _layouts(self) -> tuple[Option, ...]:
-        return (Option("layered", self.tr("Layered")),)
+        return tuple(Option(each, self._layout_word(each)) for each in LAYOUTS)
+
+    def _layout_word(self, layout: Layout) -> str:
+        words: dict[Layout, str] = {
+            "layered": self.tr("Layered"),
+            "append_only": self.tr("Append-only"),
+            "auto": self.tr("Automatic"),
+        }
+        return words[layout]
 
     def _freshness_options(self) -> tuple[Option, ...]:
         return tuple(Option(each, self._fresh_word(each)) for each in FRESHNESS)
@@ -224,6 +240,7 @@ class WhatIf(QWidget):
         for control in self.knobs.values():
             control.turned.connect(self._turn)
         self.freshness.chosen.connect(self._choose_freshness)
+        self.layout_choice.chosen.connect(self._choose_layout)
         self.reset.clicked.connect(self._reset)
         self.apply.clicked.connect(self._apply)
 
