@@ -155,10 +155,13 @@ def test_freshness_is_tried_out_too(panel: Panel):
     assert panel.panel.summary() == "Changed files: keep the copy"
 
 
-def test_only_one_layout_can_be_chosen_and_the_others_say_why(panel: Panel):
+def test_a_layout_is_tried_out_too(panel: Panel):
+    """The control was there, and had one option."""
     options = panel.panel.layout_choice.options
-    assert [option.word for option in options if not option.why_not] == ["Layered"]
-    assert all(option.why_not for option in options[1:])
+    assert [option.word for option in options] == ["Layered", "Append-only", "Automatic"]
+    panel.panel.layout_choice.chosen.emit("append_only")
+    assert panel.tried == [replace(SETTINGS, layout="append_only")]
+    assert panel.panel.summary() == "Layout: Append-only"
 
 
 def test_the_rarer_controls_are_behind_more(panel: Panel):

@@ -30,6 +30,7 @@ _SHORT: Mapping[CauseName, str] = {
     "trimmed": str(QT_TRANSLATE_NOOP("Cause", "trimmed")),
     "excluded": str(QT_TRANSLATE_NOOP("Cause", "left out")),
     "history_edited": str(QT_TRANSLATE_NOOP("Cause", "edited")),
+    "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "rebuilt")),
     "turn_context": str(QT_TRANSLATE_NOOP("Cause", "turn context")),
 }
 _TITLES: Mapping[CauseName, str] = {
@@ -47,6 +48,7 @@ _TITLES: Mapping[CauseName, str] = {
     "trimmed": str(QT_TRANSLATE_NOOP("Cause", "History trimmed")),
     "excluded": str(QT_TRANSLATE_NOOP("Cause", "A message was left out")),
     "history_edited": str(QT_TRANSLATE_NOOP("Cause", "An earlier message was edited")),
+    "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "Rebuilt: {name}")),
     "turn_context": str(QT_TRANSLATE_NOOP("Cause", "What stood around the last question is no longer sent")),
 }
 _NAMELESS: Mapping[CauseName, str] = {
@@ -58,6 +60,20 @@ _NAMELESS: Mapping[CauseName, str] = {
     "promoted": str(QT_TRANSLATE_NOOP("Cause", "A file moved into the library")),
     "pruned": str(QT_TRANSLATE_NOOP("Cause", "A file was shortened or dropped to fit")),
     "priority": str(QT_TRANSLATE_NOOP("Cause", "A priority changed")),
+    "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "The request was rebuilt")),
+}
+_REBUILT: Mapping[str, str] = {
+    "first": str(QT_TRANSLATE_NOOP("Cause", "there was nothing to go on from")),
+    "asked": str(QT_TRANSLATE_NOOP("Cause", "you asked for it")),
+    "cold": str(QT_TRANSLATE_NOOP("Cause", "the cache was cold, so it was free")),
+    "model": str(QT_TRANSLATE_NOOP("Cause", "another model")),
+    "tools": str(QT_TRANSLATE_NOOP("Cause", "other tools")),
+    "instructions": str(QT_TRANSLATE_NOOP("Cause", "other instructions")),
+    "settings": str(QT_TRANSLATE_NOOP("Cause", "other settings")),
+    "history_edited": str(QT_TRANSLATE_NOOP("Cause", "an earlier message changed")),
+    "excluded": str(QT_TRANSLATE_NOOP("Cause", "something was left out or put back")),
+    "over_threshold": str(QT_TRANSLATE_NOOP("Cause", "it had grown over its threshold")),
+    "over_budget": str(QT_TRANSLATE_NOOP("Cause", "it had grown over a budget")),
 }
 _ICONS: Mapping[CauseName, str] = {
     "settings": "sliders",
@@ -74,6 +90,7 @@ _ICONS: Mapping[CauseName, str] = {
     "trimmed": "cut",
     "excluded": "eye-off",
     "history_edited": "edit",
+    "rebuilt": "refresh",
     "turn_context": "clip",
 }
 
@@ -105,6 +122,8 @@ def cause_words(cause: CauseName, name: str = "") -> str:
     """What happened, without the request it happened to; for trimming, the name is a message's number."""
     if cause == "trimmed" and name.isdecimal() and int(name):
         return _tr("History trimmed up to message {n}").format(n=formatting.tokens(int(name)))
+    if cause == "rebuilt" and name in _REBUILT:
+        name = _tr(_REBUILT[name])
     words = _TITLES[cause] if name else _NAMELESS.get(cause, _TITLES[cause])
     return _tr(words).format(name=shown(name.removeprefix(_TOOL)))
 
