@@ -1,0 +1,168 @@
+"""How much of a conversation a provider's cache serves, by layout, beside the plain strategy of trimming the oldest.
+
+    python -m tests.benchmarks.bench_cache [SEEDS]
+
+Sixty turns with twelve files that come, go and are edited, in a window of 32k. The cache is a simulation of OpenAI's
+published rule (1,024 tokens, then steps of 128, the longest beginning that any earlier request had), on the tokens of
+the messages; it shares no code with the forecast.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import takewhile
+from random import Random
+
+import tiktoken
+
+from workbench.context.invariants import violations
+from workbench.domain.attachment import Artifact
+from workbench.domain.change import Built
+from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.build.prepare import Ask, Builder, prepare_turn
+from workbench.engine.conversation import Conversation, after_turn
+from workbench.wiring.command_line import command_parts
+
+TURNS, FILES, WINDOW = 60, 12, 32_768
+LEAST, STEP = 1_024, 128
+SETTINGS = ContextSettings(model="gpt-4o", context_window=WINDOW)
+WORDS = [f"word{number}" for number in range(3_000)]
+
+Lines = list[tuple[str, str]]
+
+
+def text(random: Random, lines: int) -> str:
+    """Lines of ten words."""
+    return "\n".join(" ".join(random.choice(WORDS) for _ in range(10)) for _ in range(lines))
+
+
+@dataclass
+class Step:
+    """One turn of the workload: what is attached then, what is asked and answered."""
+
+    attached: dict[str, str]
+    question: str
+    answer: str
+
+
+def workload(seed: int, edit_every: int) -> list[Step]:
+    """Files come and go at random, and one of those attached is edited every few turns."""
+    random = Random(seed)
+    files = {f"src/file{number}.py": text(random, random.randint(10, 50)) for number in range(FILES)}
+    held: dict[str, str] = {}
+    steps = []
+    for turn in range(1, TURNS + 1):
+        if random.random() < 0.4:
+            key = random.choice(sorted(files))
+            held[key] = files[key]
+        if held and random.random() < 0.25:
+            held.pop(random.choice(sorted(held)))
+        if held and turn % edit_every == 0:
+            key = random.choice(sorted(held))
+            lines = files[key].split("\n")
+            lines[random.randrange(len(lines))] = text(random, 1)
+            held[key] = files[key] = "\n".join(lines)
+        steps.append(Step(dict(held), text(random, 3), text(random, random.randint(5, 40))))
+    return steps
+
+
+@dataclass
+class Cache:
+    """OpenAI's rule: what any earlier request began with, in steps."""
+
+    encoding: tiktoken.Encoding
+    seen: list[list[int]] = field(default_factory=list)
+    tokens: int = 0
+    served: int = 0
+
+    def ask(self, lines: Lines) -> int:
+        """One request; its tokens."""
+        prompt = self.encoding.encode_ordinary("".join(f"<{role}>\n{words}\n" for role, words in lines))
+        shared = max((_common(prompt, other) for other in self.seen), default=0)
+        self.served += 0 if shared < LEAST else shared - shared % STEP
+        self.tokens += len(prompt)
+        # Only the newest requests can have most in common; older ones are beginnings of them, or gone.
+        self.seen = [*self.seen[-8:], prompt]
+        return len(prompt)
+
+    @property
+    def share(self) -> float:
+        """How much of everything that was asked came from the cache."""
+        return self.served / self.tokens
+
+
+def _common(left: Sequence[int], right: Sequence[int]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
+
+
+def by_layout(steps: Sequence[Step], cache: Cache, settings: ContextSettings, builder: Builder) -> None:
+    """Requests as the builder makes them; every one is checked."""
+    conversation = Conversation("bench")
+    for number, step in enumerate(steps):
+        attached = tuple(Artifact(key, "file", words) for key, words in step.attached.items())
+        conversation = replace(conversation, attached=attached)
+        asked = Message(f"q{number}", "user", (step.question,))
+        prepared = prepare_turn(conversation, Ask(settings, asked), builder)
+        built: Built = prepared.built
+        envelope = built.envelope
+        assert violations(built) == ()
+        assert envelope.budget.threshold_tokens is not None
+        assert envelope.total_tokens <= envelope.budget.threshold_tokens
+        cache.ask([(message.role, message.content) for message in envelope.messages])
+        conversation = after_turn(conversation, built, [Message(f"a{number}", "assistant", (step.answer,))])
+
+
+def trim_last(steps: Sequence[Step], cache: Cache) -> None:
+    """All files before the newest messages that fit: what one writes without thinking of the cache."""
+    limit = int((WINDOW - WINDOW // 4) * 0.8)
+    said: Lines = []
+    encoding = cache.encoding
+    for step in steps:
+        files = [("system", "\n".join(f"{key}:\n{words}" for key, words in step.attached.items()))]
+        said.append(("user", step.question))
+        kept: Lines = []
+        room = limit - len(encoding.encode_ordinary(files[0][1]))
+        for line in reversed(said):
+            room -= len(encoding.encode_ordinary(line[1])) + 4
+            if room < 0:
+                break
+            kept.insert(0, line)
+        cache.ask([*files, *kept])
+        said.append(("assistant", step.answer))
+
+
+def main(seeds: int) -> None:
+    """Print the share that is served and what is not, for every strategy."""
+    builder = command_parts(Namespace()).builder
+    encoding = tiktoken.get_encoding("o200k_base")
+    ways: dict[str, Callable[[Sequence[Step], Cache], None]] = {"trim-last": trim_last}
+    for name, settings in {
+        "layered": SETTINGS,
+        "append-only": replace(SETTINGS, layout="append_only"),
+        "append-only, changes": replace(SETTINGS, layout="append_only", edits="changes"),
+        "auto": replace(SETTINGS, layout="auto"),
+    }.items():
+        ways[name] = partial(by_layout, settings=settings, builder=builder)
+    for edit_every in (5, 1):
+        fresh: dict[str, int] = {}
+        print(f"an edit every {edit_every} turns, {seeds} seeds")
+        for name, way in ways.items():
+            caches = []
+            for seed in range(seeds):
+                cache = Cache(encoding)
+                way(workload(seed, edit_every), cache)
+                caches.append(cache)
+            share = sum(cache.served for cache in caches) / sum(cache.tokens for cache in caches)
+            fresh[name] = sum(cache.tokens - cache.served for cache in caches)
+            worst = min(cache.share for cache in caches)
+            ratio = fresh[name] / fresh["trim-last"]
+            print(f"  {name:22} served {share:.3f} (worst {worst:.3f}), not served {ratio:.2f} × trim-last")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
