@@ -26,7 +26,6 @@ from workbench.engine.intents import (
     ListChats,
     OpenChat,
     OpenTurn,
-    RefreshArtifacts,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -100,19 +99,14 @@ class Player:
         await self.until(lambda: self._model in self._bench.state.readiness)
 
     async def write(self) -> None:
-        """The next question is being written, and a file changes on the disk."""
+        """The next question is being written, and a file changes on the disk, which is read anew."""
         draft = self._of.script.draft
         changes = tuple(AttachedChange(key, priority) for key, priority in draft.priority.items())
         self._save(self._of.script.changed)
         await self.do(
             AttachFiles(CHAT, draft.attach), TuneAttached(CHAT, changes), EditDraft(CHAT, draft.text)
         )
-        await self.until(lambda: self._seen_on_disk() == "changed")
-
-    async def refresh(self) -> None:
-        """What changed on the disk is read anew."""
-        await self.do(RefreshArtifacts(CHAT, (self._of.script.changed.path,)))
-        await self.until(lambda: self._seen_on_disk() == "same")
+        await self.until(lambda: self._seen_on_disk() == "renewed")
 
     async def want(self) -> None:
         """A question whose answer wants to change a file, and waits for a decision."""
@@ -241,7 +235,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "local": (
         ("tried", (Player.talk, Player.write, Player.try_out)),
         ("looked back", (Player.apply_nothing, Player.open_turn)),
-        ("refreshed", (Player.close_turn, Player.refresh)),
+        ("written", (Player.close_turn,)),
     ),
     "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
     "hosted": (
