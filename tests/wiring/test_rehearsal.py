@@ -163,6 +163,8 @@ def test_the_states_are_those_that_the_pictures_are_about():
     sample = all_moments()[SAMPLE].state.open[SAMPLE]
     assert sample.view is not None
     assert not sample.view.exact  # nobody has started the built-in model, so nobody has counted
+    assert sample.view.cached_tokens == 0  # and nothing is cached
+    assert tried.view.cached_tokens  # while this one's server was asked
 
 
 def test_tags_are_those_that_the_renderer_writes():

@@ -77,6 +77,10 @@ class Player:
         """Wait until nothing of what is shown is being read, built or counted."""
         await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read"), 0)
 
+    async def settle(self) -> None:
+        """Wait until the model's server was asked, too, what it holds of the next request."""
+        await self._seen(lambda: not self._of.world.tasks.is_at("ask what", "build", "count", "read"), LOOK_S)
+
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait for something to be seen; what should come within moments and does not is an error."""
         await self._seen(done, LOOK_S)
@@ -265,6 +269,7 @@ async def _played(
         for name, steps in acts:
             for step in steps:
                 await step(player)
+            await player.settle()
             found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
     finally:
         await player.close()
