@@ -57,10 +57,13 @@ def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
     row = replace(ROW, disk="renewed", changed_utc="2026-01-02T14:02:00Z")
     badge = badge_of(row)
     assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "read anew")
-    assert badge.words == f"changed {clock(row.changed_utc)}, read anew"
+    at = clock(row.changed_utc)
+    assert badge.words == f"read anew ({at})"
     assert badge_of(replace(row, state="dropped")).words == "dropped: budget"
     assert (is_stale(row), freeze_words(row)) == (False, "Keep the earlier copy")
-    assert "can be kept instead" in tip_of(row)
+    assert tip_of(row).endswith(
+        f"It changed on disk at {at}. The next request has it as it is now; the copy from before can be kept."
+    )
 
 
 def test_every_state_has_an_icon_and_a_word(qapp: object):

@@ -63,7 +63,7 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
-        words = _tr("changed {time}, read anew").format(time=at) if at else _tr("read anew")
+        words = _tr("read anew ({time})").format(time=at) if at else _tr("read anew")
         return BadgeLook("info", "refresh", words, _tr("read anew"))
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
@@ -107,7 +107,11 @@ def tip_of(row: AttachmentRow) -> str:
         lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
         lines.append(price_of_refresh(row))
     if is_renewed(row):
-        lines.append(_tr("The next request has it as it is now. The copy from before can be kept instead."))
+        at = formatting.clock(row.changed_utc)
+        changed = _tr("It changed on disk at {time}.").format(time=at) if at else _tr("It changed on disk.")
+        lines.append(
+            f"{changed} {_tr('The next request has it as it is now; the copy from before can be kept.')}"
+        )
     if row.state == "unseen":
         lines.append(_tr("Only a line about it goes out. Choose a model that can see, or detach it."))
     return "\n".join(line for line in lines if line)
