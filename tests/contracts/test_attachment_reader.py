@@ -109,3 +109,6 @@ async def test_a_look_says_what_became_of_each_file(reader: AttachmentReader, wr
     write("a.md", WORDS)
     (back,) = await reader.look([(copies[1], again)])
     assert back.state == "same"
+    assert [one.sha256 for one in (same, again, back)] == [
+        hashlib.sha256(text.encode()).hexdigest() for text in (WORDS, "And others again.", WORDS)
+    ]

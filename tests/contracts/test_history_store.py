@@ -261,6 +261,21 @@ async def test_copies_of_files_are_known_without_their_bytes(store: HistoryStore
 
 
 @in_loop
+async def test_where_a_file_lies_is_kept_and_comes_from_no_archive(store: HistoryStore):
+    """Whoever wrote an archive must not choose what is read on this computer."""
+    await store.create_chat(chat())
+    place = f"/home/{'deep/' * 30}a.md"
+    taken = Snapshot("c", artifact("a.md", "text " * 50), WHEN, b"bytes", LATER, place, "ab" * 32)
+    await store.keep_snapshot(taken)
+    (copy,) = await store.copies("c")
+    assert (await store.snapshots("c"), copy.place, copy.refused) == ((taken,), place, "ab" * 32)
+    archive = await store.archive("c")
+    await store.adopt(replace(archive, chat=replace(archive.chat, id="d")))
+    (other,) = await store.copies("d")
+    assert (other.key, other.sha256, other.place, other.refused) == (copy.key, copy.sha256, "", "")
+
+
+@in_loop
 async def test_presets_and_counts(store: HistoryStore):
     await store.save_preset("b", ContextSettings(user_memory="tea"))
     await store.save_preset("a", ContextSettings())

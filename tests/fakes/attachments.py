@@ -54,5 +54,5 @@ class MemoryAttachments:
         if last is not None and last.stamp == stamp:
             return last
         if digest.hex() == copy.sha256:
-            return FileSight("same", "", stamp)
-        return FileSight("changed", CHANGED, stamp)
+            return FileSight("same", "", stamp, digest.hex())
+        return FileSight("changed", CHANGED, stamp, digest.hex())

@@ -151,8 +151,9 @@ def _of_bytes(view: EnvelopeView) -> Iterator[str]:
 def _of_diff(diff: DiffView | None) -> Iterator[str]:
     if diff is None:
         return
-    kept = diff.reused_tokens + diff.lost_tokens  # were the changed copy left alone
-    for value in (diff.first_difference_token, diff.reused_tokens, diff.lost_tokens, kept, len(diff.causes)):
+    # What stays cached were the changed copy left alone.
+    tokens = (diff.first_difference_token, diff.reused_tokens, diff.lost_tokens, diff.lasting_tokens)
+    for value in (*tokens, len(diff.causes)):
         yield from _count(value)
     yield from _money(diff.extra_cost_usd)
     for side in (diff.before, diff.after):

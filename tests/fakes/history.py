@@ -228,6 +228,8 @@ class MemoryHistory:
                 taken.artifact.content_digest,
                 len(taken.content),
                 sha256(taken.content).hexdigest(),
+                taken.place,
+                taken.refused,
             )
             for taken in await self.snapshots(chat)
             if taken.modified_utc is not None
@@ -312,7 +314,9 @@ class MemoryHistory:
         kept.chat = replace(archive.chat, used_utc="")
         kept.attached, kept.tuning = archive.attached, archive.tuning
         kept.draft = archive.draft
-        kept.snapshots = [replace(taken, chat=archive.chat.id) for taken in archive.snapshots]
+        kept.snapshots = [
+            replace(taken, chat=archive.chat.id, place="", refused="") for taken in archive.snapshots
+        ]
 
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""

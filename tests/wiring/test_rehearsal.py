@@ -20,7 +20,7 @@ from workbench.wiring.rehearsal import ACTS, CHAT, SAMPLE, moments
 
 COUNT = TiktokenTokenizer("o200k_base", ROOT / "resources" / "encodings").count
 SCRIPT = load_script(ROOT / "resources" / "sample" / "work")
-EXACT = ("tried", "looked back", "refreshed", "over", "arriving")
+EXACT = ("tried", "looked back", "written", "over", "arriving")
 FRAMING = 3
 SLACK = 4
 """Tokens that frame a message and open the answer go to one of its segments; which one is the counter's choice."""
@@ -92,7 +92,7 @@ def turns_at(name: str) -> tuple[TurnRow, ...]:
 
 
 def test_the_local_cache_served_what_was_foretold_in_every_turn():
-    for turn in turns_at("refreshed"):
+    for turn in turns_at("written"):
         assert turn.predicted_tokens == turn.cached_tokens
         assert (turn.verdict, turn.cost_usd) == ("as_predicted", 0.0)
 
@@ -125,7 +125,7 @@ def test_answers_cost_what_the_price_list_says():
         assert turn.cost_usd == pytest.approx(cost / 1_000_000)
 
 
-@pytest.mark.parametrize(("name", "kind"), [("refreshed", "local"), ("arriving", "hosted")])
+@pytest.mark.parametrize(("name", "kind"), [("written", "local"), ("arriving", "hosted")])
 def test_answers_took_as_long_as_their_tokens_take(name: str, kind: str):
     pace = SCRIPT.models[kind]
     for turn in turns_at(name):
@@ -136,7 +136,7 @@ def test_answers_took_as_long_as_their_tokens_take(name: str, kind: str):
 
 def test_what_was_said_is_counted_in_the_answers():
     """The words of each answer, and the token that ends it."""
-    chat = chat_at("refreshed")
+    chat = chat_at("written")
     words = {r.id: r.entry for r in chat.records if isinstance(r.entry, Message)}
     for turn in chat.turns:
         reply = words[turn.reply or ""]
@@ -150,7 +150,7 @@ def test_the_states_are_those_that_the_pictures_are_about():
     assert tried.trial is not None
     assert tried.view is not None
     assert all(layer.tokens for layer in tried.view.layers)
-    assert {row.disk for row in tried.attachments} >= {"changed"}
+    assert {row.disk for row in tried.attachments} >= {"renewed"}
     assert waiting.running is not None
     assert [card.call.name for card in waiting.running.tools] == ["edit"]
     assert over.view is not None
@@ -163,6 +163,8 @@ def test_the_states_are_those_that_the_pictures_are_about():
     sample = all_moments()[SAMPLE].state.open[SAMPLE]
     assert sample.view is not None
     assert not sample.view.exact  # nobody has started the built-in model, so nobody has counted
+    assert sample.view.cached_tokens == 0  # and nothing is cached
+    assert tried.view.cached_tokens  # while this one's server was asked
 
 
 def test_tags_are_those_that_the_renderer_writes():

@@ -62,6 +62,7 @@ class Attached:
         content: the file's own bytes, and `sha256` their digest.
         modified_utc: when the file was last written, as it said itself.
         picture: for pictures only.
+        place: where the file lies, whichever folder the program is started in next time.
     """
 
     artifact: Artifact
@@ -69,6 +70,7 @@ class Attached:
     sha256: str
     modified_utc: str
     picture: AttachedPicture | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,15 @@ class KeptCopy:
     Attributes:
         key: its path as it was given; text_digest: that of the text it was attached as.
         size_bytes, sha256: of the file itself.
+        place, refused: as its snapshot says.
     """
 
     key: str
     text_digest: str
     size_bytes: int
     sha256: str
+    place: str = ""
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +106,10 @@ class FileSight:
     Attributes:
         changed_utc: when a file that differs was written, as it says itself.
         stamp: what another look compares: as long as it is the same, nothing was written since.
+        sha256: of its bytes; empty for one that is too large to be attached.
     """
 
     state: Literal["same", "changed", "gone", "unreadable"]
     changed_utc: str = ""
     stamp: tuple[int, ...] = ()
+    sha256: str = ""

@@ -72,13 +72,21 @@ def said_on(path: Iterable[Record]) -> tuple[Entry, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """An attachment as it was when it was taken; `content` are the file's own bytes."""
+    """An attachment as it was when it was taken; `content` are the file's own bytes.
+
+    Attributes:
+        place: where the file lies, if somebody attached it on this computer: only then it may be read anew without
+            being asked for. It goes into no export, and is taken from no import.
+        refused: the digest of the file's newer content, which this copy was chosen over.
+    """
 
     chat: str
     artifact: Artifact
     taken_utc: str
     content: bytes = b""
     modified_utc: str | None = None
+    place: str = ""
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,10 +264,14 @@ class RefreshArtifacts:
 
 @dataclass(frozen=True, slots=True)
 class FreezeArtifacts:
-    """Go on with the copies of files that have changed on the disk; said again only when they change again."""
+    """Go on with the copies of files that have changed on the disk, until they change again.
+
+    Of files that were read anew already, `earlier` puts the copies from before back.
+    """
 
     chat: str
     keys: tuple[str, ...]
+    earlier: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +365,7 @@ Attaching = (
     | TuneAttached
     | PutBackAttached
     | RefreshArtifacts
+    | FreezeArtifacts
     | DetachArtifacts
 )
 ChatChange = (
@@ -374,7 +379,7 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Look = TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | FreezeArtifacts
+Look = TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns
 """What changes only what is shown of a chat."""
 
 Intent = (

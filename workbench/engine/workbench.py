@@ -42,7 +42,6 @@ from workbench.engine.intents import (
     EditDraft,
     EditInPlace,
     EditQuestion,
-    FreezeArtifacts,
     Intent,
     ListChats,
     Look,
@@ -57,7 +56,7 @@ from workbench.engine.intents import (
     TurnIntent,
 )
 from workbench.engine.keeping import load_conversation
-from workbench.engine.shown.disk_watch import DiskWatch
+from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.on_demand import live_lenses
 from workbench.engine.shown.past import Past
@@ -82,6 +81,10 @@ class Workbench:
         self._world = world
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
+        self._orders, self._loading = ChatLocks(), ChatLocks()
+        self._disk = DiskWatch(
+            world, self._states, Following(self._orders, self._load_again, self._preview.refresh)
+        )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
         around = Around(
@@ -91,12 +94,11 @@ class Workbench:
             self._edit_again,
             self._give_back,
             self._preview.commands.taken,
+            self._disk.before_sending,
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
-        self._disk = DiskWatch(world, self._states, self._preview.refresh)
         self._errands = Errands(world, self._states)
-        self._orders, self._loading = ChatLocks(), ChatLocks()
         self._in_view: set[str] = set()
         self._states.subscribe(self._count_again)
         self._closing = False
@@ -241,8 +243,6 @@ class Workbench:
                 self._states.emit(LookedAhead(chat))
             case EditInPlace():
                 await self._preview.edit(intent)
-            case FreezeArtifacts():
-                self._disk.freeze(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -271,6 +271,7 @@ class Workbench:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
 
     async def _began(self, plan: TurnPlan) -> None:
+        self._disk.sent(plan.chat)
         try:
             await self._name(plan)
         except WorkbenchError as problem:

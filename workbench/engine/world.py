@@ -76,14 +76,14 @@ class Owed:
 class Limits:
     """What a turn may take: waiting times, how often tools may be called, how long their results may be.
 
-    They are read when they are needed, so that other preferences hold at once. Attached files are looked at every
-    `disk_look_s` seconds.
+    They are read when they are needed, so that other preferences hold at once. Attached files of open chats are looked
+    at every `disk_look_s` seconds; None, for who shows no request, looks at them before a request is built only.
     """
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     tool_rounds: int = 8
     tool_result_chars: int = 60_000
-    disk_look_s: float = 2.0
+    disk_look_s: float | None = 2.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,16 +33,19 @@ def look_at(copy: KeptCopy, last: FileSight | None) -> FileSight:
         if last is not None and last.stamp == stamp:
             return last
         # The times say only that it may differ: what is written anew with the same content is the same.
-        same = status.st_size == copy.size_bytes and _digest(copy.key, copy.size_bytes) == copy.sha256
+        bearable = status.st_size <= max(copy.size_bytes, MOST_ATTACHED_BYTES)
+        digest = _digest(copy.key, status.st_size) if bearable else ""
     except (FileNotFoundError, NotADirectoryError):
         return FileSight("gone")
     except (OSError, ValueError):
         return FileSight("unreadable")
-    return FileSight("same", "", stamp) if same else FileSight("changed", written_utc(status), stamp)
+    if digest == copy.sha256:
+        return FileSight("same", "", stamp, digest)
+    return FileSight("changed", written_utc(status), stamp, digest)
 
 
 def _digest(path: str, size_bytes: int) -> str:
-    """The digest of as much as was kept, and of one byte more where it has grown meanwhile."""
+    """The digest of as much as there was, and of one byte more where it has grown meanwhile."""
     made = hashlib.sha256()
     left = size_bytes + 1
     descriptor = os.open(path, _FLAGS)

@@ -21,7 +21,8 @@ def attached_file(path: str, content: bytes, status: os.stat_result) -> Attached
     picture = picture_in(content)
     text = _text(path, content) if picture is None else picture.described
     artifact = Artifact(key, "file" if picture is None else "image", text)
-    return Attached(artifact, content, hashlib.sha256(content).hexdigest(), written_utc(status), picture)
+    digest, place = hashlib.sha256(content).hexdigest(), os.path.abspath(path)
+    return Attached(artifact, content, digest, written_utc(status), picture, place)
 
 
 def written_utc(status: os.stat_result) -> str:

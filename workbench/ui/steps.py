@@ -15,6 +15,7 @@ from workbench.engine.intents import (
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
+    FreezeArtifacts,
     PutBackAttached,
     RefreshArtifacts,
     TuneAttached,
@@ -109,6 +110,14 @@ def refresh(chat: ChatState, keys: Iterable[str]) -> Step:
     wanted = tuple(keys)
     title = _tr("Refresh {what}").format(what=_names(chat, wanted))
     return Step(chat.chat.id, title, (RefreshArtifacts(chat.chat.id, wanted),), (_put_back(chat, wanted),))
+
+
+def keep_earlier(chat: ChatState, keys: Iterable[str]) -> Step:
+    """Put the copies back that files had before they were read anew by themselves; undone by reading them anew."""
+    key, wanted = chat.chat.id, tuple(keys)
+    title = _tr("Keep the earlier copy of {what}").format(what=_names(chat, wanted))
+    do = FreezeArtifacts(key, wanted, earlier=True)
+    return Step(key, title, (do,), (RefreshArtifacts(key, wanted),))
 
 
 def apply_settings(chat: ChatState, settings: ContextSettings, title: str = "") -> Step | None:

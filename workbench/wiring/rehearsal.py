@@ -26,7 +26,6 @@ from workbench.engine.intents import (
     ListChats,
     OpenChat,
     OpenTurn,
-    RefreshArtifacts,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -78,6 +77,10 @@ class Player:
         """Wait until nothing of what is shown is being read, built or counted."""
         await self._seen(lambda: not self._of.world.tasks.is_at("build", "count", "read"), 0)
 
+    async def settle(self) -> None:
+        """Wait until the model's server was asked, too, what it holds of the next request."""
+        await self._seen(lambda: not self._of.world.tasks.is_at("ask what", "build", "count", "read"), LOOK_S)
+
     async def until(self, done: Callable[[], bool]) -> None:
         """Wait for something to be seen; what should come within moments and does not is an error."""
         await self._seen(done, LOOK_S)
@@ -100,19 +103,14 @@ class Player:
         await self.until(lambda: self._model in self._bench.state.readiness)
 
     async def write(self) -> None:
-        """The next question is being written, and a file changes on the disk."""
+        """The next question is being written, and a file changes on the disk, which is read anew."""
         draft = self._of.script.draft
         changes = tuple(AttachedChange(key, priority) for key, priority in draft.priority.items())
         self._save(self._of.script.changed)
         await self.do(
             AttachFiles(CHAT, draft.attach), TuneAttached(CHAT, changes), EditDraft(CHAT, draft.text)
         )
-        await self.until(lambda: self._seen_on_disk() == "changed")
-
-    async def refresh(self) -> None:
-        """What changed on the disk is read anew."""
-        await self.do(RefreshArtifacts(CHAT, (self._of.script.changed.path,)))
-        await self.until(lambda: self._seen_on_disk() == "same")
+        await self.until(lambda: self._seen_on_disk() == "renewed")
 
     async def want(self) -> None:
         """A question whose answer wants to change a file, and waits for a decision."""
@@ -241,7 +239,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "local": (
         ("tried", (Player.talk, Player.write, Player.try_out)),
         ("looked back", (Player.apply_nothing, Player.open_turn)),
-        ("refreshed", (Player.close_turn, Player.refresh)),
+        ("written", (Player.close_turn,)),
     ),
     "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
     "hosted": (
@@ -271,6 +269,7 @@ async def _played(
         for name, steps in acts:
             for step in steps:
                 await step(player)
+            await player.settle()
             found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
     finally:
         await player.close()

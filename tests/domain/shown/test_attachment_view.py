@@ -23,4 +23,12 @@ def test_it_does_not_change():
 
 
 def test_what_can_become_of_a_file():
-    assert set(get_args(DiskState)) == {"same", "changed", "gone", "unreadable", "frozen", "unknown"}
+    assert set(get_args(DiskState)) == {
+        "same",
+        "changed",
+        "renewed",
+        "gone",
+        "unreadable",
+        "frozen",
+        "unknown",
+    }

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.domain.test_pictures import PNG
-from tests.fakes.engine import Bench, FilesInMemory, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact
@@ -183,7 +183,8 @@ async def test_what_is_no_picture_is_refused():
 @in_calm_loop
 async def test_files_are_read_anew_and_of_one_that_is_gone_the_copy_stays():
     files = FilesInMemory(a="Alpha.", b="Beta.", c="Gamma.")
-    bench = await opened(attachments=files)
+    bench = fake_bench(store=FragileHistory(), attachments=files)
+    await bench.start(settings=replace(SETTINGS, freshness="freeze"))
     await bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "c")))
     await bench.workbench.dispatch(AttachText("talk", "Pasted."))
     (first, *_) = bench.workbench.state.open["talk"].conversation.attached

@@ -18,6 +18,7 @@ from workbench.engine.intents import (
     EditQuestion,
     SendMessage,
     StartChat,
+    TrySettings,
 )
 from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.ports.models import PromptMeter
@@ -48,6 +49,23 @@ async def test_before_the_server_was_asked_nothing_is_foretold_and_then_what_it_
     await until(lambda: shown(bench) == 7)
     await bench.workbench.dispatch(EditDraft("talk", "four five six"))
     assert shown(bench) == 7
+
+
+@in_calm_loop
+async def test_what_is_tried_out_is_asked_of_the_same_server():
+    """By the rules alone, the ghost had a cache that the request beside it did not have."""
+    bench = await served(None)
+    await bench.do(SendMessage("talk", "one two three"))
+    other = replace(SETTINGS, model="served-1", system_prompt="Be kind, please.")
+    await bench.workbench.dispatch(EditDraft("talk", "four"), TrySettings("talk", other))
+
+    def tried() -> int | None:
+        trial = bench.workbench.state.open["talk"].trial
+        return None if trial is None else trial.view.cached_tokens
+
+    assert tried() is None
+    await until(lambda: (shown(bench), tried()) == (0, 0))
+    await bench.workbench.close()
 
 
 @in_calm_loop

@@ -1,12 +1,16 @@
-"""A file that changes on the disk is noticed while its chat is open; whoever keeps the copy is asked no more."""
+"""A file that changes on the disk is noticed while its chat is open; whoever keeps the copy is asked no more.
+
+Here nothing is read by itself: what happens where the newest is to be sent is in `test_newest_files`.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tests.fakes.attachments import CHANGED
-from tests.fakes.engine import Bench, FilesInMemory, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact
@@ -24,12 +28,14 @@ from workbench.engine.intents import (
 )
 from workbench.engine.world import Limits
 
+KEEPING = replace(SETTINGS, freshness="freeze")
+
 
 async def opened(*paths: str, look_s: float = 0.005, **files: str) -> tuple[Bench, FilesInMemory]:
     """A chat with files attached, looked at often."""
     reader = FilesInMemory(**files)
     bench = fake_bench(store=FragileHistory(), attachments=reader, limits=Limits(disk_look_s=look_s))
-    await bench.start()
+    await bench.start(settings=KEEPING)
     if paths:
         await bench.workbench.dispatch(AttachFiles("talk", paths))
         await until(lambda: len(disk(bench)) == len(paths))
@@ -67,8 +73,8 @@ async def test_whoever_keeps_the_copy_is_told_again_only_when_the_file_changes_a
     bench, files = await opened("a", "b", a="Alpha.", b="Beta.")
     files.texts["a"] = "Alpha, newer."
     await seen(bench, {"a": "changed", "b": "same"})
-    await bench.workbench.dispatch(FreezeArtifacts("talk", ("a", "b", "never")))
-    assert disk(bench) == {"a": "frozen", "b": "same"}
+    await bench.workbench.dispatch(FreezeArtifacts("talk", ("a", "never")))
+    await seen(bench, {"a": "frozen", "b": "same"})
     looks = files.looks
     await until(lambda: files.looks > looks + 2)
     assert disk(bench) == {"a": "frozen", "b": "same"}
@@ -76,13 +82,12 @@ async def test_whoever_keeps_the_copy_is_told_again_only_when_the_file_changes_a
     await seen(bench, {"a": "changed", "b": "same"})
     files.texts["a"] = "Alpha."
     await seen(bench, {"a": "same", "b": "same"})
-    await bench.workbench.dispatch(FreezeArtifacts("nowhere", ("a",)))
     await bench.workbench.close()
 
 
 @in_calm_loop
 async def test_a_file_that_was_read_anew_is_held_against_its_new_copy_and_back():
-    """Undoing a refresh brings the old text back, which is then again not what the file holds."""
+    """Undoing a refresh brings the old text back, and is a choice against what the file holds."""
     bench, files = await opened("a", a="Alpha.")
     before = bench.workbench.state.open["talk"].conversation.attached
     files.texts["a"] = "Alpha, newer."
@@ -90,6 +95,8 @@ async def test_a_file_that_was_read_anew_is_held_against_its_new_copy_and_back()
     await bench.workbench.dispatch(RefreshArtifacts("talk", ("a",)))
     await seen(bench, {"a": "same"})
     await bench.workbench.dispatch(PutBackAttached("talk", before, ("a",)))
+    await seen(bench, {"a": "frozen"})
+    files.texts["a"] = "Alpha, newest."
     await seen(bench, {"a": "changed"})
     await bench.workbench.close()
 
@@ -161,7 +168,7 @@ class SlowFiles(FilesInMemory):
 async def test_what_was_seen_of_an_older_copy_is_not_told():
     files = SlowFiles(a="Alpha.")
     bench = fake_bench(attachments=files, limits=Limits(disk_look_s=0.005))
-    await bench.start()
+    await bench.start(settings=KEEPING)
     await bench.workbench.dispatch(AttachFiles("talk", ("a",)))
     await seen(bench, {"a": "same"})
     files.texts["a"] = "Alpha, newer."

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice
+from workbench.domain.forecast import CacheForecast
 from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.engine.build.prepare import Ask, prepare_turn
@@ -23,11 +24,12 @@ TALK = Conversation(
 
 
 def view(settings: ContextSettings = SETTINGS, cached: int | None = None) -> EnvelopeView:
+    """The request, the beginning of which a cache would serve."""
     request = prepare_turn(TALK, Ask(settings, user("q")), fake_builder())
-    return replace(
-        RequestViewer(fake_builder(), OnePrice()).view(request, Scene()),
-        cached_tokens=cached,
-    )
+    if cached is not None:
+        total = request.built.envelope.total_tokens
+        request = replace(request, forecast=CacheForecast("openai", cached, total - cached))
+    return RequestViewer(fake_builder(), OnePrice()).view(request, Scene())
 
 
 def test_turns_that_would_no_longer_be_sent_fall_one_by_one():
@@ -55,6 +57,17 @@ def test_cached_tokens_that_would_be_read_again_are_lost():
     assert trial_of(SETTINGS, view(cached=40), view(cached=15)).lost_tokens == 25
     assert trial_of(SETTINGS, view(cached=15), view(cached=40)).lost_tokens == 0
     assert trial_of(SETTINGS, view(), view()).lost_tokens == 0
+    assert trial_of(SETTINGS, view(cached=40), view()).lost_tokens == 0, "nobody can say"
+
+
+def test_what_goes_away_is_not_read_again():
+    """Two turns that fall were counted as if they were read once more."""
+    last = replace(SETTINGS, history=HistorySettings(last_n_messages=2))
+    now = view(cached=view().total_tokens - 1)
+    gone = trial_of(last, now, view(last, cached=view(last).total_tokens - 1))
+    assert (gone.falls, gone.lost_tokens) == ((RowKey("L4_STRIP", "u1"), RowKey("L4_STRIP", "u2")), 0)
+    cold = view(last, cached=0)
+    assert trial_of(last, now, cold).lost_tokens == cold.total_tokens - 1
 
 
 def test_the_difference_in_cost_may_be_less_and_may_be_unknown():

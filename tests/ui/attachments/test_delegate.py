@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.sample_state import sample_attachments
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
-from workbench.ui.attachments.row_layout import FOLDER_ROW, ROW, STALE_ROW
+from workbench.ui.attachments.row_layout import FOLDER_ROW, RENEWED_ROW, ROW, STALE_ROW
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.theme import LIGHT, Theme
 
@@ -85,6 +85,16 @@ def test_the_row_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
     parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
     assert parts.icon.left() > parts.tokens.left()
     assert parts.refresh.left() > parts.freeze.left()
+    view.grab()
+
+
+def test_a_file_that_was_read_anew_offers_its_earlier_copy(qtbot: QtBot):
+    renewed = replace(sample_attachments()[2], disk="renewed", changed_utc="2026-01-02T14:02:00Z")
+    view = view_of(qtbot, renewed)
+    index = view.tree().index(0, 0)
+    parts = delegate_of(view).parts(QRectF(view.visualRect(index)), index)
+    assert view.rowHeight(index) == RENEWED_ROW
+    assert (parts.refresh.isNull(), parts.freeze.isNull()) == (True, False)
     view.grab()
 
 

@@ -10,7 +10,16 @@ import pytest
 from workbench.domain.attachment import ARTIFACT_KINDS
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.envelope_view import RowState
-from workbench.ui.attachments.looks import badge_of, icon_of, is_stale, price_of_refresh, spoken, tip_of
+from workbench.ui.attachments.looks import (
+    badge_of,
+    freeze_words,
+    icon_of,
+    is_stale,
+    price_of_refresh,
+    spoken,
+    tip_of,
+)
+from workbench.ui.formatting import clock
 from workbench.ui.look.icons import has_icon
 
 ROW = AttachmentRow("a", "file", "docs/a.md", 365, 5, False, "sent", disk="same")
@@ -41,6 +50,20 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
 )
 def test_a_row_has_one_badge(qapp: object, changes: dict[str, object], words: str):
     assert badge_of(replace(ROW, **changes)).words == words  # type: ignore[arg-type]
+
+
+def test_a_file_that_was_read_anew_says_so_and_what_can_be_done(qapp: object):
+    """It went out in its old form, or in its new one without a word."""
+    row = replace(ROW, disk="renewed", changed_utc="2026-01-02T14:02:00Z")
+    badge = badge_of(row)
+    assert (badge.tone, badge.icon, badge.brief) == ("info", "refresh", "read anew")
+    at = clock(row.changed_utc)
+    assert badge.words == f"read anew ({at})"
+    assert badge_of(replace(row, state="dropped")).words == "dropped: budget"
+    assert (is_stale(row), freeze_words(row)) == (False, "Keep the earlier copy")
+    assert tip_of(row).endswith(
+        f"It changed on disk at {at}. The next request has it as it is now; the copy from before can be kept."
+    )
 
 
 def test_every_state_has_an_icon_and_a_word(qapp: object):

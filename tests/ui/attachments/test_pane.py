@@ -88,6 +88,16 @@ def test_refresh_is_a_step_and_freeze_an_intent(qtbot: QtBot):
     assert out.intents == [FreezeArtifacts(CHAT, ("docs/api.md",))]
 
 
+def test_keeping_the_earlier_copy_is_a_step_that_is_undone_by_reading_anew(qtbot: QtBot):
+    renewed = replace(OPEN.attachments[1], disk="renewed")
+    out = Out(qtbot, replace(OPEN, attachments=(renewed,)))
+    out.pane.view.freeze_wanted.emit((renewed,))
+    (step,) = out.steps
+    assert step.do == (FreezeArtifacts(CHAT, ("docs/api.md",), earlier=True),)
+    assert step.undo == (RefreshArtifacts(CHAT, ("docs/api.md",)),)
+    assert out.intents == []
+
+
 def test_what_is_no_file_is_not_refreshed(qtbot: QtBot):
     pasted = replace(OPEN.attachments[0], disk="unknown")
     out = Out(qtbot, replace(OPEN, attachments=(pasted,))).on("project-spec.md").press(Qt.Key.Key_F5)

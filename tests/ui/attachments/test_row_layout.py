@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF
 
 from workbench.ui.attachments.row_layout import (
+    RENEWED_ROW,
     ROW,
     STALE_ROW,
     RowParts,
@@ -38,6 +39,14 @@ def test_no_part_lies_on_another_or_outside(width: float, tokens: float, priorit
     boxes = [part for part in parts if part.width() > 0]
     for place, one in enumerate(boxes):
         assert not any(one.intersects(other) for other in boxes[place + 1 :])
+
+
+@pytest.mark.parametrize("width", [150, 252, 400])
+def test_a_file_that_was_read_anew_has_one_button(width: float):
+    box = QRectF(0, 0, width, RENEWED_ROW)
+    parts = row_parts(box, Widths(40, 20, freeze=160))
+    assert (parts.refresh.isNull(), parts.price.isNull()) == (True, True)
+    assert (box.contains(parts.freeze), part_at(parts, parts.freeze.center())) == (True, "freeze")
 
 
 def test_mirrored_twice_is_the_same():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -63,6 +65,15 @@ def test_only_the_changed_ones_are_frozen(qtbot: QtBot):
     qtbot.addWidget(parent)
     heard = Heard()
     trigger(row_menu(parent, (SPEC, API, LOG), heard.actions), "Freeze")
+    assert heard.said == [("freeze", "docs/api.md")]
+
+
+def test_of_a_file_that_was_read_anew_the_earlier_copy_can_be_kept(qtbot: QtBot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    heard = Heard()
+    renewed = replace(API, disk="renewed", state="sent")
+    trigger(row_menu(parent, (SPEC, renewed), heard.actions), "Keep the earlier copy")
     assert heard.said == [("freeze", "docs/api.md")]
 
 

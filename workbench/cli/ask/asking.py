@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.usage import Usage
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.events import (
     AnswerGrew,
+    DiskChecked,
     EnvelopeBuilt,
     Event,
     ModelProgressed,
@@ -34,6 +36,10 @@ from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
 _STOPPED = 130
+_NOT_AS_IT_IS: Mapping[DiskState, str] = {
+    "gone": "is not there any more; its copy goes out",
+    "unreadable": "cannot be read any more; its copy goes out",
+}
 _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
 )
@@ -54,6 +60,7 @@ class Asking:
     Attributes:
         sent: the request as it was last sent; told: what was last said to be going on.
         broken: why nothing more can be written to standard output.
+        warned: what was said about attached files.
     """
 
     json: bool
@@ -65,6 +72,7 @@ class Asking:
     mid_line: bool = False
     told: str = ""
     broken: OSError | None = None
+    warned: set[tuple[str, DiskState]] = field(default_factory=set)
 
     async def all(self, texts: Sequence[Text], chat: str, workbench: Workbench) -> int:
         """Ask one question after the other; the exit code is that of the first that did not work."""
@@ -122,10 +130,19 @@ class Asking:
                 self._end_line()
                 first = outcome.text.partition("\n")[0]
                 tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
+            case DiskChecked(_, disk):
+                self._tell_disk(disk)
             case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
                 self._tell(event)
             case _:
                 pass
+
+    def _tell_disk(self, disk: Mapping[str, tuple[DiskState, str]]) -> None:
+        """Of a file that is not sent as it is now, the copy goes out, and that is said once."""
+        for key, (state, _) in disk.items():
+            if state in _NOT_AS_IT_IS and (key, state) not in self.warned:
+                self.warned.add((key, state))
+                tell(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
 
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))

@@ -172,6 +172,8 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
             settings = _settings(question, _with_tools(kept.settings, parts, question.tools))
         _check_name(settings.model, parts)
         world = parts.world(store, replace(question.wishes, model=settings.model))
+        # Nobody looks at the next request here: files are looked at when one is made.
+        world.limits.disk_look_s = None
     except BaseException:
         await store.close()
         raise

@@ -8,8 +8,11 @@ from typing import Literal
 from workbench.domain.attachment import ArtifactKind
 from workbench.domain.shown.envelope_view import RowState
 
-DiskState = Literal["same", "changed", "gone", "unreadable", "frozen", "unknown"]
-"""What became of the file since it was attached; frozen: it changed, and the copy was chosen to stay."""
+DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]
+"""What became of the file since it was attached.
+
+renewed: it changed, and was read anew for the next request; frozen: it changed, and the copy was chosen to stay.
+"""
 
 
 @dataclass(frozen=True, slots=True)

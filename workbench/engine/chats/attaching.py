@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, LeftOut
-from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, artifact_key
+from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
 from workbench.engine.conversation import reattach
-from workbench.engine.intents import AttachPicture, AttachText
+from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts, PutBackAttached
 from workbench.engine.world import World
 
 _NAMED = 12
-_FILES = frozenset({"file", "image"})
+FILES: frozenset[ArtifactKind] = frozenset({"file", "image"})
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE | re.ASCII)
 
 
@@ -67,6 +67,14 @@ class _Taken:
         except CannotAttach as refusal:
             self._refuse(refusal)
 
+    async def read_again(self, key: str, place: str, world: World) -> None:
+        """A file that is attached, from where it lies; it keeps its key, and the copy stays where that fails."""
+        try:
+            found = await world.attachments.read(place)
+            self.files.append(replace(found, artifact=replace(found.artifact, key=key)))
+        except CannotAttach as refusal:
+            self.left_out += (replace(one, path=key, stays=True) for one in refusal.left_out)
+
     def _refuse(self, refusal: CannotAttach) -> None:
         self.refusals.append(refusal)
         self.left_out += refusal.left_out
@@ -90,13 +98,83 @@ async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
     """Read attached files anew; of one that cannot be read the copy stays, which is said."""
     taken = _Taken()
     wanted = set(keys)
+    places = {copy.key: copy.place or copy.key for copy in await world.store.copies(chat)}
     for artifact in await world.store.attached(chat):
-        if artifact.key in wanted and artifact.kind in _FILES and artifact.recoverable:
-            await taken.read_file(artifact.key, world)
+        if artifact.key in wanted and artifact.kind in FILES and artifact.recoverable:
+            await taken.read_again(artifact.key, places.get(artifact.key, artifact.key), world)
     if taken.files:
         await _keep(chat, taken.files, world)
-    stay = tuple(replace(one, stays=True) for one in taken.left_out)
-    return Told(_named(stay, "Not read anew, so the copies stay"), stay)
+    return Told(_named(taken.left_out, "Not read anew, so the copies stay"), tuple(taken.left_out))
+
+
+async def freeze_files(intent: FreezeArtifacts, world: World) -> None:
+    """Go on with copies of files that have changed, until they change once more; what is not there is passed over."""
+    chat, wanted = intent.chat, set(intent.keys)
+    async with world.locks.of(chat):
+        held = await world.store.attached(chat)
+        kept = await _kept_files(chat, world)
+        last = await world.store.last_turn(chat) if intent.earlier else None
+        frozen = []
+        for artifact in held:
+            copies = kept.get(artifact.key, []) if artifact.key in wanted else []
+            chosen = (
+                _earlier(copies, "" if last is None else last.started_utc) if intent.earlier else copies[-1:]
+            )
+            for copy in chosen:
+                newer = await _digest_now(copies[-1], world)
+                frozen.append(await _chosen_over(copy, newer, artifact, world))
+        await world.store.save_attached(chat, reattach(held, (), frozen))
+
+
+async def put_back(intent: PutBackAttached, world: World) -> None:
+    """Attach copies from before; of files that were read anew since, that is a choice against the newer content."""
+    async with world.locks.of(intent.chat):
+        held = intent.of(await world.store.attached(intent.chat))
+        newest = {copy.key: copy for copy in await world.store.copies(intent.chat)}
+        back = {one.key: one.content_digest for one in intent.artifacts}
+        older = [key for key, digest in back.items() if key in newest and newest[key].text_digest != digest]
+        kept = await _kept_files(intent.chat, world) if older else {}
+        for artifact in held:
+            same = [
+                copy
+                for copy in kept.get(artifact.key, [])
+                if copy.artifact.content_digest == artifact.content_digest
+            ]
+            if artifact.key in older and same:
+                await _chosen_over(same[-1], newest[artifact.key].sha256, artifact, world)
+        await world.store.save_attached(intent.chat, held)
+
+
+async def _kept_files(chat: str, world: World) -> dict[str, list[Snapshot]]:
+    """The copies of each file of a chat, oldest first."""
+    kept: dict[str, list[Snapshot]] = {}
+    for snapshot in await world.store.snapshots(chat):
+        if snapshot.modified_utc is not None:
+            kept.setdefault(snapshot.artifact.key, []).append(snapshot)
+    return kept
+
+
+def _earlier(copies: Sequence[Snapshot], sent_utc: str) -> list[Snapshot]:
+    """The copy that went out last, else the one before the newest; none where there is no other."""
+    others = [copy for copy in copies if copy.content != copies[-1].content]
+    went_out = [copy for copy in others if copy.taken_utc <= sent_utc]
+    return (went_out or others)[-1:]
+
+
+async def _digest_now(newest: Snapshot, world: World) -> str:
+    """What the file is now; where it cannot be read, what it was when it was read last."""
+    try:
+        return (await world.attachments.read(newest.place or newest.artifact.key)).sha256
+    except CannotAttach:
+        return (await asyncio.to_thread(hashlib.sha256, newest.content)).hexdigest()
+
+
+async def _chosen_over(copy: Snapshot, newer: str, held: Artifact, world: World) -> Artifact:
+    """Keep a copy as the one to go on with, and what it was chosen over."""
+    artifact = _settled(copy.artifact, held)
+    again = replace(copy, artifact=artifact, taken_utc=world.utc.utc_now(), refused=newer)
+    await world.store.keep_snapshot(again)
+    return artifact
 
 
 async def attach_text(intent: AttachText, world: World) -> None:
@@ -142,7 +220,10 @@ async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
         attach = []
         for taken in files:
             artifact = _settled(taken.artifact, known.get(taken.artifact.key))
-            await _keep_copy(chat, artifact, taken.content, world, taken.modified_utc)
+            place = taken.place or artifact.key
+            await world.store.keep_snapshot(
+                Snapshot(chat, artifact, world.utc.utc_now(), taken.content, taken.modified_utc, place)
+            )
             attach.append(artifact)
         await world.store.save_attached(chat, reattach(held, (), attach))
 
@@ -153,10 +234,8 @@ def _settled(new: Artifact, old: Artifact | None) -> Artifact:
     return replace(new, title=old.title, priority=old.priority, essential=old.essential)
 
 
-async def _keep_copy(
-    chat: str, artifact: Artifact, content: bytes, world: World, modified_utc: str | None = None
-) -> None:
-    await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content, modified_utc))
+async def _keep_copy(chat: str, artifact: Artifact, content: bytes, world: World) -> None:
+    await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content))
 
 
 def _bearable(what: str, content: bytes) -> bytes:

@@ -14,6 +14,8 @@ from workbench.engine.chats.attaching import (
     attach_picture,
     attach_text,
     change_attached,
+    freeze_files,
+    put_back,
     refresh_files,
 )
 from workbench.engine.intents import (
@@ -26,6 +28,7 @@ from workbench.engine.intents import (
     ChatChange,
     DeleteChat,
     DetachArtifacts,
+    FreezeArtifacts,
     PutBackAttached,
     RefreshArtifacts,
     RenameChat,
@@ -96,7 +99,11 @@ async def _change_attached(intent: Attaching, world: World) -> Told:
             await change_attached(chat, (), (artifact,), world)
         case DetachArtifacts(chat, keys):
             await change_attached(chat, keys, (), world)
-        case TuneAttached() | PutBackAttached():
+        case FreezeArtifacts():
+            await freeze_files(intent, world)
+        case PutBackAttached():
+            await put_back(intent, world)
+        case TuneAttached():
             await _tune_attached(intent, world)
         case AttachText():
             await attach_text(intent, world)
@@ -107,7 +114,7 @@ async def _change_attached(intent: Attaching, world: World) -> Told:
     return Told()
 
 
-async def _tune_attached(intent: TuneAttached | PutBackAttached, world: World) -> None:
+async def _tune_attached(intent: TuneAttached, world: World) -> None:
     """What a person saw when they decided may be older than what is attached now: only the named keys change."""
     async with world.locks.of(intent.chat):
         held = await world.store.attached(intent.chat)

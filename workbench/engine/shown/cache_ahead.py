@@ -45,7 +45,7 @@ class CacheAhead:
     def foretold(self, chat: str, prepared: Prepared, edited: str = "") -> Prepared:
         """The request with a forecast that its server agrees with, as far as it was asked; without one before that.
 
-        `edited` names a question that is being changed in its place; without it the draft is meant.
+        `edited` names what else it is than the next request: a question that is changed in its place, a trial.
         """
         if prepared.forecast is None:
             return prepared

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
@@ -43,11 +44,35 @@ def trial_of(settings: ContextSettings, now: EnvelopeView, tried: EnvelopeView) 
     return Trial(
         settings=settings,
         view=tried,
-        lost_tokens=max(0, (now.cached_tokens or 0) - (tried.cached_tokens or 0)),
+        lost_tokens=_read_again(now, tried),
         extra_cost_usd=_extra_cost(now, tried),
         falls=_only_in(now, tried),
         returns=_only_in(tried, now),
     )
+
+
+def _read_again(now: EnvelopeView, tried: EnvelopeView) -> int:
+    """Tokens that a cache would serve now, and that are read again when tried; what goes away is not read at all."""
+    if now.cached_tokens is None or tried.cached_tokens is None:
+        return 0
+    held = {row.key: row.cached_tokens for row in _counted(now)}
+    places: dict[str, list[RowKey]] = {}
+    for row in _counted(now):
+        for member in row.members:
+            places.setdefault(member, []).append(row.key)
+    again = 0
+    for row in _counted(tried):
+        known = 0
+        for key in dict.fromkeys(key for member in row.members for key in places.get(member, ())):
+            taken = min(held[key], row.tokens - known)
+            held[key] -= taken
+            known += taken
+        again += max(0, known - row.cached_tokens)
+    return again
+
+
+def _counted(view: EnvelopeView) -> Iterator[SegmentRow]:
+    return (row for layer in view.layers for row in layer.rows if row.counted)
 
 
 def _extra_cost(now: EnvelopeView, tried: EnvelopeView) -> float | None:
@@ -58,18 +83,12 @@ def _extra_cost(now: EnvelopeView, tried: EnvelopeView) -> float | None:
 
 def _only_in(view: EnvelopeView, other: EnvelopeView) -> tuple[RowKey, ...]:
     """Rows that are sent in one view and nothing of which is in the other, in whatever layer it may stand there."""
-    elsewhere = {
-        member for layer in other.layers for row in layer.rows if row.counted for member in row.members
-    }
-    return tuple(
-        row.key
-        for layer in view.layers
-        for row in layer.rows
-        if row.counted and elsewhere.isdisjoint(row.members)
-    )
+    elsewhere = {member for row in _counted(other) for member in row.members}
+    return tuple(row.key for row in _counted(view) if elsewhere.isdisjoint(row.members))
 
 
 DRAFT_ID = "draft"
+TRIAL = "what if"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +266,8 @@ class LivePreview:
         ask = self._ask(state, requests.tried)
         tried = self._prepared(chat, requests.trial, state.conversation, ask)
         if tried is not None:
+            # Asked of the same server as the request it is compared with.
+            tried = self._cache.foretold(chat, tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
             self._states.emit(TrialShown(chat, trial_of(requests.tried, state.view, view)))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import Any, assert_never
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
@@ -100,6 +100,7 @@ class Around:
         sent: a request goes out. given_back: an edit of a question could not be asked.
         draft: words that could not be asked are the draft again.
         commands: what commands gave back while the question was written, or changed in its place.
+        renew: reads attached files anew that have changed since they were last looked at; whether there were any.
     """
 
     began: Callable[[TurnPlan], Awaitable[None]]
@@ -108,6 +109,7 @@ class Around:
     given_back: Callable[[EditQuestion], None]
     draft: Callable[[str, str], None]
     commands: Callable[[str, str], Mapping[PlannedCall, ToolOutcome]]
+    renew: Callable[[str], Coroutine[Any, Any, bool]]
 
 
 class RunningTurns:
@@ -161,6 +163,10 @@ class RunningTurns:
         turn.begun = True
         async with self._world.locks.of(intent.chat):
             await self._world.owed.settle(intent.chat, self._world.store)
+        look = self._around.renew(intent.chat)
+        if await turn.stopper.run(f"read what has changed for {intent.chat}", look, False):
+            # Another request goes out than the one that the forecast was shown for.
+            turn.foretold_tokens = None
         plan = await with_pictures(await self._plan(turn), self._world)
         if self._closing:
             raise WorkbenchClosed

@@ -100,7 +100,7 @@ def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
         insert(snapshot).values(
             chat=taken.chat,
             key=taken.artifact.key,
-            artifact=Texts(connection).write(taken.artifact),
+            artifact=_with_file(Texts(connection).write(taken.artifact), taken),
             content=keep_bytes(connection, taken.content),
             taken_utc=taken.taken_utc,
             modified_utc=taken.modified_utc,
@@ -117,7 +117,14 @@ def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:
     rows = connection.execute(query.where(snapshot.c.chat == chat_id).order_by(snapshot.c.id)).all()
     texts = Texts(connection)
     return tuple(
-        Snapshot(chat_id, texts.read(Artifact, row.artifact), row.taken_utc, row.body, row.modified_utc)
+        Snapshot(
+            chat_id,
+            texts.read(Artifact, row.artifact),
+            row.taken_utc,
+            row.body,
+            row.modified_utc,
+            *_file(row.artifact),
+        )
         for row in rows
     )
 
@@ -130,9 +137,24 @@ def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
         snapshot.c.chat == chat_id, snapshot.c.modified_utc.is_not(None)
     )
     return tuple(
-        KeptCopy(row.key, _text_digest(row.artifact), row.size_bytes, row.digest.hex())
+        KeptCopy(row.key, _text_digest(row.artifact), row.size_bytes, row.digest.hex(), *_file(row.artifact))
         for row in connection.execute(files.order_by(snapshot.c.id))
     )
+
+
+def _with_file(document: str, taken: Snapshot) -> str:
+    """What is known of its file beside the artifact, under a name that older programs pass over."""
+    if not taken.place and not taken.refused:
+        return document
+    return dump({**json.loads(document), _FILE: [taken.place, taken.refused]})
+
+
+def _file(document: str) -> tuple[str, str]:
+    place, refused = json.loads(document).get(_FILE, ("", ""))
+    return str(place), str(refused)
+
+
+_FILE = "file"
 
 
 class _Aside(str):

@@ -8,7 +8,15 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
-from workbench.ui.attachments.looks import badge_of, icon_of, is_stale, price_of_refresh, tip_of
+from workbench.ui.attachments.looks import (
+    badge_of,
+    freeze_words,
+    icon_of,
+    is_renewed,
+    is_stale,
+    price_of_refresh,
+    tip_of,
+)
 from workbench.ui.attachments.model import NODE
 from workbench.ui.attachments.nodes import FileNode, FolderNode
 from workbench.ui.attachments.row_layout import (
@@ -16,6 +24,7 @@ from workbench.ui.attachments.row_layout import (
     FOLDER_ROW,
     INDENT,
     OUTER,
+    RENEWED_ROW,
     ROW,
     STALE_ROW,
     TEXT,
@@ -59,7 +68,9 @@ class AttachmentDelegate(QStyledItemDelegate):
         node = index.data(NODE)
         if isinstance(node, FolderNode):
             return QSize(0, FOLDER_ROW)
-        return QSize(0, STALE_ROW if isinstance(node, FileNode) and is_stale(node.row) else ROW)
+        if isinstance(node, FileNode) and is_stale(node.row):
+            return QSize(0, STALE_ROW)
+        return QSize(0, RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW)
 
     def parts(self, box: QRectF, index: Index) -> RowParts:
         """Where the parts of a file's row are."""
@@ -70,7 +81,7 @@ class AttachmentDelegate(QStyledItemDelegate):
             tokens=figure_width(font("row_small"), formatting.tokens(row.tokens)),
             priority=max(20.0, figure_width(font("meta"), str(row.priority)) + 9),
             refresh=self._button_width(self.tr("Refresh")) if stale else 0.0,
-            freeze=self._button_width(self.tr("Freeze")) if stale else 0.0,
+            freeze=self._button_width(freeze_words(row)) if stale or is_renewed(row) else 0.0,
         )
         indent = INDENT if index.parent().isValid() else 0
         return row_parts(box, widths, indent, self._mirrored())
@@ -112,9 +123,10 @@ class AttachmentDelegate(QStyledItemDelegate):
         self._paint_priority(painter, parts.priority, row)
         token = "accent_text" if row.pinned or self._is_hot(row, "pin") else "edge"
         paint_icon(painter, parts.pin, "pin-filled" if row.pinned else "pin", token, 14)
+        if not parts.freeze.isNull():
+            self._paint_button(painter, parts.freeze, row, "freeze")
         if not parts.refresh.isNull():
             self._paint_button(painter, parts.refresh, row, "refresh")
-            self._paint_button(painter, parts.freeze, row, "freeze")
             painter.setFont(font("meta"))
             painter.setPen(colour("t3", theme_of()))
             paint_elided(painter, parts.price, price_of_refresh(row))
@@ -132,7 +144,7 @@ class AttachmentDelegate(QStyledItemDelegate):
         look = button_look(theme_of(), "secondary", state)  # type: ignore[arg-type]
         fill_rounded(painter, box, look.ground, 6)
         stroke_rounded(painter, box, look.line, 6)
-        words, icon = (self.tr("Refresh"), "refresh") if part == "refresh" else (self.tr("Freeze"), "snow")
+        words, icon = (self.tr("Refresh"), "refresh") if part == "refresh" else (freeze_words(row), "snow")
         spot = QRectF(box.left() + BUTTON_PADDING, box.top(), BUTTON_ICON, box.height())
         text = box.adjusted(BUTTON_PADDING + BUTTON_ICON + BUTTON_ICON_GAP, 0, -BUTTON_PADDING, 0)
         if self._mirrored():
@@ -140,7 +152,8 @@ class AttachmentDelegate(QStyledItemDelegate):
         paint_icon(painter, spot, icon, look.token, BUTTON_ICON)
         painter.setFont(font("small", 500))
         painter.setPen(QColor(look.ink))
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, words)
+        fitting = elided(painter.font(), words, text.width(), Qt.TextElideMode.ElideRight)
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, fitting)
 
     def _paint_folder(self, painter: QPainter, box: QRectF, node: FolderNode, is_open: bool) -> None:
         words = formatting.tokens(node.tokens)

@@ -37,6 +37,16 @@ def is_stale(row: AttachmentRow) -> bool:
     return row.disk == "changed" or (row.state == "stale" and row.disk != "frozen")
 
 
+def is_renewed(row: AttachmentRow) -> bool:
+    """Whether the file changed and was read anew by itself, so that the copy from before can be had back."""
+    return row.disk == "renewed"
+
+
+def freeze_words(row: AttachmentRow) -> str:
+    """What keeps the copy in the place of what the file holds now."""
+    return _tr("Keep the earlier copy") if is_renewed(row) else _tr("Freeze")
+
+
 def badge_of(row: AttachmentRow) -> BadgeLook:
     """The one badge of a row: first what needs a decision, then what is unusual, then how it is sent."""
     if row.state == "unreadable" or row.disk == "unreadable":
@@ -51,6 +61,10 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
     if row.state == "unseen":
         return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
+    if is_renewed(row):
+        at = formatting.clock(row.changed_utc)
+        words = _tr("read anew ({time})").format(time=at) if at else _tr("read anew")
+        return BadgeLook("info", "refresh", words, _tr("read anew"))
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
@@ -92,6 +106,12 @@ def tip_of(row: AttachmentRow) -> str:
     if is_stale(row):
         lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
         lines.append(price_of_refresh(row))
+    if is_renewed(row):
+        at = formatting.clock(row.changed_utc)
+        changed = _tr("It changed on disk at {time}.").format(time=at) if at else _tr("It changed on disk.")
+        lines.append(
+            f"{changed} {_tr('The next request has it as it is now; the copy from before can be kept.')}"
+        )
     if row.state == "unseen":
         lines.append(_tr("Only a line about it goes out. Choose a model that can see, or detach it."))
     return "\n".join(line for line in lines if line)

@@ -17,6 +17,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
+from workbench.ui.attachments.looks import is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import RowActions, Rows, priority_menu, row_menu
@@ -202,8 +203,11 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and files and steps.refresh(self._chat, keys(files)))
 
     def _freeze(self, chosen: Rows) -> None:
-        if self._chat is not None:
-            self.wishes.send(FreezeArtifacts(self._chat.chat.id, keys(chosen)))
+        renewed = keys(tuple(row for row in chosen if is_renewed(row)))
+        changed = tuple(key for key in keys(chosen) if key not in renewed)
+        self._send(self._chat and renewed and steps.keep_earlier(self._chat, renewed))
+        if self._chat is not None and changed:
+            self.wishes.send(FreezeArtifacts(self._chat.chat.id, changed))
 
     def _send(self, step: object) -> None:
         if isinstance(step, steps.Step):

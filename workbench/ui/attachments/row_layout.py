@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 Part = Literal["", "priority", "pin", "refresh", "freeze"]
 
-ROW, STALE_ROW, FOLDER_ROW = 50, 98, 26
+ROW, STALE_ROW, RENEWED_ROW, FOLDER_ROW = 50, 98, 80, 26
 OUTER, TEXT, END, INDENT = 6, 36, 15, 14
 BUTTON_HEIGHT, BUTTON_GAP = 24, 5
 
@@ -23,7 +23,7 @@ class Widths(NamedTuple):
 
 
 class RowParts(NamedTuple):
-    """The boxes of a row; those of a stale file's buttons are empty elsewhere."""
+    """The boxes of a row; those of the buttons of a file that changed are empty elsewhere."""
 
     icon: QRectF
     name: QRectF
@@ -43,7 +43,9 @@ def row_parts(box: QRectF, widths: Widths, indent: float = 0, mirrored: bool = F
     priority = QRectF(right - 20 - widths.priority, top + 27, widths.priority, 16)
     end = QRectF(right - widths.tokens, top + 5, widths.tokens, 18)
     stale = widths.refresh > 0
-    freeze_left = text + widths.refresh + BUTTON_GAP
+    freeze_left = text + widths.refresh + BUTTON_GAP if stale else text
+    # The only button of a row has long words, and a column may be narrow.
+    freeze_width = min(widths.freeze, max(right - freeze_left, 0))
     parts = RowParts(
         icon=QRectF(left + 14, top + 5, 16, 18),
         name=QRectF(text, top + 5, max(end.left() - 8 - text, 0), 18),
@@ -52,7 +54,7 @@ def row_parts(box: QRectF, widths: Widths, indent: float = 0, mirrored: bool = F
         priority=priority,
         pin=QRectF(right - 15, top + 27, 16, 16),
         refresh=QRectF(text, top + ROW, widths.refresh, BUTTON_HEIGHT) if stale else QRectF(),
-        freeze=QRectF(freeze_left, top + ROW, widths.freeze, BUTTON_HEIGHT) if stale else QRectF(),
+        freeze=QRectF(freeze_left, top + ROW, freeze_width, BUTTON_HEIGHT) if widths.freeze else QRectF(),
         price=QRectF(text, top + 78, max(right - text, 0), 16) if stale else QRectF(),
     )
     return RowParts(*(mirrored_in(box, part) for part in parts)) if mirrored else parts

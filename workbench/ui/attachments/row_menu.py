@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.attachment_view import AttachmentRow
-from workbench.ui.attachments.looks import is_stale
+from workbench.ui.attachments.looks import is_renewed, is_stale
 from workbench.ui.widgets.menu import menu
 
 Rows = tuple[AttachmentRow, ...]
@@ -44,9 +44,10 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     refresh.triggered.connect(lambda: actions.refresh(files))
     refresh.setEnabled(bool(files))
     stale = tuple(row for row in rows if is_stale(row))
-    freeze = made.addAction(_tr("Freeze the copy"))
-    freeze.triggered.connect(lambda: actions.freeze(stale))
-    freeze.setEnabled(bool(stale))
+    renewed = tuple(row for row in rows if is_renewed(row))
+    freeze = made.addAction(_tr("Keep the earlier copy") if renewed and not stale else _tr("Freeze the copy"))
+    freeze.triggered.connect(lambda: actions.freeze((*stale, *renewed)))
+    freeze.setEnabled(bool(stale or renewed))
     made.addSeparator()
     made.addAction(_tr("Detach\tDel"), lambda: actions.detach(rows))
     return made

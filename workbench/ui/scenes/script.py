@@ -97,7 +97,7 @@ def _history(stage: Stage) -> None:
 
 def _attachments(stage: Stage) -> None:
     rows = stage.moment.state.open[stage.moment.chat].attachments
-    changed = [row.key for row in rows if row.disk == "changed"] or [row.key for row in rows]
+    changed = [row.key for row in rows if row.disk in ("changed", "renewed")] or [row.key for row in rows]
     stage.window.left.attachments.open_preview(changed[0])
     preview = stage.window.left.attachments.preview()
     if preview is not None:
@@ -131,7 +131,7 @@ def _palette(stage: Stage) -> None:
 SCENES: Mapping[str, Scene] = {
     "main": Scene("tried", _main),
     "inspector": Scene("waiting", _inspector),
-    "diff": Scene("refreshed", _diff),
+    "diff": Scene("written", _diff),
     "attachments": Scene("waiting", _attachments),
     "settings": Scene("tried", _settings),
     "first-run": Scene("sample", _first_run),

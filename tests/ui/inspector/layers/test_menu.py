@@ -71,7 +71,7 @@ def test_what_is_locked_can_only_be_looked_at(parent: QWidget):
 
 
 def test_a_price_stands_in_the_menu(parent: QWidget):
-    menu = row_menu(parent, VIEW, row("L4_STRIP", "turn 7"), Done().deeds)
+    menu = row_menu(parent, VIEW, row("L4_STRIP", "turns 1-6"), Done().deeds)
     assert "Leave out: re-reads 890 of 4,205 cached tokens" in actions(menu)
 
 

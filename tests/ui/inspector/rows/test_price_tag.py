@@ -17,14 +17,18 @@ from workbench.ui.inspector.rows.price_tag import PriceTag, price_of_changing, p
 @pytest.mark.parametrize(
     ("key", "lost"),
     [
-        (RowKey("L1_SYSTEM", "persona"), 4_205),
-        (RowKey("L2_PREVIOUS", "docs/api.md"), 2_735),
-        (RowKey("L4_STRIP", "turns 1-6"), 2_370),
-        (RowKey("L4_STRIP", "turn 7"), 890),
+        (RowKey("L1_SYSTEM", "persona"), 3_385),
+        (RowKey("L2_PREVIOUS", "docs/api.md"), 2_370),
+        (RowKey("L4_STRIP", "turns 1-6"), 890),
     ],
 )
-def test_everything_cached_from_the_row_on_is_lost(key: RowKey, lost: int):
+def test_everything_cached_behind_a_row_that_goes_is_read_again(key: RowKey, lost: int):
+    """The row itself was among it, which is not read at all."""
     assert price_of_changing(sample_view(), key) == PriceTag(lost, 4_205)
+
+
+def test_the_last_row_of_what_is_cached_goes_for_nothing():
+    assert price_of_changing(sample_view(), RowKey("L4_STRIP", "turn 7")) is None
 
 
 @pytest.mark.parametrize("name", ["src/auth.py", "logs/big.log", "no such row"])

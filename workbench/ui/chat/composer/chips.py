@@ -25,6 +25,7 @@ STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "stale", "unseen", "out")
 """Looks from the quietest to the one that most wants to be seen."""
 
 _IN_LIBRARY = ("reference",)
+_NEWS = ("changed", "renewed", "gone", "unreadable")
 
 
 class ChipWords(NamedTuple):
@@ -38,9 +39,7 @@ class ChipWords(NamedTuple):
 def chips_of(rows: Iterable[AttachmentRow]) -> tuple[AttachmentRow, ...]:
     """What this message brings, then what has changed of the rest; what stands quietly in the library is no news."""
     brought = [row for row in rows if row.state not in _IN_LIBRARY]
-    changed = [
-        row for row in rows if row.state in _IN_LIBRARY and row.disk in ("changed", "gone", "unreadable")
-    ]
+    changed = [row for row in rows if row.state in _IN_LIBRARY and row.disk in _NEWS]
     return (*brought, *changed)
 
 
@@ -60,6 +59,7 @@ def chip_words(row: AttachmentRow) -> ChipWords:
     if row.state == "unseen":
         return ChipWords("unseen", figure, _tr("not seen by the model"))
     word = _tr("shortened") if row.state == "compacted" else ""
+    word = _tr("read anew") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
 

@@ -29,14 +29,16 @@ def start_of(view: EnvelopeView, key: RowKey) -> int | None:
 
 
 def price_of_changing(view: EnvelopeView, key: RowKey) -> PriceTag | None:
-    """What adding, removing or rewriting a row would cost; None where it costs nothing, or nobody can say.
+    """What leaving a row out, or putting it back, would cost; None where it costs nothing, or nobody can say.
 
-    A cache serves one run from the beginning, so everything it holds from the row's place on is lost.
+    A cache serves one run from the beginning, so everything that it holds behind the row is read again. The row itself
+    is not: it goes away, or was not there.
     """
-    start = start_of(view, key)
-    if start is None or not view.cached_tokens or start >= view.cached_tokens:
+    start, row = start_of(view, key), view.row(key)
+    if start is None or row is None or not view.cached_tokens:
         return None
-    return PriceTag(view.cached_tokens - start, view.cached_tokens)
+    lost = view.cached_tokens - start - (row.tokens if row.counted else 0)
+    return PriceTag(lost, view.cached_tokens) if lost > 0 else None
 
 
 def price_words(tag: PriceTag | None) -> str:
