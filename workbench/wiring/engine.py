@@ -54,6 +54,7 @@ def make_world(
     asked = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
     found = _given_key(wishes.key_env, asked) or provider_keys(store)
     keys = log.watching(found, builder.neutraliser.hide)
+    builder.guard.prefer(preferences.redaction)
     waits = replace(preferences.timeouts, **wishes.waits)
     models = make_models(builder, place, keys)
     tools = MovableTools(_toolbox, wishes.workspace or preferences.workspace)
@@ -71,17 +72,21 @@ def make_world(
         preferences=PlacePreferences(place),
         keys=keys,
         exchange=FolderExchange(),
-        prefer=lambda new: _prefer(new, place, models, tools),
+        prefer=lambda new: _prefer(new, place, models, tools, builder),
         origin_of=lambda address: origin(check_base_url(address)),
         elara=elara,
     )
 
 
-def _prefer(new: Preferences, place: Place, models: NamedModels, tools: MovableTools) -> None:
+def _prefer(
+    new: Preferences, place: Place, models: NamedModels, tools: MovableTools, builder: Builder
+) -> None:
     """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
     place.prefer(new)
     models.serve(new.servers, new.addresses)
     tools.move(new.workspace)
+    if new.redaction != builder.guard.mode:
+        builder.guard.prefer(new.redaction)
 
 
 def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedModels:

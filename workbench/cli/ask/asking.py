@@ -7,10 +7,11 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
+from workbench.context.explain.secret_marks import SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
@@ -53,6 +54,7 @@ class Asking:
 
     Attributes:
         sent: the request as it was last sent; told: what was last said to be going on.
+        warned: which keys and passwords were spoken of.
         broken: why nothing more can be written to standard output.
     """
 
@@ -65,6 +67,7 @@ class Asking:
     mid_line: bool = False
     told: str = ""
     broken: OSError | None = None
+    warned: set[SecretPlace] = field(default_factory=set)
 
     async def all(self, texts: Sequence[Text], chat: str, workbench: Workbench) -> int:
         """Ask one question after the other; the exit code is that of the first that did not work."""
@@ -108,6 +111,7 @@ class Asking:
             case EnvelopeBuilt(_, prepared, True):
                 if self.sent is None:
                     _tell_cuts(prepared)
+                self._warn(prepared)
                 self.sent = prepared
             case TurnBegan():
                 self.began = True
@@ -126,6 +130,14 @@ class Asking:
                 self._tell(event)
             case _:
                 pass
+
+    def _warn(self, prepared: Prepared) -> None:
+        """Say once what looks like a key or a password in what goes out, and never what it is."""
+        for place in secret_places(prepared.built, prepared.secrets):
+            if place not in self.warned:
+                self.warned.add(place)
+                self._end_line()
+                tell(f"workbench: {visible_line(place.sentence)}")
 
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))
@@ -261,6 +273,9 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "cache": _cache(outcome),
         "cost": None if outcome.cost is None else asdict(outcome.cost),
         "timings_ms": timings_ms(outcome.timings),
+        "secrets": []
+        if sent is None
+        else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
     }
     if outcome.removed_marks:
         line["removed_marks"] = list(outcome.removed_marks)

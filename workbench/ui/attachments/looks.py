@@ -11,6 +11,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.secrets import secret_word, secret_words
 
 _ICONS: dict[ArtifactKind, str] = {
     "folder": "folder", "image": "image", "url": "globe", "web_tab": "globe", "youtube": "globe",
@@ -51,6 +52,9 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
     if row.state == "unseen":
         return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
+    if row.secrets:
+        tone: Tone = "neutral" if row.secrets[0].replaced else "warn"
+        return BadgeLook(tone, "key", secret_words(row.secrets), secret_word(row.secrets))
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
@@ -88,7 +92,7 @@ def spoken(row: AttachmentRow) -> str:
 
 def tip_of(row: AttachmentRow) -> str:
     """What a tooltip says: the whole name, and what can be done."""
-    lines = [row.name, badge_of(row).words]
+    lines = [row.name, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets)))]
     if is_stale(row):
         lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
         lines.append(price_of_refresh(row))

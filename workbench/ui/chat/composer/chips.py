@@ -18,10 +18,11 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.chip import Chip, ChipLook
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.secrets import secret_word, secret_words
 
 # Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
 
-STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "stale", "unseen", "out")
+STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "secret", "stale", "unseen", "out")
 """Looks from the quietest to the one that most wants to be seen."""
 
 _IN_LIBRARY = ("reference",)
@@ -59,6 +60,10 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("stale", figure, _tr("gone"))
     if row.state == "unseen":
         return ChipWords("unseen", figure, _tr("not seen by the model"))
+    if row.secrets and not row.secrets[0].replaced:
+        return ChipWords("secret", figure, secret_word(row.secrets))
+    if row.secrets:
+        return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
     word = _tr("shortened") if row.state == "compacted" else ""
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
@@ -90,6 +95,7 @@ _ICONS: dict[ChipLook, str] = {
     "out": "out",
     "unseen": "eye-off",
     "stale": "clock",
+    "secret": "key",
     "pinned": "pin-filled",
     "plain": "clip",
 }
@@ -97,6 +103,7 @@ _TOKENS: dict[ChipLook, str] = {
     "out": "err",
     "unseen": "warn",
     "stale": "warn",
+    "secret": "warn",
     "pinned": "accent_text",
     "plain": "t2",
 }
@@ -165,6 +172,7 @@ class ChipsRow(QWidget):
             words = chip_words(row)
             figure = words.figure if with_figures else ""
             self._chips[row.key].show(row.name or row.key, figure, words.look, words.word)
+            self._chips[row.key].add_tip(secret_words(row.secrets))
         widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
         self._more.show_rest(len(self._rows), "plain")
         return how_many_fit(widths, self._more.sizeHint().width(), self.width(), GAP)
