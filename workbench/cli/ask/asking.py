@@ -11,7 +11,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
-from workbench.context.explain.secret_marks import SecretPlace, secret_places
+from workbench.context.clean.guard import masked
+from workbench.context.clean.secrets import find_secrets
+from workbench.context.explain.secret_marks import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
@@ -125,6 +127,8 @@ class Asking:
             case ToolRan(_, call, outcome):
                 self._end_line()
                 first = outcome.text.partition("\n")[0]
+                # The first line of a file may be a key, and what is told here ends in logs.
+                first = masked(first, find_secrets(first))
                 tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
             case ModelProgressed() | RetryScheduled() | NoticeGiven() | RebuildProposed():
                 self._tell(event)
@@ -134,10 +138,12 @@ class Asking:
     def _warn(self, prepared: Prepared) -> None:
         """Say once what looks like a key or a password in what goes out, and never what it is."""
         for place in secret_places(prepared.built, prepared.secrets):
-            if place not in self.warned:
-                self.warned.add(place)
+            # What was asked a moment ago is an earlier message now.
+            asked = place.where == EARLIER and replace(place, where=QUESTION) in self.warned
+            if place not in self.warned and not asked:
                 self._end_line()
                 tell(f"workbench: {visible_line(place.sentence)}")
+            self.warned.add(place)
 
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))

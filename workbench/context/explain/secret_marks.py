@@ -13,6 +13,8 @@ from workbench.domain.chunk import command_of
 from workbench.domain.found_secret import FoundSecret, SecretKind
 from workbench.domain.segment import Segment
 
+QUESTION, EARLIER = "question", "earlier message"
+
 
 @dataclass(frozen=True, slots=True)
 class SecretPlace:
@@ -67,8 +69,8 @@ def _places(built: Built, marks: Marks) -> Iterator[SecretPlace]:
     names |= {message.id: "tool result" for message in inputs.rounds}
     for layer in built.envelope.layers:
         for segment in layer.segments:
-            name = "question" if layer.name == "L5_USER" else names.get(segment.id, "")
-            name = name or ("earlier message" if layer.name == "L4_STRIP" else segment.id)
+            name = QUESTION if layer.name == "L5_USER" else names.get(segment.id, "")
+            name = name or (EARLIER if layer.name == "L4_STRIP" else segment.id)
             found = sent_secrets(segment, marks.get(segment.id, ()), artifacts.get(segment.id))
             for one in found:
                 yield SecretPlace(one.kind, name, one.line, one.hint, one.replaced)

@@ -23,7 +23,7 @@ def secret_words(found: Sequence[FoundSecret]) -> str:
     if not found:
         return ""
     said = [
-        _tr("{what}: line {n}").format(what=_what(one), n=formatting.tokens(one.line))
+        _tr("{what} (line {n})").format(what=_what(one), n=formatting.tokens(one.line))
         for one in _first(found)
     ]
     more = len(found) - len(said)

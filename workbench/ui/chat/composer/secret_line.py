@@ -88,10 +88,8 @@ class SecretLine(QWidget):
         return "; ".join(said)
 
     def _place(self, place: SecretIn) -> str:
-        words = secret_words(place.found)
-        if place.name:
-            return self.tr("{name} {words}").format(name=shown(place.name, 40), words=words)
-        return self.tr("This {words}").format(words=words)
+        name = shown(place.name, 40) if place.name else self.tr("your message")
+        return self.tr("{name}: {words}").format(name=name, words=secret_words(place.found))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the key before the words."""
