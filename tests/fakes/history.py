@@ -228,6 +228,7 @@ class MemoryHistory:
                 taken.artifact.content_digest,
                 len(taken.content),
                 sha256(taken.content).hexdigest(),
+                taken.artifact.name,
             )
             for taken in await self.snapshots(chat)
             if taken.modified_utc is not None

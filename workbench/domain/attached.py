@@ -62,6 +62,7 @@ class Attached:
         content: the file's own bytes, and `sha256` their digest.
         modified_utc: when the file was last written, as it said itself.
         picture: for pictures only.
+        names: what a model may be told it is called, the shortest first; none where its key says nothing it should not.
     """
 
     artifact: Artifact
@@ -69,6 +70,7 @@ class Attached:
     sha256: str
     modified_utc: str
     picture: AttachedPicture | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,14 @@ class KeptCopy:
     Attributes:
         key: its path as it was given; text_digest: that of the text it was attached as.
         size_bytes, sha256: of the file itself.
+        name: what a model was told it is called.
     """
 
     key: str
     text_digest: str
     size_bytes: int
     sha256: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

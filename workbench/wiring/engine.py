@@ -35,6 +35,7 @@ from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
+from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.tools.toolbox import WorkspaceTools
@@ -64,7 +65,7 @@ def make_world(
         models=models,
         prices=load_prices(resource_path("prices.toml")),
         toolbox=tools,
-        attachments=FileAttachments(),
+        attachments=FileAttachments(naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace)))),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
@@ -127,6 +128,13 @@ async def install_model(place: Place, told: Callable[[str], None]) -> str:
 
 def _toolbox(workspace: str) -> Toolbox:
     return WorkspaceTools(workspace_folder(workspace))
+
+
+def _home() -> str:
+    try:
+        return str(Path.home().resolve())
+    except (OSError, RuntimeError):
+        return ""
 
 
 def workspace_folder(workspace: str) -> Path:

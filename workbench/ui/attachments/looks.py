@@ -7,6 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
+from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
@@ -92,7 +93,8 @@ def spoken(row: AttachmentRow) -> str:
 
 def tip_of(row: AttachmentRow) -> str:
     """What a tooltip says: the whole name, and what can be done."""
-    lines = [row.name, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets)))]
+    path = row.key if is_rooted(row.key) else ""
+    lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets)))]
     if is_stale(row):
         lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
         lines.append(price_of_refresh(row))

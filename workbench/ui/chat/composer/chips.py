@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
@@ -172,7 +173,10 @@ class ChipsRow(QWidget):
             words = chip_words(row)
             figure = words.figure if with_figures else ""
             self._chips[row.key].show(row.name or row.key, figure, words.look, words.word)
-            self._chips[row.key].add_tip(secret_words(row.secrets))
+            path = row.key if is_rooted(row.key) else ""
+            self._chips[row.key].add_tip(
+                "\n".join(part for part in (path, secret_words(row.secrets)) if part)
+            )
         widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
         self._more.show_rest(len(self._rows), "plain")
         return how_many_fit(widths, self._more.sizeHint().width(), self.width(), GAP)

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.file_names import short_path
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
@@ -229,7 +230,7 @@ class QuestionView(MessageView):
             return self.tr("not sent, {n} tokens").format(n=formatting.signed_tokens(-saved)), ""
         if not item.record.attached:
             return "", ""
-        names = ", ".join(shown(key, NAME_CHARS) for key in item.record.attached[:3])
+        names = ", ".join(shown(short_path(key), NAME_CHARS) for key in item.record.attached[:3])
         more = len(item.record.attached) - 3
         if more > 0:
             names = self.tr("{names} and {n} more").format(names=names, n=more)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.envelope_view import CacheMark, EnvelopeView, LayerRow, RowState, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.reason_words import reason_words
@@ -186,12 +187,11 @@ def _reason(item: Item) -> str:
 
 
 def row_tip(row: SegmentRow) -> str:
-    """A row with everything that a narrow table leaves out."""
+    """A row with everything that a narrow table leaves out, and where a file lies."""
     reason, digest = reason_words(row.reason), row.digest[:DIGEST_LETTERS]
-    found = secret_words(row.secrets)
-    return _lines(
-        row_name(row), found, reason, _tr("digest {digest}").format(digest=digest) if digest else ""
-    )
+    path = row.key.id if is_rooted(row.key.id) else ""
+    end = _tr("digest {digest}").format(digest=digest) if digest else ""
+    return _lines(row_name(row), path, secret_words(row.secrets), reason, end)
 
 
 def _tokens_tip(row: SegmentRow) -> str:
