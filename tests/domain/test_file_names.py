@@ -67,3 +67,10 @@ def test_no_name_ever_holds_the_user(user: str, below: list[str]):
             assert user not in name
             assert home not in name
             assert name.endswith(below[-1])
+
+
+def test_a_folder_called_users_in_what_was_chosen_is_one_like_any_other():
+    path = "/srv/app/users/views/x.md"
+    assert told_names(told_steps(path, least=3), 3)[0] == "users/views/x.md"
+    assert told_steps(path) == ("x.md",)
+    assert told_names(told_steps("/home/bob/x.md", least=2), 2) == ("x.md",)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 _HOMES = frozenset({"home", "users", "documents and settings"})
-_DEEPEST_HOME = 4  # /mnt/c/Users/NAME
 _ALONE = frozenset({"root"})
 
 
@@ -23,13 +22,16 @@ def short_path(path: str) -> str:
     return "/".join(_parts(path)[-2:]) if is_rooted(path) else path
 
 
-def told_steps(path: str, home: str = "") -> tuple[str, ...]:
-    """The folders and the file that may be told of a path: what leads to a person's own folder is left out."""
+def told_steps(path: str, home: str = "", least: int = 1) -> tuple[str, ...]:
+    """The folders and the file that may be told of a path: what leads to a person's own folder is left out.
+
+    In the last `least` of them a folder called "users" is one like any other: it lies in what was chosen to be told.
+    """
     parts = _parts(path)
     own = _parts(home) if home else []
     if own and [part.lower() for part in parts[: len(own)]] == [part.lower() for part in own]:
         return tuple(parts[len(own) :]) or tuple(parts[-1:])
-    return tuple(parts[_home_length(parts) :])
+    return tuple(parts[_home_length(parts, least) :])
 
 
 def told_names(steps: Sequence[str], least: int = 1) -> tuple[str, ...]:
@@ -61,11 +63,13 @@ def _parts(path: str) -> list[str]:
     return parts
 
 
-def _home_length(parts: Sequence[str]) -> int:
+def _home_length(parts: Sequence[str], least: int) -> int:
     """How many of the parts lead to somebody's own folder; a file that lies right there keeps its name."""
-    for place, part in enumerate(parts[:_DEEPEST_HOME]):
-        if part.lower() in _HOMES:
-            return min(place + 2, len(parts) - 1)
+    above = [
+        place for place, part in enumerate(parts[: max(0, len(parts) - least)]) if part.lower() in _HOMES
+    ]
+    if above:
+        return min(above[-1] + 2, len(parts) - 1)
     return 1 if len(parts) > 1 and parts[0] in _ALONE else 0
 
 

@@ -24,7 +24,8 @@ class Naming:
         except (OSError, ValueError):
             return ()
         whole = os.path.join(folder, os.path.basename(path))
-        return told_names(told_steps(whole, self.home), self._inside_workspace(whole) or least)
+        least = self._inside_workspace(whole) or least
+        return told_names(told_steps(whole, self.home, least), least)
 
     def _inside_workspace(self, path: str) -> int:
         """How many steps below the workspace a path is; 0 where it is not in it."""
