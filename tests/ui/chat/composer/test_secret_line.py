@@ -42,7 +42,7 @@ def composer(qtbot: QtBot, view: EnvelopeView, draft: str) -> tuple[Composer, li
 
 def test_a_key_in_the_draft_is_said_and_underlined(qtbot: QtBot):
     made, _ = composer(qtbot, with_secrets(sample_view(), "L5_USER"), "the ghp_ key")
-    assert made.secrets.words.text() == "your message: looks like a GitHub key (line 1)"
+    assert made.secrets.words.text() == "Your message: looks like a GitHub key (line 1)"
     assert not made.secrets.isHidden()
     (mark,) = made.text.extraSelections()
     assert mark.cursor.selectedText() == "ghp_"  # type: ignore[attr-defined]
@@ -79,7 +79,7 @@ def test_replaced_ones_need_no_button(qtbot: QtBot):
     line = SecretLine()
     qtbot.addWidget(line)
     line.show_found((SecretIn("", (replace(KEY, replaced=True),)),))
-    assert line.words.text() == "your message: replaced before sending: a GitHub key (line 1)"
+    assert line.words.text() == "Your message: replaced before sending: a GitHub key (line 1)"
     assert line.replace.isHidden()
     many = tuple(SecretIn(f"file{number}.env", (KEY,)) for number in range(5))
     line.show_found(many)

@@ -88,7 +88,7 @@ class SecretLine(QWidget):
         return "; ".join(said)
 
     def _place(self, place: SecretIn) -> str:
-        name = shown(place.name, 40) if place.name else self.tr("your message")
+        name = shown(place.name, 40) if place.name else self.tr("Your message")
         return self.tr("{name}: {words}").format(name=name, words=secret_words(place.found))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
