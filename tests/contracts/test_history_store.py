@@ -249,12 +249,13 @@ async def test_snapshots_are_kept_in_the_order_they_were_taken(store: HistorySto
 async def test_copies_of_files_are_known_without_their_bytes(store: HistoryStore):
     """A path and a text may be long or short, and a store may keep each of them in its own way."""
     await store.create_chat(chat())
-    files = [artifact("a.md", "short"), artifact(f"{'deep/' * 30}b.md", "long " * 50)]
+    named = replace(artifact("/home/ada/a.md", "short"), name="a.md")
+    files = [named, artifact(f"{'deep/' * 30}b.md", "long " * 50)]
     for number, one in enumerate(files):
         await store.keep_snapshot(Snapshot("c", one, WHEN, b"bytes" * number, LATER))
     await store.keep_snapshot(Snapshot("c", artifact("clipboard", "pasted"), WHEN, b"pasted"))
     assert await store.copies("c") == tuple(
-        KeptCopy(one.key, one.content_digest, 5 * number, sha256(b"bytes" * number).hexdigest())
+        KeptCopy(one.key, one.content_digest, 5 * number, sha256(b"bytes" * number).hexdigest(), one.name)
         for number, one in enumerate(files)
     )
     assert await store.copies("nowhere") == ()

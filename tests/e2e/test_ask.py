@@ -15,6 +15,7 @@ import pytest
 
 from tests.fakes.fault_server import Connection, FaultServer
 from tests.fakes.loop import in_loop
+from tests.fakes.secret_texts import GITHUB
 from tests.fakes.wires import OpenAiWire
 from workbench.domain.usage import Usage
 
@@ -195,3 +196,42 @@ def _wait_for_writer(folder: Path) -> None:
         if list((folder / "data").glob("*.db-wal")) or list((folder / "data").glob("writer*")):
             return
         time.sleep(0.05)
+
+
+def test_keys_are_warned_of_and_paths_are_not_told(tmp_path: Path):
+    """The file lies in a folder that is nobody's business, and has a key in it: told here, not there."""
+    wire = OpenAiWire()
+    outside = tmp_path / "home" / "ada-lovelace" / "deploy.env"
+    outside.parent.mkdir(parents=True)
+    outside.write_text(f"A=1\nTOKEN={GITHUB}\n", encoding="utf-8")
+    (tmp_path / "here").mkdir()
+
+    async def answers(connection: Connection) -> None:
+        await connection.head(wire.content_type)
+        await connection.send(wire.text("All well."), wire.finish("stop", Usage(9, 0, None, 2)))
+
+    @in_loop
+    async def talk() -> None:
+        async with FaultServer({"good": answers}) as server:
+            model = f"server:{server.url('good', '/v1')}#m"
+            given = ("Well?", "--model", model, "--attach", str(outside), "--json")
+            for number in range(2):
+                code, out, err = await _run(tmp_path / "here", *given)
+                assert code == 0, err
+                assert GITHUB[4:14] not in err
+                (found,) = json.loads(out)["secrets"]
+                assert found == {
+                    "kind": "github", "where": "deploy.env", "line": 2, "hint": "ghp_…", "replaced": number == 1,
+                }  # fmt: skip
+                wanted = "was replaced before sending" if number else "and goes out with the request"
+                assert f"deploy.env, line 2: {'' if number else 'looks like '}a GitHub key" in err
+                assert wanted in err
+                settings = tmp_path / "here" / "data" / "settings.toml"
+                settings.write_text('redaction = "replace"\n', encoding="utf-8")
+            bodies = [asked.body.decode() for asked in server.asked if "completions" in asked.path]
+            assert len(bodies) == 2
+            assert all("ada-lovelace" not in body and str(tmp_path) not in body for body in bodies)
+            assert [GITHUB in body for body in bodies] == [True, False]
+            assert all('id=\\"deploy.env\\"' in body for body in bodies)
+
+    talk()

@@ -230,6 +230,7 @@ class MemoryHistory:
                 sha256(taken.content).hexdigest(),
                 taken.place,
                 taken.refused,
+                taken.artifact.name,
             )
             for taken in await self.snapshots(chat)
             if taken.modified_utc is not None

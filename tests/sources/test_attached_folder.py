@@ -11,6 +11,7 @@ from tests.domain.test_pictures import PNG
 from workbench.domain.attached import FolderRead
 from workbench.sources import attached_folder
 from workbench.sources.attached_folder import read_folder
+from workbench.sources.naming import Naming
 
 FILES = {
     "README.md": b"read me",
@@ -44,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def read(path: Path | str, most_bytes: int = 1000) -> FolderRead:
-    found = read_folder(str(path), most_bytes)
+    found = read_folder(str(path), most_bytes, Naming())
     assert found is not None
     return found
 
@@ -114,7 +115,7 @@ def test_a_folder_without_end_comes_to_one(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("name", ["file", "nowhere", "a\0b"])
 def test_what_is_no_folder_is_none(tmp_path: Path, name: str):
     (tmp_path / "file").write_text("x")
-    assert read_folder(str(tmp_path / name), 100) is None
+    assert read_folder(str(tmp_path / name), 100, Naming()) is None
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path):

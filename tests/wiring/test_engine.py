@@ -152,3 +152,32 @@ async def test_a_server_that_is_added_is_listed_at_once_and_what_is_declared_of_
     assert kept.preferences().models == declared.models
     assert '[models."lab:phi"]' in (tmp_path / "settings.toml").read_text()
     assert not command_line.make_catalogue(kept).find("lab:phi").images
+
+
+@in_loop
+async def test_what_is_set_about_secrets_holds_from_the_start_and_at_once_when_it_changes(tmp_path: Path):
+    """The setting was kept and asked by nobody."""
+    here, builder = place(tmp_path, 'redaction = "replace"\n'), make_builder()
+    store = open_store(tmp_path / "store")
+    world = make_world(builder, here, store, Wishes())
+    modes = [builder.guard.mode]
+    bench = Workbench(world)
+    await bench.dispatch(ChangePreferences(Preferences(redaction="off")))
+    modes.append(builder.guard.mode)
+    await bench.close()
+    assert modes == ["replace", "off"]
+    assert make_builder().guard.mode == "off"  # a replay looks for nothing, and takes no time for it
+
+
+@in_loop
+async def test_a_file_of_the_workspace_is_called_by_its_path_in_it(tmp_path: Path):
+    work = tmp_path / "work"
+    (work / "docs").mkdir(parents=True)
+    (work / "docs" / "api.md").write_text("x")
+    (tmp_path / "api.md").write_text("x")
+    here = place(tmp_path, f'workspace = "{work.as_posix()}"\n')
+    world = make_world(make_builder(), here, open_store(tmp_path / "store"), Wishes())
+    inside = await world.attachments.read(str(work / "docs" / "api.md"))
+    outside = await world.attachments.read(str(tmp_path / "api.md"))
+    assert (inside.names[0], outside.names[0]) == ("docs/api.md", "api.md")
+    await Workbench(world).close()

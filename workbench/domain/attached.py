@@ -63,6 +63,7 @@ class Attached:
         modified_utc: when the file was last written, as it said itself.
         picture: for pictures only.
         place: where the file lies, whichever folder the program is started in next time.
+        names: what a model may be told it is called, the shortest first; none where its key says nothing it should not.
     """
 
     artifact: Artifact
@@ -71,6 +72,7 @@ class Attached:
     modified_utc: str
     picture: AttachedPicture | None = None
     place: str = ""
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class KeptCopy:
         key: its path as it was given; text_digest: that of the text it was attached as.
         size_bytes, sha256: of the file itself.
         place, refused: as its snapshot says.
+        name: what a model was told it is called.
     """
 
     key: str
@@ -97,6 +100,7 @@ class KeptCopy:
     sha256: str
     place: str = ""
     refused: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

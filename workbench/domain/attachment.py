@@ -28,7 +28,8 @@ class Artifact:
     """Something attached. Higher `priority` is dropped first; what is `essential` is never dropped.
 
     A `recoverable` artifact can be read again from where it came, so it may be promoted and compacted;
-    any other goes out verbatim, always.
+    any other goes out verbatim, always. What came from a file is known here by its path, `key`, and to a model by its
+    `name`: a path says where somebody's files lie.
     """
 
     key: str
@@ -38,6 +39,12 @@ class Artifact:
     priority: int = PRIORITY_MEDIUM
     essential: bool = False
     recoverable: bool = True
+    name: str = ""
+
+    @property
+    def told(self) -> str:
+        """What a model is told it is called."""
+        return self.name or self.key
 
     @cached_property
     def content_digest(self) -> str:
@@ -52,7 +59,7 @@ class Artifact:
     @property
     def recover_with(self) -> str:
         """How the full text can be had again after it was compacted."""
-        return f"{self.recovery_tool} {self.key}"
+        return f"{self.recovery_tool} {self.told}"
 
 
 _RECOVERY: dict[ArtifactKind, str] = {

@@ -86,6 +86,9 @@ class Repair:
 PICTURE_LEFT_OUT = "its picture is left out: the model cannot see"
 """Why a message goes out without its pictures."""
 
+SECRET_REPLACED = "a key or a password in it was replaced"
+"""Why a text goes out otherwise than it was written."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fitted:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.context.build.references import promote
+from workbench.context.text.names import with_names
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
@@ -55,7 +56,17 @@ def _as_attached(question: Record, snapshots: Sequence[Snapshot]) -> tuple[Artif
 
 
 async def load_conversation(store: HistoryStore, chat: str, leaf: str | None = None) -> Conversation:
-    """The conversation as it stands: byte for byte the next request it would have made before it was closed.
+    """The conversation as it stands, with names for files that were kept by their paths alone."""
+    return _named(await kept_conversation(store, chat, leaf))
+
+
+def _named(kept: Conversation) -> Conversation:
+    library, attached = with_names(kept.library, kept.attached)
+    return kept if attached is kept.attached else replace(kept, library=library, attached=attached)
+
+
+async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = None) -> Conversation:
+    """The conversation as it was kept: byte for byte the next request it would have made before it was closed.
 
     With a leaf, as it stands on that branch. Where messages never had a request, as in an imported chat, the library
     is rebuilt from what was attached.
@@ -82,7 +93,7 @@ async def conversation_before(store: HistoryStore, record: Record) -> Conversati
     if record.parent is not None:
         return await load_conversation(store, record.chat, record.parent)
     attached, tuning = await store.attached(record.chat), await store.tuning(record.chat)
-    return Conversation(record.chat, attached=attached, tuning=tuning)
+    return _named(Conversation(record.chat, attached=attached, tuning=tuning))
 
 
 async def keep_turn(

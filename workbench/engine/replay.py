@@ -12,7 +12,7 @@ from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, reattach
-from workbench.engine.keeping import keep_turn, load_conversation
+from workbench.engine.keeping import keep_turn, kept_conversation
 from workbench.ports.history import HistoryStore
 
 
@@ -117,7 +117,7 @@ async def _keep_start(store: HistoryStore, conversation: Conversation) -> None:
 
 async def _reloaded(store: HistoryStore, conversation: Conversation) -> Conversation:
     if conversation.previous is not None:
-        return await load_conversation(store, conversation.id)
+        return await kept_conversation(store, conversation.id)
     # No request was made yet: where trimming stood is in the trajectory itself, not in the store.
     path = await store.path(conversation.id)
     return replace(conversation, history=said_on(path))

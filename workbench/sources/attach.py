@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import (
     MOST_ATTACHED_BYTES,
@@ -19,6 +19,7 @@ from workbench.domain.attached import (
 )
 from workbench.sources.attached_file import attached_file, written_utc
 from workbench.sources.attached_folder import read_folder
+from workbench.sources.naming import Naming
 
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.
 
@@ -75,6 +76,7 @@ class FileAttachments:
     """Files by their paths → AttachmentReader; each call works in a thread."""
 
     most_bytes: int = MOST_ATTACHED_BYTES
+    naming: Naming = field(default_factory=Naming)
 
     async def read(self, path: str) -> Attached:
         """The file as it is now."""
@@ -82,14 +84,14 @@ class FileAttachments:
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """The text files in a folder; None where it is no folder."""
-        return await asyncio.to_thread(read_folder, path, self.most_bytes)
+        return await asyncio.to_thread(read_folder, path, self.most_bytes, self.naming)
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
         return await asyncio.to_thread(lambda: tuple(look_at(copy, last) for copy, last in copies))
 
     def _read(self, path: str) -> Attached:
-        return attached_file(path, *self._content(path))
+        return replace(attached_file(path, *self._content(path)), names=self.naming.names(path))
 
     def _content(self, path: str) -> tuple[bytes, os.stat_result]:
         try:

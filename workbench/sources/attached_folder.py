@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from workbench.domain.attached import MOST_FOLDER_BYTES, Attached, CannotAttach, FolderRead, LeftOut
@@ -14,6 +14,7 @@ from workbench.files.folders import Folder
 from workbench.files.holding import open_folder, read_regular
 from workbench.sources.attached_file import UTF16, attached_file
 from workbench.sources.ignoring import Ignored, Steps
+from workbench.sources.naming import Naming
 
 MOST_FILES = 200
 MOST_ENTRIES = 20_000
@@ -24,7 +25,7 @@ _HEAD_BYTES = 8 * 1024
 _MADE_BY_PROGRAMS = frozenset({"__pycache__", "node_modules", "venv", "build", "dist"})
 
 
-def read_folder(path: str, most_file_bytes: int) -> FolderRead | None:
+def read_folder(path: str, most_file_bytes: int, naming: Naming) -> FolderRead | None:
     """Everything in the folder and below that can be attached, files before folders; None where it is no folder.
 
     What a .gitignore above the folder says is not known here.
@@ -35,7 +36,7 @@ def read_folder(path: str, most_file_bytes: int) -> FolderRead | None:
         top = open_folder(path)
     except (OSError, ValueError):
         return None
-    walk = _Walk(path, most_file_bytes)
+    walk = _Walk(path, most_file_bytes, naming)
     with closing(top):
         walk.through(top, (), Ignored())
     return FolderRead(tuple(walk.files), tuple(walk.left_out))
@@ -47,6 +48,7 @@ class _Walk:
 
     path: str
     most_file_bytes: int
+    naming: Naming
     files: list[Attached] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     size_bytes: int = 0
@@ -124,7 +126,8 @@ class _Walk:
     def _read(self, here: Folder, at: Steps) -> None:
         try:
             content, status = _content(here, at[-1], self.most_file_bytes)
-            found = attached_file(PurePath(self.path, *at).as_posix(), content, status)
+            whole = PurePath(self.path, *at).as_posix()
+            found = attached_file(whole, content, status)
             if found.picture is not None:
                 raise _NotText
         except (CannotAttach, _NotText):
@@ -132,7 +135,9 @@ class _Walk:
         except (OSError, ValueError):
             self._leave(at, "cannot be read")
         else:
-            self.files.append(found)
+            # Its path in the folder that was attached, and that folder's own name.
+            names = self.naming.names(whole, least=len(at) + 1)
+            self.files.append(replace(found, names=names))
             self.size_bytes += len(content)
 
 

@@ -35,6 +35,7 @@ from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
+from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.tools.toolbox import WorkspaceTools
@@ -54,6 +55,7 @@ def make_world(
     asked = make_models(builder, place, NoKeys()).origin_of(wishes.model) if wishes.model else None
     found = _given_key(wishes.key_env, asked) or provider_keys(store)
     keys = log.watching(found, builder.neutraliser.hide)
+    builder.guard.prefer(preferences.redaction)
     waits = replace(preferences.timeouts, **wishes.waits)
     models = make_models(builder, place, keys)
     tools = MovableTools(_toolbox, wishes.workspace or preferences.workspace)
@@ -63,7 +65,7 @@ def make_world(
         models=models,
         prices=load_prices(resource_path("prices.toml")),
         toolbox=tools,
-        attachments=FileAttachments(),
+        attachments=FileAttachments(naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace)))),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
@@ -71,17 +73,21 @@ def make_world(
         preferences=PlacePreferences(place),
         keys=keys,
         exchange=FolderExchange(),
-        prefer=lambda new: _prefer(new, place, models, tools),
+        prefer=lambda new: _prefer(new, place, models, tools, builder),
         origin_of=lambda address: origin(check_base_url(address)),
         elara=elara,
     )
 
 
-def _prefer(new: Preferences, place: Place, models: NamedModels, tools: MovableTools) -> None:
+def _prefer(
+    new: Preferences, place: Place, models: NamedModels, tools: MovableTools, builder: Builder
+) -> None:
     """What new chats, servers and tools go by from now on; the catalogue is read when the program starts."""
     place.prefer(new)
     models.serve(new.servers, new.addresses)
     tools.move(new.workspace)
+    if new.redaction != builder.guard.mode:
+        builder.guard.prefer(new.redaction)
 
 
 def make_models(builder: Builder, place: Place, keys: ProviderKeys) -> NamedModels:
@@ -122,6 +128,13 @@ async def install_model(place: Place, told: Callable[[str], None]) -> str:
 
 def _toolbox(workspace: str) -> Toolbox:
     return WorkspaceTools(workspace_folder(workspace))
+
+
+def _home() -> str:
+    try:
+        return str(Path.home().resolve())
+    except (OSError, RuntimeError):
+        return ""
 
 
 def workspace_folder(workspace: str) -> Path:

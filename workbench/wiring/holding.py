@@ -60,6 +60,11 @@ class MovableTools:
             self._here, self._workspace = self._make(workspace), workspace
 
     @property
+    def workspace(self) -> str:
+        """The folder that was chosen; empty for the one that the program was started in."""
+        return self._workspace
+
+    @property
     def tools(self) -> tuple[Tool, ...]:
         """All of them."""
         return self._here.tools

@@ -80,7 +80,7 @@ class AttachedInFolder:
     async def read(self, path: str) -> Attached:
         """The file as it is now."""
         found = await self._files.read(str(self._folder / path))
-        return replace(found, artifact=replace(found.artifact, key=path))
+        return replace(found, artifact=replace(found.artifact, key=path), names=())
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """Single files are attached here."""

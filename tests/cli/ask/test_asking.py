@@ -14,6 +14,7 @@ from tests.fakes.chat_model import Forever, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop
 from tests.fakes.pictures import png
+from tests.fakes.secret_texts import GITHUB
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
 from workbench.cli.ask.asking import Asking, Text, turn_line
@@ -26,10 +27,11 @@ from workbench.domain.answer import (
     TextGrew,
     UsageReported,
 )
+from workbench.domain.app_preferences import Redaction
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.usage import Usage
 from workbench.engine.events import AnswerGrew
-from workbench.engine.intents import AttachPicture
+from workbench.engine.intents import AttachPicture, AttachText
 
 Capture = pytest.CaptureFixture[str]
 
@@ -239,3 +241,32 @@ def test_after_an_overflow_only_a_window_that_was_named_is_advised(
     said = capsys.readouterr().err
     assert ("it would fit with --set context_window=" in said) == advised
     assert ("did not say how large its window is" in said) != advised
+
+
+@pytest.mark.parametrize(("mode", "told"), [("warn", 2), ("replace", 2), ("off", 0)])
+def test_keys_in_what_is_sent_are_spoken_of_and_never_written(mode: Redaction, told: int, capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        builder = fake_builder(WORD_MODEL)
+        builder.guard.prefer(mode)
+        bench = fake_bench(words("So."), words("So."), builder=builder)
+        await bench.start()
+        await bench.workbench.dispatch(AttachText("talk", f"first\nTOKEN={GITHUB}"))
+        asked = [Text(f"Is {GITHUB} old?"), Text("And now?")]
+        assert await Asking(json=True, allow=False).all(asked, "talk", bench.workbench) == 0
+
+    ask()
+    shown = capsys.readouterr()
+    warned = [line for line in shown.err.splitlines() if "GitHub key" in line]
+    assert len(warned) == told
+    assert GITHUB[4:12] not in shown.err
+    first, second = (json.loads(line)["secrets"] for line in shown.out.splitlines())
+    if mode == "off":
+        assert first == second == []
+        return
+    assert first == [
+        {"kind": "github", "where": "clipboard", "line": 2, "hint": "ghp_…", "replaced": mode == "replace"},
+        {"kind": "github", "where": "question", "line": 1, "hint": "ghp_…", "replaced": mode == "replace"},
+    ]
+    assert GITHUB[4:12] not in json.dumps([first, second])
+    assert {one["where"] for one in second} == {"clipboard", "earlier message"}

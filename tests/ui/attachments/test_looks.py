@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from workbench.domain.attachment import ARTIFACT_KINDS
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.attachments.looks import (
@@ -22,6 +23,7 @@ from workbench.ui.attachments.looks import (
 from workbench.ui.formatting import clock
 from workbench.ui.look.icons import has_icon
 
+KEY = FoundSecret("github", 3, 4, 8, "ghp_…")
 ROW = AttachmentRow("a", "file", "docs/a.md", 365, 5, False, "sent", disk="same")
 
 
@@ -42,6 +44,10 @@ def test_what_needs_a_decision_comes_before_how_it_is_sent(qapp: object):
         ({"pinned": True, "state": "compacted"}, "compacted"),
         ({"disk": "gone"}, "file gone, copy kept"),
         ({"disk": "frozen"}, "frozen"),
+        ({"secrets": (KEY,)}, "looks like a GitHub key (line 3)"),
+        ({"secrets": (KEY,), "pinned": True}, "looks like a GitHub key (line 3)"),
+        ({"secrets": (replace(KEY, replaced=True),)}, "replaced before sending: a GitHub key (line 3)"),
+        ({"secrets": (KEY,), "state": "dropped"}, "dropped: budget"),
         ({"state": "unseen"}, "the model cannot see it"),
         ({"state": "unseen", "pinned": True}, "the model cannot see it"),
         ({"disk": "frozen", "state": "stale"}, "stale"),
@@ -107,3 +113,9 @@ def test_a_picture_that_the_model_cannot_see_is_amber_and_says_what_to_do(qapp: 
     row = replace(ROW, kind="image", state="unseen")
     assert badge_of(row) == ("warn", "eye-off", "the model cannot see it", "not seen")
     assert tip_of(row).endswith("Choose a model that can see, or detach it.")
+
+
+def test_a_key_is_spoken_of_under_the_pointer_whatever_the_badge_says(qapp: object):
+    row = replace(ROW, secrets=(KEY,), disk="changed")
+    assert "looks like a GitHub key (line 3)" in tip_of(row)
+    assert badge_of(replace(ROW, secrets=(KEY,)))[:2] == ("warn", "key")

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_attachments
+from workbench.domain.found_secret import FoundSecret
 from workbench.ui.attachments.preview import WHOLE, Preview
 
 ROW = replace(sample_attachments()[0], text="short", content="the whole text")
@@ -54,3 +55,19 @@ def test_escape_closes_it(qtbot: QtBot):
     preview.open()
     QTest.keyClick(preview.text, Qt.Key.Key_Escape)
     assert not preview.isVisible()
+
+
+def test_keys_are_marked_in_both_texts_and_said_with_their_lines(qtbot: QtBot):
+    key = FoundSecret("github", 2, 6, 10, "ghp_…")
+    row = replace(ROW, content="first\nghp_ rest", text="<file>\nfirst\nghp_ rest\n</file>", secrets=(key,))
+    preview = Preview(row)
+    qtbot.addWidget(preview)
+    assert preview._note.text() == "looks like a GitHub key (line 2)"
+    for shown in ("as sent", WHOLE):
+        if shown == WHOLE:
+            preview._switch.set_current(WHOLE)
+            preview._switch.chosen.emit(WHOLE)
+        (mark,) = preview.text.extraSelections()
+        assert mark.cursor.selectedText() == "ghp_"  # type: ignore[attr-defined]
+    preview.show_row(ROW)
+    assert preview.text.extraSelections() == []

@@ -11,6 +11,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.cli.terminal import counted, print_bytes, print_json, tell, visible, visible_line
+from workbench.context.clean.guard import masked
+from workbench.context.clean.secrets import find_secrets
+from workbench.context.explain.secret_marks import EARLIER, QUESTION, SecretPlace, secret_places
 from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.outcome import TurnOutcome
@@ -59,8 +62,9 @@ class Asking:
 
     Attributes:
         sent: the request as it was last sent; told: what was last said to be going on.
+        warned: which keys and passwords were spoken of.
         broken: why nothing more can be written to standard output.
-        warned: what was said about attached files.
+        unlike: what was said about attached files that do not go out as they are now.
     """
 
     json: bool
@@ -72,7 +76,8 @@ class Asking:
     mid_line: bool = False
     told: str = ""
     broken: OSError | None = None
-    warned: set[tuple[str, DiskState]] = field(default_factory=set)
+    warned: set[SecretPlace] = field(default_factory=set)
+    unlike: set[tuple[str, DiskState]] = field(default_factory=set)
 
     async def all(self, texts: Sequence[Text], chat: str, workbench: Workbench) -> int:
         """Ask one question after the other; the exit code is that of the first that did not work."""
@@ -116,6 +121,7 @@ class Asking:
             case EnvelopeBuilt(_, prepared, True):
                 if self.sent is None:
                     _tell_cuts(prepared)
+                self._warn(prepared)
                 self.sent = prepared
             case TurnBegan():
                 self.began = True
@@ -129,6 +135,8 @@ class Asking:
             case ToolRan(_, call, outcome):
                 self._end_line()
                 first = outcome.text.partition("\n")[0]
+                # The first line of a file may be a key, and what is told here ends in logs.
+                first = masked(first, find_secrets(first))
                 tell(f"{visible_line(call.name)}: {visible_line(first[:100])}")
             case DiskChecked(_, disk):
                 self._tell_disk(disk)
@@ -140,9 +148,19 @@ class Asking:
     def _tell_disk(self, disk: Mapping[str, tuple[DiskState, str]]) -> None:
         """Of a file that is not sent as it is now, the copy goes out, and that is said once."""
         for key, (state, _) in disk.items():
-            if state in _NOT_AS_IT_IS and (key, state) not in self.warned:
-                self.warned.add((key, state))
+            if state in _NOT_AS_IT_IS and (key, state) not in self.unlike:
+                self.unlike.add((key, state))
                 tell(f"workbench: {visible_line(key)} {_NOT_AS_IT_IS[state]}")
+
+    def _warn(self, prepared: Prepared) -> None:
+        """Say once what looks like a key or a password in what goes out, and never what it is."""
+        for place in secret_places(prepared.built, prepared.secrets):
+            # What was asked a moment ago is an earlier message now.
+            asked = place.where == EARLIER and replace(place, where=QUESTION) in self.warned
+            if place not in self.warned and not asked:
+                self._end_line()
+                tell(f"workbench: {visible_line(place.sentence)}")
+            self.warned.add(place)
 
     def _decide(self, workbench: Workbench, chat: str, call: str) -> None:
         workbench.decide(AnswerToolRequest(chat, call, self.allow))
@@ -278,6 +296,9 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "cache": _cache(outcome),
         "cost": None if outcome.cost is None else asdict(outcome.cost),
         "timings_ms": timings_ms(outcome.timings),
+        "secrets": []
+        if sent is None
+        else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
     }
     if outcome.removed_marks:
         line["removed_marks"] = list(outcome.removed_marks)

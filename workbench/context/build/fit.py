@@ -26,7 +26,7 @@ def least_chars(artifact: Artifact, how: Shortening) -> int:
 
 def recovery(artifact: Artifact, how: Shortening) -> str:
     """How a model can have the rest of a text that was cut: by a tool that it has, else by asking."""
-    return artifact.recover_with if how.can_recover(artifact) else f"ask for {artifact.key}"
+    return artifact.recover_with if how.can_recover(artifact) else f"ask for {artifact.told}"
 
 
 def rounded_chars(chars: int) -> int:

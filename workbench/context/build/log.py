@@ -20,10 +20,12 @@ from workbench.context.build.render import (
     user_message,
 )
 from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.context.text.fence import escape_attribute
 from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
 from workbench.domain.segment import Segment
+from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 
 _HUNK_LINES = 3
@@ -180,7 +182,12 @@ class _News:
         current = {one.key for one in admitted if self._is_current(one)}
         self.bodies = [one for one in admitted if one.key not in current | self.kept_out]
         self.references = [one for one in admitted if one.key in current and one.key not in held]
-        self.gone = [key for key in held if key not in now and key in known]
+        # A name may hold a line end, and must not pass for the question.
+        self.gone = [
+            escape_attribute(repair_text(one.told))
+            for key, one in held.items()
+            if key not in now and key in known
+        ]
         # Changes are told against the copy that stands in the log, and only what was attached is known by its text.
         self._old_texts = {
             key: artifact.text

@@ -134,15 +134,19 @@ def _block(
 
 
 def _tag(layer: LayerName, artifact: Artifact) -> tuple[str, tuple[tuple[str, str], ...]]:
-    title = (("title", repair_text(artifact.title)),) if artifact.title not in ("", artifact.key) else ()
-    key = repair_text(artifact.key)
+    title = (
+        (("title", repair_text(artifact.title)),)
+        if artifact.title not in ("", artifact.key, artifact.told)
+        else ()
+    )
+    key = repair_text(artifact.told)
     if layer == "L2_PREVIOUS":
         return "prior_context", (("source", key), ("type", artifact.kind), *title)
     return _TURN_TAGS.get(artifact.kind, f"{artifact.kind}_context"), (("id", key), *title)
 
 
 def _reference(artifact: Artifact) -> Segment:
-    text = f"- {escape_attribute(repair_text(artifact.key))}\n"
+    text = f"- {escape_attribute(repair_text(artifact.told))}\n"
     return Segment(
         id=artifact.key, layer="L3_TURN", kind=artifact.kind, text=text, form="reference",
         content_digest=artifact.content_digest, priority=artifact.priority, essential=artifact.essential,

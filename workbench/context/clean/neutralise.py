@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
-from workbench.context.clean.redact import redacted
+from workbench.context.clean.rewriting import Rewriter
 from workbench.domain.turn import TurnInputs
 
-# In the order of the request. What is the same object as last time is not looked through again.
-_PARTS: dict[str, Any] = {
-    "library": (), "history": (), "attached": (), "tool_results": (), "question": None, "rounds": (),
-}  # fmt: skip
-_SYSTEM = "system"
 _HIDDEN = "[a key was here]"
 _SHORTEST_SECRET = 8  # shorter ones would be found in innocent words
 
@@ -37,12 +29,18 @@ class Neutraliser:
     def __init__(self) -> None:
         self._secrets: tuple[str, ...] = ()
         self._tokens: tuple[str, ...] = ()
-        self._known: dict[str, tuple[Any, Any, tuple[str, ...]]] = {}
+        self._rewriter = Rewriter()
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The texts that are never sent."""
+        return self._secrets
 
     def hide(self, secret: str) -> None:
         """Never send this text again: a key of ours that found its way into a file or a question."""
         if len(secret) >= _SHORTEST_SECRET and secret not in self._secrets:
-            self._secrets, self._known = (*self._secrets, secret), {}
+            self._secrets = (*self._secrets, secret)
+            self._rewriter.forget()
 
     def apart(self) -> Neutraliser:
         """Another one that hides the same: this one remembers the last turn, so that two threads cannot share it."""
@@ -56,46 +54,14 @@ class Neutraliser:
         if _pattern(tokens) is None and not self._secrets:
             return inputs, ()
         if tokens != self._tokens:
-            self._tokens, self._known = tokens, {}
-        self._learn(inputs)
-        changed = [key for name in ("settings", *_PARTS) for key in self._known[name][2]]
-        if not changed:
-            return inputs, ()
-        parts = {name: clean for name, (_, clean, _) in self._known.items()}
-        return replace(inputs, **parts), tuple(dict.fromkeys(changed))
-
-    def _learn(self, inputs: TurnInputs) -> None:
-        """Look through the parts that are not those of last time."""
-        same = {name for name in ("settings", *_PARTS) if self._is_known(name, getattr(inputs, name))}
-        rest = replace(inputs, **{name: empty for name, empty in _PARTS.items() if name in same})
-        walked = redacted(rest, self._harmless)
-        for name in {"settings", *_PARTS} - same:
-            before, after = getattr(inputs, name), getattr(walked, name)
-            self._known[name] = (before, *_kept(name, before, after))
+            self._tokens = tokens
+            self._rewriter.forget()
+        return self._rewriter.apply(inputs, self._harmless)
 
     def _harmless(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, _HIDDEN)
         return neutralised(text, self._tokens)
-
-    def _is_known(self, name: str, value: Any) -> bool:
-        return name in self._known and self._known[name][0] is value
-
-
-def _kept(name: str, before: Any, after: Any) -> tuple[Any, tuple[str, ...]]:
-    """The clean part, made of the old objects wherever nothing changed, and the ids of what did."""
-    if after == before:
-        return before, ()
-    if name == "settings":
-        return after, (_SYSTEM,)
-    if name == "question":
-        return after, (after.id,)
-    pairs = [(old, old if old == new else new) for old, new in zip(before, after, strict=True)]
-    return tuple(new for _, new in pairs), tuple(_ids(new for old, new in pairs if new is not old))
-
-
-def _ids(entries: Iterable[Any]) -> Iterator[str]:
-    return (entry.key if hasattr(entry, "key") else entry.id for entry in entries)
 
 
 @lru_cache(maxsize=16)

@@ -60,6 +60,8 @@ def _library_cause(
         return "priority"
     if new is None or old is None:
         return _came_or_went(previous, current, key, came=new is not None)
+    if old.content_digest == new.content_digest and _told(previous, key) != _told(current, key):
+        return "renamed"
     if old.content_digest != new.content_digest or old.form == new.form:
         edited = _newest_digest(previous, key) != _newest_digest(current, key)
         return "file_changed" if edited else _limits_or(previous, current, "file_changed")
@@ -224,3 +226,10 @@ def _newest(built: Built, key: str) -> Artifact | None:
     attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
     shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
     return next(attached, None) or next(shelved, None)
+
+
+def _told(built: Built, key: str) -> str | None:
+    """What a model was told an artifact is called."""
+    attached = (artifact for artifact in built.inputs.attached if artifact.key == key)
+    shelved = (entry.latest for entry in built.inputs.library if entry.key == key)
+    return next((artifact.told for artifact in (*attached, *shelved)), None)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from workbench.context.explain.prices import CachedRun, artifact_tokens
 from workbench.context.explain.reasons import artifact_reason, is_unseen, pruned_reason, said_reason
-from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
 from workbench.context.text.names import short_name
 from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import command_of
@@ -25,7 +25,16 @@ def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     counting = (inputs.settings.counter, inputs.model)
     about = (inputs.attached, inputs.library, inputs.rounds, envelope.cuts, envelope.fits)
     end = envelope.total_tokens if inputs.rounds else None
-    return (layer.segments, layer.tokens, *about, end, *counting, around.attached_in, around.disk)
+    return (
+        layer.segments,
+        layer.tokens,
+        *about,
+        end,
+        *counting,
+        around.attached_in,
+        around.disk,
+        secrets_key(around),
+    )
 
 
 def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
@@ -48,7 +57,8 @@ def artifact_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[Se
             yield _earlier_copy(row, copies[segment.id]) if copies[segment.id] else row
         else:
             name = segment.tool_calls[0].name if segment.tool_calls else commands.get(segment.id, "")
-            yield _said(segment, (name, tokens), at_the_end if segment.id in rounds else run)
+            said = _said(segment, (name, tokens), at_the_end if segment.id in rounds else run)
+            yield replace(said, secrets=secrets_of(segment, around))
     yield from _unsent(layer.name, around)
 
 
@@ -71,6 +81,7 @@ def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, ru
         cached_tokens=cached,
         full_tokens=tokens[1],
         reason=artifact_reason(segment, artifact, around),
+        secrets=secrets_of(segment, around),
     )
 
 

@@ -72,6 +72,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         disk=disk,
         changed_utc=changed_utc,
         refresh_tokens=lost,
+        secrets=next((row.secrets for row in rows if row.secrets), ()),
         refresh_usd=None if lost is None else rereading_cost(card, price, lost),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workbench.context.build.exchanges import Exchange, exchanges
 from workbench.context.explain.prices import CachedRun, trimmed_away_tokens, whole_message_tokens
 from workbench.context.explain.reasons import exchange_reason
-from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.row_facts import RowFacts, secrets_key, secrets_of
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import Segment
 from workbench.domain.shown.envelope_view import RowKey, RowState, SegmentRow
@@ -23,7 +23,15 @@ def history_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
     """Everything the rows depend on, besides what is cached; equal keys give equal rows."""
     inputs, cuts = around.built.inputs, around.built.envelope.cuts
     about = (inputs.turn, inputs.tuning, inputs.settings.filters, inputs.settings.counter, inputs.model)
-    return (layer.segments, layer.tokens, cuts.trim, cuts.repairs, *about, around.said_before)
+    return (
+        layer.segments,
+        layer.tokens,
+        cuts.trim,
+        cuts.repairs,
+        *about,
+        around.said_before,
+        secrets_key(around),
+    )
 
 
 def history_rows(layer: Layer, around: RowFacts, run: CachedRun) -> Iterator[SegmentRow]:
@@ -56,6 +64,9 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
         reason=exchange_reason(exchange, around),
         first_turn=exchange.first_turn,
         last_turn=exchange.last_turn,
+        secrets=tuple(one for segment in segments for one in secrets_of(segment, around))
+        if around.secrets
+        else (),
     )
 
 

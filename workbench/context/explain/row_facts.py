@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.context.build.memory import BuildMemory, Shortener, shortener_for
+from workbench.context.clean.guard import Marks
+from workbench.context.explain.secret_marks import sent_secrets
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import PICTURE_LEFT_OUT
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.domain.record import Record
+from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.ports.counting import TokenCounter
@@ -29,6 +33,7 @@ class RowFacts:
         attached_in: the turn in which each artifact was attached first.
         disk: what became of attached files, and when.
         memory: where compacted texts are known from building it.
+        secrets: keys and passwords in what the request is made of, by the id of what they stand in.
     """
 
     built: Built
@@ -39,6 +44,7 @@ class RowFacts:
     disk: Disk = field(default_factory=dict)
     standing: RequestMoment = "next"
     memory: BuildMemory = field(default_factory=BuildMemory)
+    secrets: Marks = field(default_factory=dict)
 
     @cached_property
     def shortener(self) -> Shortener:
@@ -61,6 +67,19 @@ class RowFacts:
         """The messages whose pictures the model cannot see."""
         repairs = self.built.envelope.cuts.repairs
         return frozenset(repair.id for repair in repairs if repair.reason == PICTURE_LEFT_OUT)
+
+
+def secrets_of(segment: Segment, around: RowFacts) -> tuple[FoundSecret, ...]:
+    """What looks like a key or a password in a segment, as it is sent."""
+    found = around.secrets.get(segment.id, ())
+    return sent_secrets(segment, found, around.artifacts.get(segment.id)) if found else ()
+
+
+def secrets_key(around: RowFacts) -> tuple[object, ...]:
+    """What rows depend on of all that was found, besides the question."""
+    question = around.built.inputs.question
+    asked = None if question is None else question.id
+    return tuple(item for item in around.secrets.items() if item[0] != asked)
 
 
 def messages_of(previous: Built | None) -> frozenset[str] | None:

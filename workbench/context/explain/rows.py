@@ -10,7 +10,7 @@ from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
 from workbench.context.explain.prices import CachedRun, LogRun
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
-from workbench.context.explain.row_facts import RowFacts
+from workbench.context.explain.row_facts import RowFacts, secrets_of
 from workbench.domain.change import Built
 from workbench.domain.envelope import Layer
 from workbench.domain.segment import LayerName, Segment
@@ -62,7 +62,8 @@ def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
             return before, *artifact_key(layer, around)
         case "L1_SYSTEM" | "L5_USER":
             model, unseen = around.built.inputs.model, around.unseen
-            return before, layer.segments, layer.tokens, around.standing, model, unseen
+            found = tuple(around.secrets.get(segment.id, ()) for segment in layer.segments)
+            return before, layer.segments, layer.tokens, around.standing, model, unseen, found
 
 
 def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
@@ -106,6 +107,7 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         cache=cache,
         cached_tokens=cached,
         reason=reason,
+        secrets=secrets_of(segment, around),
     )
 
 

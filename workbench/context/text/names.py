@@ -1,16 +1,54 @@
-"""What an artifact is called where there is little room: the end of a path says which file it is."""
+"""What an artifact is called: before a model, and where there is little room."""
 
 from __future__ import annotations
 
-from workbench.domain.attachment import Artifact
+from collections.abc import Mapping
+from dataclasses import replace
 
-_PARTS = 2
+from workbench.domain.attachment import Artifact
+from workbench.domain.file_names import free_name, is_rooted, short_path, told_names, told_steps
+from workbench.domain.turn import LibraryEntry
+
+_FILES = frozenset({"file", "image", "pdf", "folder"})
 
 
 def short_name(artifact: Artifact) -> str:
-    """Its title; of a path from the root, the folder and the file."""
+    """Its title, or what a model is told it is called; else of a path from the root the folder and the file."""
     if artifact.title:
         return artifact.title
-    key = artifact.key
-    rooted = key.startswith("/") or key[1:3] in (":/", ":\\")
-    return "/".join(key.replace("\\", "/").split("/")[-_PARTS:]) if rooted else key
+    if artifact.name:
+        return artifact.name
+    return short_path(artifact.key)
+
+
+def with_names(
+    library: tuple[LibraryEntry, ...], attached: tuple[Artifact, ...]
+) -> tuple[tuple[LibraryEntry, ...], tuple[Artifact, ...]]:
+    """The same with a name for every file that is known by its path alone, as all of them were once.
+
+    Worked out from these two only, so that it is the same at every look; as soon as something is sent or attached,
+    the names are kept with it.
+    """
+    known = [*(one for entry in library for one in (entry.latest, entry.shelved)), *attached]
+    names = {one.key: one.name for one in known if one.name}
+    bare = dict.fromkeys(one.key for one in known if one.key not in names and _needs_name(one))
+    if not bare and all(one.name == names.get(one.key, "") for one in known):
+        return library, attached
+    taken = {*names.values(), *(one.key for one in known)}
+    for key in bare:
+        names[key] = free_name(told_names(told_steps(key)) or ("file",), taken)
+        taken.add(names[key])
+    shelf = tuple(
+        replace(entry, shelved=_called(entry.shelved, names), latest=_called(entry.latest, names))
+        for entry in library
+    )
+    return shelf, tuple(_called(one, names) for one in attached)
+
+
+def _needs_name(artifact: Artifact) -> bool:
+    return artifact.kind in _FILES and artifact.recoverable and is_rooted(artifact.key)
+
+
+def _called(artifact: Artifact, names: Mapping[str, str]) -> Artifact:
+    name = names.get(artifact.key, artifact.name)
+    return artifact if name == artifact.name else replace(artifact, name=name)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.attachment import ArtifactKind
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowState
 
 DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen", "unknown"]
@@ -25,6 +26,7 @@ class AttachmentRow:
         changed_utc: when the file changed on the disk.
         refresh_tokens: cached tokens that reading it anew would have read again; None where nobody can say.
         refresh_usd: what that would cost.
+        secrets: what in it looks like a key or a password and would be sent.
     """
 
     key: str
@@ -40,3 +42,4 @@ class AttachmentRow:
     changed_utc: str = ""
     refresh_tokens: int | None = None
     refresh_usd: float | None = None
+    secrets: tuple[FoundSecret, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
@@ -58,6 +59,7 @@ class SegmentRow:
         full_tokens: what it would cost whole, where it was shortened.
         priority: None where a row has none; `tunable` says whether priority and pin can be changed.
         cached_tokens: how many of its tokens a cache is expected to serve.
+        secrets: what in it looks like a key or a password; lines and places are those of what was written.
     """
 
     key: RowKey
@@ -78,6 +80,7 @@ class SegmentRow:
     reason: Reason = NO_REASON
     first_turn: int = 0
     last_turn: int = 0
+    secrets: tuple[FoundSecret, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

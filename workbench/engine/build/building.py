@@ -34,10 +34,12 @@ async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder)
         counters=builder.counters.apart(card),
         memory=annexe.memory,
         neutraliser=builder.neutraliser.apart(),
+        guard=builder.guard.apart(),
     )
     prepared, shorts = await annexe.do(partial(_prepare, conversation, ask, apart))
     builder.counters.take_over(apart.counters)
     builder.memory.learn(shorts)
+    builder.guard.finder.take_over(apart.guard.finder)
     return prepared
 
 

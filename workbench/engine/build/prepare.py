@@ -12,6 +12,7 @@ from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.memory import BuildMemory
 from workbench.context.build.outgoing import Json
 from workbench.context.cache.forecast import forecast
+from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import compare
@@ -20,7 +21,7 @@ from workbench.context.report import brief_report, turn_report
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
-from workbench.domain.envelope import PICTURE_LEFT_OUT, Envelope, Repair
+from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, Repair
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
@@ -96,6 +97,7 @@ class Builder:
     memory: BuildMemory = field(default_factory=BuildMemory)
     redactor: Redactor | None = None
     neutraliser: Neutraliser = field(default_factory=Neutraliser)
+    guard: SecretGuard = field(default_factory=SecretGuard)
     annexe: Annexe = field(default_factory=Annexe)
 
 
@@ -124,7 +126,7 @@ class Prepared:
     """A request ready to be shown or sent; the report about it is written when someone looks.
 
     `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
-    request that it was compared with.
+    request that it was compared with. `secrets` are keys and passwords in what the turn is made of, as it was written.
     """
 
     built: Built
@@ -133,6 +135,7 @@ class Prepared:
     sendable: TurnInputs
     build_ms: Mapping[str, float]
     previous: Built | None = None
+    secrets: Marks = field(default_factory=dict)
 
     @cached_property
     def report(self) -> Json:
@@ -156,9 +159,15 @@ def made_sendable(inputs: TurnInputs, builder: Builder) -> tuple[TurnInputs, tup
     seen, blinded = without_pictures(inputs)
     redactor = builder.redactor
     said = seen if redactor is None else redacted(seen, redactor.redact)
-    harmless, cleaned = builder.neutraliser.apply(said)
-    repairs = [Repair(key, PICTURE_LEFT_OUT) for key in blinded]
-    return harmless, (*repairs, *(Repair(key, _HARMLESS) for key in cleaned))
+    masked, replaced = builder.guard.replaced(said)
+    harmless, cleaned = builder.neutraliser.apply(masked)
+    changed = ((PICTURE_LEFT_OUT, blinded), (SECRET_REPLACED, replaced), (_HARMLESS, cleaned))
+    return harmless, tuple(Repair(key, why) for why, keys in changed for key in keys)
+
+
+def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
+    """What of a turn looks like a key or a password and is not replaced anyway."""
+    return builder.guard.marks(inputs, builder.neutraliser.hidden)
 
 
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
@@ -188,7 +197,8 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     built = Built(inputs, _noted(assemble(sendable, assembly, conversation.previous), cleaned))
     change = compare(conversation.previous, built, counter)
     expected = forecast(conversation.previous, built, change, counter)
-    return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous)
+    found = secrets_in(inputs, builder)
+    return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous, found)
 
 
 def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:

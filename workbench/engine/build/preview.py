@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.context.build.retype import keeps_its_prefix, retype
 from workbench.context.cache.forecast import forecast
-from workbench.engine.build.prepare import Ask, Builder, Prepared, made_sendable, prepare_turn
+from workbench.engine.build.prepare import Ask, Builder, Prepared, made_sendable, prepare_turn, secrets_in
 from workbench.engine.conversation import Conversation
 
 
@@ -36,6 +36,7 @@ class Preview:
             return None
         prepared = self._last[2]
         same = made_sendable(prepared.built.inputs, self._builder)[0] is prepared.sendable
+        same = same and secrets_in(prepared.built.inputs, self._builder) == prepared.secrets
         return prepared if same and prepared.built.envelope.exact else None
 
     def retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
@@ -56,7 +57,8 @@ class Preview:
         if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
             return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
         expected = forecast(conversation.previous, built, prepared.change, counter)
-        return Prepared(built, prepared.change, expected, built.inputs, {}, conversation.previous)
+        found = secrets_in(built.inputs, self._builder)
+        return Prepared(built, prepared.change, expected, built.inputs, {}, conversation.previous, found)
 
 
 def _around(ask: Ask) -> tuple[object, ...]:

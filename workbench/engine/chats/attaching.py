@@ -8,14 +8,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, LeftOut
+from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, KeptCopy, LeftOut
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.file_names import free_name
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
-from workbench.engine.conversation import reattach
+from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts, PutBackAttached
+from workbench.engine.keeping import load_conversation
 from workbench.engine.world import World
 
 _NAMED = 12
@@ -215,17 +217,39 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
 async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
     """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin."""
     async with world.locks.of(chat):
-        held = await world.store.attached(chat)
+        conversation = await load_conversation(world.store, chat)
+        called = any(taken.names for taken in files)
+        copies = await world.store.copies(chat) if called else ()
+        held, names = conversation.attached, _Names(conversation, copies)
         known = {artifact.key: artifact for artifact in held}
         attach = []
         for taken in files:
-            artifact = _settled(taken.artifact, known.get(taken.artifact.key))
+            named = replace(taken.artifact, name=names.of(taken))
+            artifact = _settled(named, known.get(named.key))
             place = taken.place or artifact.key
             await world.store.keep_snapshot(
                 Snapshot(chat, artifact, world.utc.utc_now(), taken.content, taken.modified_utc, place)
             )
             attach.append(artifact)
         await world.store.save_attached(chat, reattach(held, (), attach))
+
+
+class _Names:
+    """What files of a chat are called before a model; a name that was given once stays."""
+
+    def __init__(self, conversation: Conversation, copies: Sequence[KeptCopy]) -> None:
+        shelved = [entry.latest for entry in conversation.library]
+        present = {one.key: one.told for one in (*shelved, *conversation.attached)}
+        self._given = {copy.key: copy.name for copy in copies if copy.name} | present
+
+    def of(self, taken: Attached) -> str:
+        """The name of a file; empty where its key is what it is called."""
+        key = taken.artifact.key
+        if key not in self._given:
+            taken_names = set(self._given.values())
+            self._given[key] = free_name(taken.names, taken_names) if taken.names else key
+        name = self._given[key]
+        return "" if name == key else name
 
 
 def _settled(new: Artifact, old: Artifact | None) -> Artifact:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from workbench.context.build.outgoing import Json
+from workbench.context.clean.guard import SecretGuard
 from workbench.context.compare.compare import compare
 from workbench.domain.change import Built, PrefixChange
-from workbench.domain.envelope import Envelope
+from workbench.domain.envelope import SECRET_REPLACED, Envelope
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.record import TurnRecord
 from workbench.domain.segment import LayerName, Segment
@@ -53,7 +54,10 @@ def stored_request(turn: TurnRecord, before: TurnRecord | None, builder: Builder
     """A request as it was sent, in the form in which the next one is shown."""
     previous = None if before is None else before.built
     change = compare(previous, turn.built, counter_of(turn.built, builder))
-    sendable = made_sendable(turn.built.inputs, builder)[0]
+    # Whether secrets were replaced is not a matter of what is set today.
+    repairs = turn.built.envelope.cuts.repairs
+    guard = SecretGuard("replace" if any(one.reason == SECRET_REPLACED for one in repairs) else "off")
+    sendable = made_sendable(turn.built.inputs, replace(builder, guard=guard))[0]
     return Prepared(turn.built, change, _forecast(turn), sendable, {}, previous)
 
 

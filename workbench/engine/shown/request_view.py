@@ -65,6 +65,7 @@ class RequestViewer:
             scene.disk,
             scene.standing,
             self._builder.memory,
+            prepared.secrets,
         )
         read = None if prepared.forecast is None else prepared.forecast.predicted_read_tokens
         return Looked(facts, prepared.change, read, self._prices.price(inputs.model), scene.sent_utc)

@@ -136,10 +136,7 @@ def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
     files = query.join(content, content.c.id == snapshot.c.content).where(
         snapshot.c.chat == chat_id, snapshot.c.modified_utc.is_not(None)
     )
-    return tuple(
-        KeptCopy(row.key, _text_digest(row.artifact), row.size_bytes, row.digest.hex(), *_file(row.artifact))
-        for row in connection.execute(files.order_by(snapshot.c.id))
-    )
+    return tuple(_copy(row) for row in connection.execute(files.order_by(snapshot.c.id)))
 
 
 def _with_file(document: str, taken: Snapshot) -> str:
@@ -163,9 +160,12 @@ class _Aside(str):
     __slots__ = ()
 
 
-def _text_digest(document: str) -> str:
-    text = decode(Artifact, json.loads(document), _Aside).text
-    return text if isinstance(text, _Aside) else digest_text(text)
+def _copy(row: Any) -> KeptCopy:
+    kept = decode(Artifact, json.loads(row.artifact), _Aside)
+    digest = kept.text if isinstance(kept.text, _Aside) else digest_text(kept.text)
+    # A name is hardly ever so long that it is kept aside; then it is found again with the attachment itself.
+    name = "" if isinstance(kept.name, _Aside) else kept.name
+    return KeptCopy(row.key, digest, row.size_bytes, row.digest.hex(), *_file(row.artifact), name)
 
 
 def save_preset(connection: Connection, name: str, settings: ContextSettings | None) -> None:

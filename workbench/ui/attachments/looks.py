@@ -7,10 +7,12 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
+from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.secrets import secret_word, secret_words
 
 _ICONS: dict[ArtifactKind, str] = {
     "folder": "folder", "image": "image", "url": "globe", "web_tab": "globe", "youtube": "globe",
@@ -49,6 +51,10 @@ def freeze_words(row: AttachmentRow) -> str:
 
 def badge_of(row: AttachmentRow) -> BadgeLook:
     """The one badge of a row: first what needs a decision, then what is unusual, then how it is sent."""
+    return _pressing(row) or _unusual(row) or _as_sent(row)
+
+
+def _pressing(row: AttachmentRow) -> BadgeLook | None:
     if row.state == "unreadable" or row.disk == "unreadable":
         return BadgeLook("err", "file-x", _tr("unreadable"))
     if is_stale(row):
@@ -61,10 +67,21 @@ def badge_of(row: AttachmentRow) -> BadgeLook:
         return BadgeLook("warn", "file-x", _tr("file gone, copy kept"), _tr("gone"))
     if row.state == "unseen":
         return BadgeLook("warn", "eye-off", _tr("the model cannot see it"), _tr("not seen"))
+    return None
+
+
+def _unusual(row: AttachmentRow) -> BadgeLook | None:
+    if row.secrets:
+        tone: Tone = "neutral" if row.secrets[0].replaced else "warn"
+        return BadgeLook(tone, "key", secret_words(row.secrets), secret_word(row.secrets))
     if is_renewed(row):
         at = formatting.clock(row.changed_utc)
         words = _tr("read anew ({time})").format(time=at) if at else _tr("read anew")
         return BadgeLook("info", "refresh", words, _tr("read anew"))
+    return None
+
+
+def _as_sent(row: AttachmentRow) -> BadgeLook:
     if row.pinned and row.state == "sent" and row.kind in EPHEMERAL_KINDS:
         return BadgeLook("accent", "pin", _tr("kept: the only copy"), _tr("kept"))
     if row.pinned and row.state == "sent":
@@ -102,7 +119,8 @@ def spoken(row: AttachmentRow) -> str:
 
 def tip_of(row: AttachmentRow) -> str:
     """What a tooltip says: the whole name, and what can be done."""
-    lines = [row.name, badge_of(row).words]
+    path = row.key if is_rooted(row.key) else ""
+    lines = [row.name, path, *dict.fromkeys((badge_of(row).words, secret_words(row.secrets)))]
     if is_stale(row):
         lines.append(_tr("Refresh reads it anew (F5); Freeze goes on with the copy, which keeps the cache."))
         lines.append(price_of_refresh(row))

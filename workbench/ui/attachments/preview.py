@@ -11,9 +11,10 @@ from workbench.ui.look.space import S2, columns
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.code_view import CodeView
-from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.segmented import Segmented
 
 WIDTH, HEIGHT = 760, 620
@@ -74,7 +75,23 @@ class Preview(Sheet):
         text = self._row.content if whole else self._row.text
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
-        set_text(self._note, self._note_words(whole))
+        mark_secrets(self.text, text, self._marked(text, whole))
+        set_text(self._note, secret_words(self._row.secrets) or self._note_words(whole))
+        set_token(self._note, "warn" if self._row.secrets else "t3")
+
+    def _marked(self, text: str, whole: bool) -> list[tuple[int, int]]:
+        """Where what was found stands in the text that is shown; as it is sent, something is around and between."""
+        row = self._row
+        if whole:
+            return [(one.start, one.end) for one in row.secrets]
+        places, at = [], 0
+        for one in row.secrets:
+            wanted = one.replacement if one.replaced else row.content[one.start : one.end]
+            start = text.find(wanted, at)
+            if start >= 0:
+                at = start + len(wanted)
+                places.append((start, at))
+        return places
 
     def _note_words(self, whole: bool) -> str:
         row = self._row

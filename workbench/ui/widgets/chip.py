@@ -14,7 +14,7 @@ from workbench.ui.look.painting import dashed_pen, elided, fill_rounded, stroke_
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.plain import shown, tip
 
-ChipLook = Literal["plain", "out", "unseen", "stale", "pinned"]
+ChipLook = Literal["plain", "out", "unseen", "stale", "secret", "pinned"]
 
 HEIGHT, PADDING, ICON, GAP, CLOSE = 24, 9, 14, 5, 14
 LONGEST_NAME_PX = 180.0
@@ -49,6 +49,12 @@ class Chip(QWidget):
         self.setToolTip(tip(name))
         self.updateGeometry()
         self.update()
+
+    def add_tip(self, more: str) -> None:
+        """Say more under the pointer than the name."""
+        if more:
+            self.setToolTip(tip(f"{self._name}\n{more}"))
+            self.setAccessibleDescription(f"{self._behind()}, {more}")
 
     def look(self) -> ChipLook:
         """The state it shows."""
@@ -117,7 +123,7 @@ class Chip(QWidget):
             case "out":
                 stroke_rounded(painter, box, dashed_pen(theme.errline, 1, 4, 3), HEIGHT / 2)
                 return "err"
-            case "stale" | "unseen":
+            case "stale" | "unseen" | "secret":
                 stroke_rounded(painter, box, theme.warn, HEIGHT / 2)
                 return "warn"
             case "pinned":
@@ -135,7 +141,7 @@ class Chip(QWidget):
         return x + width
 
     def _icon(self) -> str:
-        icons = {"out": "out", "unseen": "eye-off", "stale": "clock", "pinned": "pin-filled"}
+        icons = {"out": "out", "unseen": "eye-off", "stale": "clock", "secret": "key", "pinned": "pin-filled"}
         return icons.get(self._look, self._file_icon)
 
     def _behind(self) -> str:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.sample_state import sample_attachments
+from workbench.domain.found_secret import FoundSecret
 from workbench.ui.chat.composer.chips import chip_words, chips_of, how_many_fit, strongest
 
 ROWS = tuple(
@@ -78,3 +79,14 @@ def test_what_is_shown_never_needs_more_room_than_there_is(widths: list[float], 
     if fitting < len(widths):
         used += 60 + 6 if fitting else 60
     assert used <= max(room, 60)
+
+
+def test_a_key_in_a_file_stands_on_its_chip(qapp: object):
+    key = FoundSecret("github", 3, 4, 8, "ghp_…")
+    assert chip_words(replace(AUTH, secrets=(key,))) == ("secret", "6,120", "holds a key")
+    assert chip_words(replace(AUTH, secrets=(replace(key, replaced=True),))) == (
+        "plain",
+        "6,120",
+        "key replaced",
+    )
+    assert chip_words(replace(LOG, secrets=(key,))).look == "out"

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import asked
+from workbench.domain.found_secret import FoundSecret
 from workbench.ui.chat.messages.feed import InRequest, Question
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.question_view import QuestionView
@@ -110,3 +111,17 @@ def test_other_actions_are_asked_for(view: QuestionView, qtbot: QtBot):
     with qtbot.waitSignal(view.asked) as told:
         view._on_chosen("leave_out")
     assert told.args == ["leave_out", "q"]
+
+
+def test_a_key_in_an_edit_is_said_and_marked_before_it_is_sent(view: QuestionView):
+    key = FoundSecret("github", 1, 4, 8, "ghp_…")
+    view.show_item(replace(ITEM, edit="the ghp_ key", secrets=(key,)))
+    editor = view.editor()
+    assert editor is not None
+    assert editor.note.text() == "looks like a GitHub key (line 1)"
+    (mark,) = editor.text.extraSelections()
+    assert mark.cursor.selectedText() == "ghp_"  # type: ignore[attr-defined]
+    editor.text.setPlainText("the key")
+    view.show_item(replace(ITEM, edit="the key"))
+    assert editor.note.text() == "makes a branch; this version stays"
+    assert editor.text.extraSelections() == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tests.fakes.envelope_views import made_row
 from tests.fakes.sample_envelope import over_view, sample_view
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import LayerRow, Reason, RowKey, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,
@@ -110,3 +111,13 @@ def test_every_cell_that_reads_differently_has_changed():
 
 def test_a_key_names_its_row():
     assert VIEW.row(RowKey("L5_USER", "question")) is row("L5_USER", "question")
+
+
+def test_a_key_in_a_row_is_what_there_is_to_know_first():
+    old = row("L3_TURN", "src/auth.py")
+    new = replace(old, secrets=(FoundSecret("github", 3, 4, 8, "ghp_…"),))
+    assert cell_text(new, Column.REASON, SCALE) == "looks like a GitHub key (line 3)"
+    assert "looks like a GitHub key (line 3)" in row_tip(new)
+    assert "looks like a GitHub key (line 3)" in spoken(new, SCALE)
+    assert "looks like a GitHub key (line 3)" in cell_tip(new, Column.STATE)
+    assert changed_columns(old, new) == {Column.REASON}

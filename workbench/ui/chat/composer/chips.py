@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
@@ -18,10 +19,11 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.chip import Chip, ChipLook
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.secrets import secret_word, secret_words
 
 # Which attachments stand as chips in the composer, how each looks, and how many of them fit into one row.
 
-STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "stale", "unseen", "out")
+STRENGTH: tuple[ChipLook, ...] = ("plain", "pinned", "secret", "stale", "unseen", "out")
 """Looks from the quietest to the one that most wants to be seen."""
 
 _IN_LIBRARY = ("reference",)
@@ -58,6 +60,10 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("stale", figure, _tr("gone"))
     if row.state == "unseen":
         return ChipWords("unseen", figure, _tr("not seen by the model"))
+    if row.secrets and not row.secrets[0].replaced:
+        return ChipWords("secret", figure, secret_word(row.secrets))
+    if row.secrets:
+        return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
     word = _tr("shortened") if row.state == "compacted" else ""
     word = _tr("read anew") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
@@ -90,6 +96,7 @@ _ICONS: dict[ChipLook, str] = {
     "out": "out",
     "unseen": "eye-off",
     "stale": "clock",
+    "secret": "key",
     "pinned": "pin-filled",
     "plain": "clip",
 }
@@ -97,6 +104,7 @@ _TOKENS: dict[ChipLook, str] = {
     "out": "err",
     "unseen": "warn",
     "stale": "warn",
+    "secret": "warn",
     "pinned": "accent_text",
     "plain": "t2",
 }
@@ -165,6 +173,10 @@ class ChipsRow(QWidget):
             words = chip_words(row)
             figure = words.figure if with_figures else ""
             self._chips[row.key].show(row.name or row.key, figure, words.look, words.word)
+            path = row.key if is_rooted(row.key) else ""
+            self._chips[row.key].add_tip(
+                "\n".join(part for part in (path, secret_words(row.secrets)) if part)
+            )
         widths = [float(self._chips[row.key].sizeHint().width()) for row in self._rows]
         self._more.show_rest(len(self._rows), "plain")
         return how_many_fit(widths, self._more.sizeHint().width(), self.width(), GAP)

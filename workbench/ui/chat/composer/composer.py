@@ -9,20 +9,24 @@ from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.app_preferences import Preferences
 from workbench.domain.message import Message
 from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import DetachArtifacts, EditDraft, SendMessage, StopTurn
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.frame import ComposerFrame
+from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, Wishes
 
 # Tells a draft that somebody else changed from the echo of what was typed here.
@@ -89,6 +93,7 @@ class Composer(ComposerFrame):
         self._chat: ChatState | None = None
         self._echo = DraftEcho()
         self._view: EnvelopeView | None = None
+        self._preferences = Preferences()
         self._rows: tuple[AttachmentRow, ...] | None = None
         self._records: tuple[Record, ...] | None = None
         self._fixes: tuple[Fix, ...] = ()
@@ -110,13 +115,14 @@ class Composer(ComposerFrame):
         self.strip.selected.connect(self.selected)
         self.strip.window_pressed.connect(lambda: self.wishes.run(DeclareModel()))
         self.over.applied.connect(self._apply)
+        self.secrets.replace_wished.connect(self._replace_secrets)
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)
         self.chips.opened.connect(lambda key: self.wishes.run(ShowAttachment(key)))
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the draft of a chat and the request it would make."""
-        before, self._chat = self._chat, chat
+        before, self._chat, self._preferences = self._chat, chat, state.preferences
         if _id(before) != _id(chat):
             self._change_chat(before, chat)
         elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
@@ -165,6 +171,7 @@ class Composer(ComposerFrame):
         if shown is not self._view:
             self._view = shown
             self.strip.show_view(shown)
+        self._show_secrets(chat, next_one)
         over = next_one.over_tokens if next_one is not None and not self.is_running() else 0
         had_focus = self.strip.send.hasFocus()
         fixes = chat.fixes if chat is not None else ()
@@ -177,6 +184,18 @@ class Composer(ComposerFrame):
             best.setFocus()
         self._show_send()
         self.update()
+
+    def _show_secrets(self, chat: ChatState | None, view: EnvelopeView | None) -> None:
+        """Keys and passwords in the next message, in words; in its own text they are marked, once that was read."""
+        places = secrets_of_message(view)
+        self.secrets.show_found(places)
+        text = self.text.text()
+        own = places[0].found if places and not places[0].name else ()
+        current = chat is not None and chat.draft == text
+        mark_secrets(self.text, text, [(one.start, one.end) for one in own] if current else [])
+
+    def _replace_secrets(self) -> None:
+        self.wishes.send(ChangePreferences(replace(self._preferences, redaction="replace")))
 
     def _show_send(self) -> None:
         state, why = self._send_state()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.ui.chat.composer.chips import ChipsRow
 from workbench.ui.chat.composer.over_limit import BAND_HEIGHT, OverLimit
+from workbench.ui.chat.composer.secret_line import SecretLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
 from workbench.ui.look.painting import stroke_rounded
@@ -78,13 +79,14 @@ RADIUS, BORDER, TEXT_GAP = 12, 2, 6
 
 
 class ComposerFrame(QFrame):
-    """What is too much, what is attached, the text, a note, and the strip; the border says which state they are in."""
+    """What is too much, what is attached, the text, what is secret, a note, the strip; the border says their state."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.over = OverLimit()
         self.chips = ChipsRow()
         self.text = ComposerText()
+        self.secrets = SecretLine()
         self.note = ComposerNote()
         self.strip = Strip()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -97,6 +99,7 @@ class ComposerFrame(QFrame):
         middle.addWidget(self.chips)
         self._writing = rows(middle, spacing=S1)
         self._writing.addWidget(self.text)
+        self._writing.addWidget(self.secrets)
         self._writing.addWidget(self.note)
         down.addWidget(self.strip)
         self.over.hide()
@@ -114,7 +117,8 @@ class ComposerFrame(QFrame):
         """Let Tab go through the parts as they lie, those too that came later than what they lie above."""
         fixes = [row.apply for row in self.over.fixes.fix_rows()]
         note = (*self.note.buttons, self.note.close_button)
-        order = [*fixes, *self.chips.in_order(), self.text, *note, self.strip.attach, self.strip.send]
+        written = (self.text, self.secrets.replace, *note)
+        order = [*fixes, *self.chips.in_order(), *written, self.strip.attach, self.strip.send]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

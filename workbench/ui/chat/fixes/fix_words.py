@@ -6,6 +6,7 @@ from typing import NamedTuple, assert_never
 
 from PySide6.QtCore import QCoreApplication
 
+from workbench.domain.file_names import short_path
 from workbench.engine.state import Fix, FixKind
 from workbench.ui import formatting
 from workbench.ui.chat.head import short_name
@@ -33,9 +34,9 @@ def fix_words(fix: Fix) -> FixWords:
 def _title(fix: Fix) -> str:
     match fix.kind:
         case "unpin":
-            return _tr("Unpin {name}").format(name=shown(fix.subject))
+            return _tr("Unpin {name}").format(name=shown(short_path(fix.subject)))
         case "detach":
-            return _tr("Detach {name}").format(name=shown(fix.subject))
+            return _tr("Detach {name}").format(name=shown(short_path(fix.subject)))
         case "keep_last" if fix.number == 1:
             return _tr("Keep only the last turn")
         case "keep_last":

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.answer import Failure
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -40,7 +41,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the person said; `turn` is its number, 0 where it has none; `edit` are the words it is being changed to."""
+    """What the person said; `turn` is its number, 0 where it has none.
+
+    `edit` are the words it is being changed to, and `secrets` what in them looks like a key or a password.
+    """
 
     key: str
     record: Record
@@ -48,6 +52,7 @@ class Question:
     standing: InRequest = PLAIN
     turn: int = 0
     edit: str | None = None
+    secrets: tuple[FoundSecret, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +196,22 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
                 marks.standing(record.id),
                 turn.number if turn else 0,
                 _edit_of(chat, record.id),
+                secrets_of_edit(chat, record.id),
             )
 
 
 def _edit_of(chat: ChatState, question: str) -> str | None:
     edit = chat.edits.get(question)
     return None if edit is None else edit.text
+
+
+def secrets_of_edit(chat: ChatState, question: str) -> tuple[FoundSecret, ...]:
+    """What looks like a key or a password in the words a question is being changed to."""
+    edit = chat.edits.get(question)
+    layers = () if edit is None or edit.view is None else edit.view.layers
+    return tuple(
+        one for layer in layers if layer.name == "L5_USER" for row in layer.rows for one in row.secrets
+    )
 
 
 def _shown_records(chat: ChatState) -> Sequence[Record]:

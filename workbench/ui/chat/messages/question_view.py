@@ -17,6 +17,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.chunk import EnvironmentChunk
+from workbench.domain.file_names import short_path
+from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
@@ -36,8 +38,9 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import TextField
-from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.secrets import mark_secrets, secret_words
 
 # Where a question is written anew: a text that grows, and two buttons.
 
@@ -63,14 +66,22 @@ class QuestionEditor(QWidget):
         self.send.clicked.connect(self._on_send)
         self.cancel = button(self.tr("Cancel"), "ghost", "", "Esc")
         self.cancel.clicked.connect(self.cancelled)
-        note = ElidedLabel(self.tr("makes a branch; this version stays"), "small", "t3")
+        self.note = ElidedLabel("", "small", "t3")
         down = rows(self, (0, 4, 0, 0), 8)
         down.addWidget(self.text)
         across = columns(down, spacing=8)
         across.addWidget(self.send)
         across.addWidget(self.cancel)
-        across.addWidget(note, 1)
+        across.addWidget(self.note, 1)
+        self.show_secrets(())
         self._fit()
+
+    def show_secrets(self, found: Sequence[FoundSecret]) -> None:
+        """Say what in the words looks like a key or a password, and mark it."""
+        words = secret_words(found)
+        set_text(self.note, words or self.tr("makes a branch; this version stays"))
+        set_token(self.note, "warn" if words else "t3")
+        mark_secrets(self.text, self.text.toPlainText(), [(one.start, one.end) for one in found])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys that send or leave."""
@@ -118,6 +129,8 @@ class QuestionView(MessageView):
         before, self.item = self.item, item
         if item.edit is not None:
             self._open_editor(item.edit)
+            if self._editor is not None and self._editor.text.toPlainText() == item.edit:
+                self._editor.show_secrets(item.secrets)
         elif before is not None and before.edit is not None:
             self._close_editor()
         time = formatting.clock(item.record.created_utc)
@@ -217,7 +230,7 @@ class QuestionView(MessageView):
             return self.tr("not sent, {n} tokens").format(n=formatting.signed_tokens(-saved)), ""
         if not item.record.attached:
             return "", ""
-        names = ", ".join(shown(key, NAME_CHARS) for key in item.record.attached[:3])
+        names = ", ".join(shown(short_path(key), NAME_CHARS) for key in item.record.attached[:3])
         more = len(item.record.attached) - 3
         if more > 0:
             names = self.tr("{names} and {n} more").format(names=names, n=more)

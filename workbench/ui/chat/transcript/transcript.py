@@ -15,7 +15,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, row_of, step_of
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of
+from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of, secrets_of_edit
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
@@ -158,7 +158,7 @@ def _seen_of(chat: ChatState | None) -> _Seen:
         return _Seen("")
     running = chat.running
     turn = None if running is None else running.question
-    edited = frozenset(chat.edits)
+    edited = frozenset((question, secrets_of_edit(chat, question)) for question in chat.edits)
     parts = (
         chat.records, chat.turns, chat.versions, chat.ended, chat.fixes, chat.proposed_tokens, chat.chat.settings.model,
         turn, edited,

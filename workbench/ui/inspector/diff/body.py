@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause, DiffView
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState
@@ -44,7 +45,7 @@ def freezing(chat: ChatState, diff: DiffView) -> Step | None:
     cause = breaking_file(diff)
     if cause is None or chat.chat.settings.freshness == "freeze":
         return None
-    title = _tr("Freeze {name}").format(name=shown(cause.subject))
+    title = _tr("Freeze {name}").format(name=shown(short_path(cause.subject)))
     return apply_settings(chat, replace(chat.chat.settings, freshness="freeze"), title)
 
 

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from workbench.domain.file_names import is_rooted
 from workbench.domain.shown.envelope_view import CacheMark, EnvelopeView, LayerRow, RowState, SegmentRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.look.tones import state_word
+from workbench.ui.widgets.secrets import secret_words
 
 # What a row's state and its cache mark mean, in words for a tooltip.
 
@@ -137,7 +139,7 @@ def cell_text(item: Item, column: Column, scale: Scale) -> str:
         case Column.DIGEST:
             return item.digest[:DIGEST_LETTERS]
         case Column.REASON:
-            return reason_words(item.reason)
+            return _reason(item)
     if isinstance(item, LayerRow):
         return layer_word(item.name) if column is Column.SEGMENT else ""
     return _row_text(item, column)
@@ -163,7 +165,7 @@ def cell_tip(item: Item, column: Column) -> str:
         return item.digest if column is Column.DIGEST else reason_words(item.reason)
     match column:
         case Column.STATE:
-            return _lines(state_sentence(item.state), reason_words(item.reason))
+            return _lines(state_sentence(item.state), _reason(item))
         case Column.CACHE:
             return _lines(cache_sentence(item.cache), _cached_words(item))
         case Column.DIGEST:
@@ -173,15 +175,23 @@ def cell_tip(item: Item, column: Column) -> str:
         case Column.PRIORITY:
             return "" if item.priority is None else _tr("A higher number falls first: 0, 3, 5, 10.")
         case Column.REASON:
-            return reason_words(item.reason)
+            return _lines(secret_words(item.secrets), reason_words(item.reason))
         case _:
             return row_tip(item)
 
 
+def _reason(item: Item) -> str:
+    """A key or a password in it is what there is to know first."""
+    found = secret_words(item.secrets) if isinstance(item, SegmentRow) else ""
+    return found or reason_words(item.reason)
+
+
 def row_tip(row: SegmentRow) -> str:
-    """A row with everything that a narrow table leaves out."""
+    """A row with everything that a narrow table leaves out, and where a file lies."""
     reason, digest = reason_words(row.reason), row.digest[:DIGEST_LETTERS]
-    return _lines(row_name(row), reason, _tr("digest {digest}").format(digest=digest) if digest else "")
+    path = row.key.id if is_rooted(row.key.id) else ""
+    end = _tr("digest {digest}").format(digest=digest) if digest else ""
+    return _lines(row_name(row), path, secret_words(row.secrets), reason, end)
 
 
 def _tokens_tip(row: SegmentRow) -> str:
@@ -216,7 +226,7 @@ def spoken(item: Item, scale: Scale) -> str:
         words,
         _tr("priority {n}").format(n=item.priority) if item.priority is not None else "",
         _tr("pinned") if item.pinned else "",
-        reason_words(item.reason),
+        _reason(item),
     ]
     return ", ".join(part for part in more if part)
 
@@ -240,7 +250,7 @@ def changed_columns(old: Item, new: Item) -> frozenset[Column]:
 def _changed_in_row(old: SegmentRow, new: SegmentRow) -> set[Column]:
     if (old.state, old.counted) != (new.state, new.counted):
         return set(Column)  # what is not sent is painted otherwise in every cell
-    changed = set()
+    changed = {Column.REASON} if old.secrets != new.secrets else set()
     if (old.name, old.kind, old.first_turn, old.last_turn) != (
         new.name,
         new.kind,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from workbench.domain.change import CauseName
+from workbench.domain.file_names import short_path
 from workbench.domain.shown.diff_view import DiffCause
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui import formatting
@@ -32,6 +33,7 @@ _SHORT: Mapping[CauseName, str] = {
     "history_edited": str(QT_TRANSLATE_NOOP("Cause", "edited")),
     "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "rebuilt")),
     "turn_context": str(QT_TRANSLATE_NOOP("Cause", "turn context")),
+    "renamed": str(QT_TRANSLATE_NOOP("Cause", "other name")),
 }
 _TITLES: Mapping[CauseName, str] = {
     "settings": str(QT_TRANSLATE_NOOP("Cause", "Settings changed")),
@@ -50,6 +52,7 @@ _TITLES: Mapping[CauseName, str] = {
     "history_edited": str(QT_TRANSLATE_NOOP("Cause", "An earlier message was edited")),
     "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "Rebuilt: {name}")),
     "turn_context": str(QT_TRANSLATE_NOOP("Cause", "What stood around the last question is no longer sent")),
+    "renamed": str(QT_TRANSLATE_NOOP("Cause", "{name} is told by its name, no longer by its path")),
 }
 _NAMELESS: Mapping[CauseName, str] = {
     "model": str(QT_TRANSLATE_NOOP("Cause", "Model changed")),
@@ -60,6 +63,7 @@ _NAMELESS: Mapping[CauseName, str] = {
     "promoted": str(QT_TRANSLATE_NOOP("Cause", "A file moved into the library")),
     "pruned": str(QT_TRANSLATE_NOOP("Cause", "A file was shortened or dropped to fit")),
     "priority": str(QT_TRANSLATE_NOOP("Cause", "A priority changed")),
+    "renamed": str(QT_TRANSLATE_NOOP("Cause", "A file is told by its name, no longer by its path")),
     "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "The request was rebuilt")),
 }
 _REBUILT: Mapping[str, str] = {
@@ -89,6 +93,7 @@ _ICONS: Mapping[CauseName, str] = {
     "priority": "sliders",
     "trimmed": "cut",
     "excluded": "eye-off",
+    "renamed": "edit",
     "history_edited": "edit",
     "rebuilt": "refresh",
     "turn_context": "clip",
@@ -140,7 +145,7 @@ def subject_name(cause: DiffCause, view: EnvelopeView | None, named: Mapping[str
     row = view.row(RowKey(cause.layer, cause.subject)) if view is not None else None
     if row is not None:
         return row_name(row)
-    return shown(named.get(cause.subject, cause.subject).removeprefix(_TOOL))
+    return shown(short_path(named.get(cause.subject, cause.subject).removeprefix(_TOOL)))
 
 
 def cause_word(cause: CauseName) -> str:

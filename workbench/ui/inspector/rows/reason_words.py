@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from workbench.domain.file_names import short_path
 from workbench.domain.shown.envelope_view import Reason, ReasonCode
 from workbench.ui import formatting
 from workbench.ui.widgets.plain import shown
@@ -64,4 +65,4 @@ def reason_words(reason: Reason) -> str:
     if not words:
         return ""
     told = QCoreApplication.translate("Reason", words)
-    return told.format(n=formatting.tokens(reason.number), subject=shown(reason.subject))
+    return told.format(n=formatting.tokens(reason.number), subject=shown(short_path(reason.subject)))

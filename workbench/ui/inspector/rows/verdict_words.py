@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from workbench.domain.file_names import short_path
 from workbench.domain.forecast import Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.shown.turn_view import TurnRow
@@ -99,7 +100,7 @@ def turn_sentence(turn: TurnRow) -> str:
     if turn.state == "failed" and turn.failure is not None:
         return turn.failure.message
     if turn.broke is not None:
-        return _tr("{what}.").format(what=cause_words(turn.broke, turn.broke_subject))
+        return _tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
     if turn.verdict is not None:
         return _tr(_SENTENCES[turn.verdict])
     return _tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""

@@ -1,0 +1,175 @@
+"""What happens to keys and passwords in a request, as a person has set it: nothing, a mark, or another text."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from workbench.context.clean.rewriting import Rewriter
+from workbench.context.clean.secrets import find_secrets
+from workbench.domain.app_preferences import Redaction
+from workbench.domain.chunk import command_of
+from workbench.domain.found_secret import FoundSecret
+from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import TurnInputs
+
+Marks = Mapping[str, tuple[FoundSecret, ...]]
+"""What was found, by the id of the artifact, the message or the part of the instructions that it stands in."""
+
+_SHORTEST_CHARS = 8
+_MOST_TEXTS, _MOST_CHARS = 20_000, 100_000_000
+_PARTS = ("settings", "library", "history", "attached", "tool_results", "question", "rounds")
+
+
+class SecretFinder:
+    """Finds secrets and remembers by text what it found, so that only new text is ever looked through."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, tuple[FoundSecret, ...]] = OrderedDict()
+        self._chars = 0
+
+    def find(self, text: str) -> tuple[FoundSecret, ...]:
+        """What is in the text."""
+        if len(text) < _SHORTEST_CHARS:
+            return ()
+        known = self._known.get(text)
+        if known is None:
+            known = find_secrets(text)
+            self._note(text, known)
+        return known
+
+    def apart(self) -> SecretFinder:
+        """Another one that knows the same, for another thread."""
+        other = SecretFinder()
+        other._known, other._chars = self._known.copy(), self._chars
+        return other
+
+    def take_over(self, other: SecretFinder) -> None:
+        """Know what another one has found."""
+        for text, found in other._known.items():
+            if text not in self._known:
+                self._note(text, found)
+
+    def _note(self, text: str, found: tuple[FoundSecret, ...]) -> None:
+        self._known[text] = found
+        self._chars += len(text)
+        while len(self._known) > _MOST_TEXTS or (self._chars > _MOST_CHARS and len(self._known) > 1):
+            gone, _ = self._known.popitem(last=False)
+            self._chars -= len(gone)
+
+
+class SecretGuard:
+    """Looks through turn after turn; of a turn like the last one only what changed.
+
+    Attributes:
+        finder: what has been found so far.
+    """
+
+    def __init__(self, mode: Redaction = "off") -> None:
+        self._mode: Redaction = mode
+        self.finder = SecretFinder()
+        self._rewriter = Rewriter()
+        self._seen: dict[str, tuple[object, tuple[str, ...], dict[str, tuple[FoundSecret, ...]]]] = {}
+        self._last: tuple[list[object], Marks] = ([], {})
+
+    @property
+    def mode(self) -> Redaction:
+        """What is done with what is found."""
+        return self._mode
+
+    def prefer(self, mode: Redaction) -> None:
+        """Do something else with what is found from now on."""
+        self._mode = mode
+        self._seen = {}
+
+    def apart(self) -> SecretGuard:
+        """Another one that does the same, for another thread."""
+        other = SecretGuard(self._mode)
+        other.finder = self.finder.apart()
+        return other
+
+    def replaced(self, inputs: TurnInputs) -> tuple[TurnInputs, tuple[str, ...]]:
+        """The turn as it may be sent, and the ids of what had secrets that must not be; itself where nothing had."""
+        return self._rewriter.apply(inputs, self._masked) if self._mode == "replace" else (inputs, ())
+
+    def marks(self, inputs: TurnInputs, hidden: tuple[str, ...] = ()) -> Marks:
+        """What was found in a turn, as it was written; what is `hidden` anyway is not among it."""
+        if self._mode == "off":
+            return {}
+        parts = [self._in_part(name, getattr(inputs, name), hidden) for name in _PARTS]
+        if len(parts) == len(self._last[0]) and all(
+            a is b for a, b in zip(parts, self._last[0], strict=True)
+        ):
+            return self._last[1]
+        found = {key: some for part in parts for key, some in part.items()}
+        self._last = (list(parts), found)
+        return found
+
+    def _in_part(self, name: str, value: Any, hidden: tuple[str, ...]) -> dict[str, tuple[FoundSecret, ...]]:
+        known = self._seen.get(name)
+        if known is not None and known[0] is value and known[1] == hidden:
+            return known[2]
+        texts: dict[str, list[FoundSecret]] = {}
+        for key, text in _texts(name, value):
+            found = self._shown(text, hidden)
+            if found:
+                texts.setdefault(key, []).extend(found)
+        made = {key: tuple(found) for key, found in texts.items()}
+        self._seen[name] = (value, hidden, made)
+        return made
+
+    def _shown(self, text: str, hidden: tuple[str, ...]) -> list[FoundSecret]:
+        shown = []
+        for found in self.finder.find(text):
+            value = text[found.start : found.end]
+            if not any(own in value or value in own for own in hidden):
+                shown.append(replace(found, replaced=True) if self._mode == "replace" else found)
+        return shown
+
+    def _masked(self, text: str) -> str:
+        return masked(text, self.finder.find(text))
+
+
+def masked(text: str, found: Iterable[FoundSecret]) -> str:
+    """The text with a word in the place of each secret; itself where there is none."""
+    pieces, at = [], 0
+    for one in found:
+        pieces += [text[at : one.start], one.replacement]
+        at = one.end
+    return "".join([*pieces, text[at:]]) if pieces else text
+
+
+def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """Every text of a part of a turn, with the id of what it belongs to."""
+    if isinstance(value, ContextSettings):
+        yield from _instructions(value)
+        return
+    entries: tuple[Any, ...] = () if value is None else (value,) if isinstance(value, Message) else value
+    for entry in entries:
+        if name == "library":
+            yield entry.key, entry.latest.text
+            if entry.shelved.text != entry.latest.text:
+                yield entry.key, entry.shelved.text
+        elif name == "attached":
+            yield entry.key, entry.text
+        elif isinstance(entry, Message):
+            yield from ((entry.id, text) for text in entry.texts)
+            yield from ((entry.id, call.arguments) for call in entry.tool_calls)
+        else:
+            command = command_of(entry)
+            body = entry.body if command is None else command.result  # lines are those of what was read
+            given = (body, getattr(entry, "error", None), getattr(entry, "reason", None))
+            yield from ((entry.id, text) for text in given if text is not None)
+
+
+def _instructions(settings: ContextSettings) -> Iterator[tuple[str, str]]:
+    yield "persona", settings.persona.text
+    yield "system", settings.system_prompt
+    yield "tool_guidelines", settings.tool_guidelines
+    yield "project", settings.project_instructions
+    yield "memory", settings.user_memory
+    for tool in settings.tools:
+        yield f"tool:{tool.name}", f"{tool.description}\n{tool.schema_json}"

@@ -1,0 +1,216 @@
+"""Finds keys and passwords in texts by what they look like: in one pass a kind, in time that grows with the text only.
+
+A kind is looked for only where the letters it begins with occur at all. No pattern can take a stretch of text up twice:
+each begins where a word begins, and goes on without turning back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from workbench.context.clean.plausible import looks_random, looks_real, looks_secret
+from workbench.domain.found_secret import FoundSecret, SecretKind
+
+
+class _Rule(NamedTuple):
+    """Keys that begin alike; `shown` characters of one may be shown, because all of them begin so."""
+
+    kind: SecretKind
+    begins: str
+    goes_on: str
+    shown: int = -1
+
+
+_RULES = (
+    _Rule("anthropic", "sk-ant-", r"[A-Za-z0-9_-]{20,}"),
+    _Rule("openrouter", "sk-or-", r"[A-Za-z0-9_-]{20,}"),
+    _Rule("openai", "sk-proj-", r"[A-Za-z0-9_-]{20,}"),
+    _Rule("openai", "sk-svcacct-", r"[A-Za-z0-9_-]{20,}"),
+    _Rule("openai", "sk-admin-", r"[A-Za-z0-9_-]{20,}"),
+    _Rule("openai", "sk-", r"[A-Za-z0-9]{32,}"),
+    *(_Rule("github", f"gh{kind}_", r"[A-Za-z0-9]{36,}") for kind in "pousr"),
+    _Rule("github", "github_pat_", r"[A-Za-z0-9_]{22,}"),
+    _Rule("gitlab", "glpat-", r"[A-Za-z0-9_-]{20,}"),
+    _Rule("aws", "AKIA", r"[A-Z2-7]{16}"),
+    _Rule("aws", "ASIA", r"[A-Z2-7]{16}"),
+    _Rule("google", "AIza", r"[A-Za-z0-9_-]{35}"),
+    _Rule("google", "GOCSPX-", r"[A-Za-z0-9_-]{24,}"),
+    _Rule("slack", "xox", r"[abeoprs]-(?:\d-)?[A-Za-z0-9-]{16,}", 5),
+    _Rule("stripe", "sk_live_", r"[A-Za-z0-9]{16,}"),
+    _Rule("stripe", "rk_live_", r"[A-Za-z0-9]{16,}"),
+    _Rule("jwt", "eyJ", r"[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}"),
+    _Rule("npm", "npm_", r"[A-Za-z0-9]{36,}"),
+    _Rule("pypi", "pypi-", r"[A-Za-z0-9_-]{60,}"),
+    _Rule("hugging_face", "hf_", r"[A-Za-z0-9]{30,}"),
+    _Rule("groq", "gsk_", r"[A-Za-z0-9]{40,}"),
+    _Rule("sendgrid", "SG.", r"[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{32,}"),
+)
+# A key begins where no word goes on; a line end written as \n, or an escape in an address, ends the word before it.
+_BEFORE = r"(?:(?<![A-Za-z0-9_-]{begins})|(?<=\\[nrt]{begins})|(?<=%[0-9A-Fa-f]{{2}}{begins}))"
+_AFTER = r"(?![A-Za-z0-9_-])"
+
+
+def _compiled(rule: _Rule) -> re.Pattern[str]:
+    # What a pattern begins with stands first, so that it is looked for as quickly as a plain text.
+    begins = re.escape(rule.begins)
+    return re.compile(f"{begins}{_BEFORE.format(begins=begins)}(?P<rest>{rule.goes_on}){_AFTER}")
+
+
+_PATTERNS = tuple((rule, _compiled(rule)) for rule in _RULES)
+
+_PEM = re.compile(r"-----BEGIN (?=[A-Z])(?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_BEGINS, _PEM_ENDS = "-----BEGIN ", "-----END "
+_PEM_BODY = re.compile(r"[A-Za-z0-9+/=]{16}")
+_PEM_HEAD_CHARS, _PEM_MOST_CHARS = 1_000, 20_000
+
+_SIGNATURE = re.compile(r"sig=(?<=[?&;]sig=)(?P<secret>[A-Za-z0-9%+/=]{40,200})")
+_ACCOUNT_KEY = re.compile(r"AccountKey=(?P<secret>[A-Za-z0-9+/]{60,100}={0,2})")
+_ADDRESS = re.compile(
+    r"""://(?P<user>[^\s/:@"'`<>\\?#]{0,100}):(?P<secret>[^\s/:@"'`<>\\]{4,200})@[A-Za-z0-9\[]"""
+)
+_BEARER = re.compile(r"bearer[ \t]{1,4}(?P<secret>[A-Za-z0-9._~+/=-]{20,8000})")
+
+# What a value is called, and what it is then; a name may have more before it (DB_PASSWORD, x-api-key).
+_NAMES: tuple[tuple[SecretKind, tuple[str, ...]], ...] = (
+    ("aws_secret", ("secret_access_key", "secretaccesskey")),
+    ("api_key", ("api_key", "apikey", "api-key", "access_key", "accesskey", "secret_key", "secretkey", "private_key")),
+    ("password", ("password", "passwd", "passphrase", "pwd")),
+    ("token", ("token",)),
+    ("secret", ("secret",)),
+)  # fmt: skip
+_VALUE = (
+    r"""\d{0,2}(?P<open>\\?["'`])?\]?[ \t]{0,8}(?P<by>:=|=>|=|:)[ \t]{0,8}"""
+    r"""(?:(?P<quote>\\?["'`])(?P<quoted>[^\s"'`\\]{8,300})(?=\\?["'`])|(?P<bare>[^\s"'`\\,;<>(){}\[\]|&]{8,300})(?![("'`\[{\\]))"""
+)
+_ASSIGNED = tuple(
+    (kind, name, re.compile(f"{re.escape(name)}{_VALUE}")) for kind, names in _NAMES for name in names
+)
+_ORDER = tuple(kind for kind, _ in _NAMES)
+_ENV_NAME = re.compile(r"(?:^|\n)[ \t]*(?:export[ \t]+)?[A-Z0-9_]{0,60}$")
+_LONGEST_NAME = 80
+
+
+def find_secrets(text: str) -> tuple[FoundSecret, ...]:
+    """What in the text looks like a key or a password, in its order; where several kinds fit, the most telling one."""
+    spans = [*_prefixed(text), *_private_keys(text), *_named(text)]
+    return tuple(_in_lines(text, _apart(spans)))
+
+
+class _Span(NamedTuple):
+    """A finding before lines are counted; the lower the rank, the more telling."""
+
+    start: int
+    rank: int
+    end: int
+    kind: SecretKind
+    hint: str = ""
+
+
+def _prefixed(text: str) -> Iterator[_Span]:
+    for rule, pattern in _PATTERNS:
+        first = text.find(rule.begins)
+        if first < 0:
+            continue
+        shown = len(rule.begins) if rule.shown < 0 else rule.shown
+        for found in pattern.finditer(text, first):
+            if looks_real(found["rest"]):
+                yield _Span(found.start(), 0, found.end(), rule.kind, f"{found[0][:shown]}…")
+
+
+def _private_keys(text: str) -> Iterator[_Span]:
+    at, end = text.find(_PEM_BEGINS), 0
+    while at >= 0:
+        found = _PEM.match(text, at)
+        behind = at + len(_PEM_BEGINS)
+        if found is not None:
+            # Looked for once and kept: many beginnings before one end must not each look for it.
+            if 0 <= end < found.end():
+                end = text.find(_PEM_ENDS, found.end())
+            behind = _end_of_key(text, found.end(), end)
+            if _PEM_BODY.search(text, found.end(), min(behind, found.end() + _PEM_HEAD_CHARS)):
+                yield _Span(at, 0, behind, "private_key", "-----BEGIN …")
+        at = text.find(_PEM_BEGINS, behind)
+
+
+def _end_of_key(text: str, start: int, end: int) -> int:
+    """Behind its last line; one that is cut off ends with the text, or with the longest there are."""
+    if end < 0 or end - start > _PEM_MOST_CHARS:
+        following = text.find(_PEM_BEGINS, start, start + _PEM_MOST_CHARS)
+        return following if following >= 0 else min(len(text), start + _PEM_MOST_CHARS)
+    last = text.find("-----", end + len(_PEM_ENDS), end + 100)
+    return end + len(_PEM_ENDS) if last < 0 else last + 5
+
+
+def _named(text: str) -> Iterator[_Span]:
+    """What is called a secret by what stands before it."""
+    yield from _plain(text, "azure", "sig=", _SIGNATURE)
+    yield from _plain(text, "azure", "AccountKey=", _ACCOUNT_KEY)
+    yield from _in_addresses(text)
+    low = _lowered(text)
+    for found in _BEARER.finditer(low) if "bearer" in low else ():
+        if looks_random(text[slice(*found.span("secret"))]):
+            yield _Span(found.start("secret"), 1, found.end("secret"), "bearer")
+    for kind, name, pattern in _ASSIGNED:
+        if name in low:
+            yield from _assigned(text, low, kind, pattern)
+
+
+def _plain(text: str, kind: SecretKind, begins: str, pattern: re.Pattern[str]) -> Iterator[_Span]:
+    for found in pattern.finditer(text) if begins in text else ():
+        if looks_random(found["secret"]):
+            yield _Span(found.start("secret"), 0, found.end("secret"), kind)
+
+
+def _in_addresses(text: str) -> Iterator[_Span]:
+    for found in _ADDRESS.finditer(text) if "://" in text else ():
+        secret = found["secret"]
+        if secret != found["user"] and looks_real(secret, few=3):
+            yield _Span(found.start("secret"), 1, found.end("secret"), "url_password")
+
+
+def _assigned(text: str, low: str, kind: SecretKind, pattern: re.Pattern[str]) -> Iterator[_Span]:
+    for found in pattern.finditer(low):
+        which = "quoted" if found["quoted"] is not None else "bare"
+        start, end = found.span(which)
+        literal = which == "quoted" or _is_data(text, found)
+        if looks_secret(text[start:end], literal=literal, key=kind in ("api_key", "aws_secret")):
+            yield _Span(start, 2 + _ORDER.index(kind), end, kind)
+
+
+def _is_data(text: str, found: re.Match[str]) -> bool:
+    """Whether a bare value can only be one: in a line NAME=value, as shells and .env files have it, or in JSON."""
+    if found["open"]:
+        return True
+    if found.end("by") != found.start("bare") or found["by"] != "=":
+        return False
+    return _ENV_NAME.search(text[max(0, found.start() - _LONGEST_NAME) : found.start()]) is not None or (
+        found.start() < _LONGEST_NAME and _ENV_NAME.search("\n" + text[: found.start()]) is not None
+    )
+
+
+def _lowered(text: str) -> str:
+    """The text in small letters, as long as it was: only one letter grows by that."""
+    low = text.lower()
+    return low if len(low) == len(text) else text.replace("İ", "I").lower()
+
+
+def _apart(spans: Iterable[_Span]) -> Iterator[_Span]:
+    """Those that do not overlap, the more telling one of two that do."""
+    kept: list[_Span] = []
+    for span in sorted(spans):
+        if kept and span.start < kept[-1].end:
+            if (span.rank, -span.end) < (kept[-1].rank, -kept[-1].end):
+                kept[-1] = span
+        else:
+            kept.append(span)
+    return iter(kept)
+
+
+def _in_lines(text: str, spans: Iterable[_Span]) -> Iterator[FoundSecret]:
+    line, at = 1, 0
+    for span in spans:
+        line += text.count("\n", at, span.start)
+        at = span.start
+        yield FoundSecret(span.kind, line, span.start, span.end, span.hint)

@@ -1,0 +1,38 @@
+"""What a file may be called before a model: its path inside the workspace or the attached folder, else its name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.domain.file_names import told_names, told_steps
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """Knows where a person's files lie, which nobody is told, and which folder is the workspace now."""
+
+    home: str = ""
+    workspace: Callable[[], str] = lambda: ""
+
+    def names(self, path: str, least: int = 1) -> tuple[str, ...]:
+        """Names for a file, the shortest first; `least` steps of its path are in each of them."""
+        try:
+            # A link is called as it is called; the folders before it are those it really lies in.
+            folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
+        except (OSError, ValueError):
+            return ()
+        whole = os.path.join(folder, os.path.basename(path))
+        least = self._inside_workspace(whole) or least
+        return told_names(told_steps(whole, self.home, least), least)
+
+    def _inside_workspace(self, path: str) -> int:
+        """How many steps below the workspace a path is; 0 where it is not in it."""
+        workspace = self.workspace()
+        if not workspace:
+            return 0
+        top = os.path.normcase(os.path.realpath(workspace)).rstrip(os.sep)
+        if not os.path.normcase(path).startswith(f"{top}{os.sep}"):
+            return 0
+        return len([step for step in path[len(top) :].split(os.sep) if step])
