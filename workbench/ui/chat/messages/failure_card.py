@@ -13,7 +13,6 @@ from workbench.ui.chat.messages.feed import Failed
 from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided
@@ -24,6 +23,7 @@ from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.stack import Place
 
 LONGEST_MESSAGE = 600
 INDENT_PX = 40

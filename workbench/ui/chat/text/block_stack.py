@@ -16,9 +16,10 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import PageReader
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.prose_writer import GAP_PX, INDENT_PX, gap_above
-from workbench.ui.chat.text.stack import Place, Stack
+from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.stack import Place, Stack
 
 FRAME_GAP_PX = 10
 LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
@@ -42,6 +43,7 @@ class BlockStack(Stack):
         self._reader: PageReader | None = None
         self._turn: QTimer | None = None
         self.more: Button | None = None
+        self.selection = Selection(self, self.views)
 
     @property
     def source(self) -> str:
@@ -121,6 +123,7 @@ class BlockStack(Stack):
         if self._left():
             places.append(Place(self._more_button(self._left()), GAP_PX))
         self.set_places(places)
+        self.selection.renew()
 
     def _more_button(self, left: int) -> Button:
         if self.more is None:
@@ -159,6 +162,7 @@ class BlockStack(Stack):
             made.set_token(self._token)
         if isinstance(made, ProseView | TableView):
             made.link_wished.connect(self.link_wished)
+        made.join(self.selection)
         return made
 
 

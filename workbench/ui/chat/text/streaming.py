@@ -10,8 +10,8 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import piece_parts
 from workbench.ui.chat.text.pieces import PAGE_CHARS, pieces, settled_end
 from workbench.ui.chat.text.prose_writer import GAP_PX
-from workbench.ui.chat.text.stack import Place, Stack
 from workbench.ui.chat.text.tail import Tail
+from workbench.ui.widgets.stack import Place, Stack
 
 AT_ONCE_MS, FINISH_MS = 10, 60
 LINE_HEAD = 12

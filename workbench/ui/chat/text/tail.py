@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from workbench.ui.chat.text.code_block import HEAD_PX, PADDING_PX, RADIUS, SIDE_PX
 from workbench.ui.chat.text.prose_writer import INDENT_PX, MARKER_GAP_PX, marker_width
 from workbench.ui.chat.text.safe_text import safe, visible
-from workbench.ui.chat.text.stack import tell_height
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.stack import tell_height
 
 MOST_CHARS = 6_000
 """Of an end longer than that, only this much is shown; the rest comes when it is finished."""

@@ -16,8 +16,8 @@ from workbench.ui.chat.messages.note_view import NoteView
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place, Stack
 from workbench.ui.chat.transcript.trim_rule import TrimRule
+from workbench.ui.widgets.stack import Place, Stack
 
 GAP_PX, NEAR_GAP_PX = 16, 8
 LIVE = 100
