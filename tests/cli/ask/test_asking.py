@@ -239,3 +239,18 @@ def test_after_an_overflow_only_a_window_that_was_named_is_advised(
     said = capsys.readouterr().err
     assert ("it would fit with --set context_window=" in said) == advised
     assert ("did not say how large its window is" in said) != advised
+
+
+def test_a_key_that_is_missing_is_told_with_the_command_that_keeps_one(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        card = replace(WORD_MODEL, provider="openai")
+        missing = Failure("auth", "api.openai.com needs a key, and none is kept for it yet.", keyless=True)
+        bench = fake_bench([missing], builder=fake_builder(card))
+        await bench.start()
+        assert await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench) == 1
+
+    ask()
+    told = capsys.readouterr().err
+    assert "needs a key, and none is kept for it yet." in told
+    assert "`workbench keys provider openai`, or name an environment variable with --key-env" in told

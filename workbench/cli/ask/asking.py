@@ -33,6 +33,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
+_KEYED = ("openai", "anthropic")
 _STOPPED = 130
 _WINDOW_UNSAID = (
     "the server did not say how large its window is; find that out, and tell it with --set context_window=N"
@@ -169,6 +170,8 @@ class Asking:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
             kept = " What arrived is kept." if silent else ""
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
+            if outcome.failure.keyless:
+                tell(f"workbench: {_key_advice(self.sent)}")
         if outcome.finish_reason == "length":
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
@@ -184,6 +187,13 @@ class Asking:
         if self.mid_line and self.broken is None:
             print_bytes(b"\n")
         self.mid_line = False
+
+
+def _key_advice(sent: Prepared | None) -> str:
+    """How a key is given here; a provider is known by its name, any other server by its address."""
+    provider = "" if sent is None else sent.built.inputs.model.provider
+    origin = provider if provider in _KEYED else "ADDRESS"
+    return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
 
 
 def _tell_cuts(prepared: Prepared) -> None:
