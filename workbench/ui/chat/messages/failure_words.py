@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.answer import Failure
+from workbench.domain.answer import Failure, FailureKind
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.chat.head import short_name
