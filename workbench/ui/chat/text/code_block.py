@@ -24,7 +24,7 @@ from workbench.ui.chat.text.highlight import Run
 from workbench.ui.chat.text.ink import ColourJob, Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser, SafeDocument
 from workbench.ui.chat.text.safe_text import visible, written_part
-from workbench.ui.chat.text.selection import WHOLE, Part, Selection
+from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
@@ -72,7 +72,7 @@ class CodeBlock(QWidget):
 
     def join(self, across: Selection) -> None:
         """Be one of the blocks of a message."""
-        self.text.join(across, self)
+        self.text.join(across)
 
     def place_at(self, spot: QPoint) -> int:
         """The place in the code that is nearest to a point; in the head it is the beginning."""
@@ -199,6 +199,11 @@ class CodeText(SafeBrowser):
         cursor.endEditBlock()
         self._lines = text.count("\n") + 1
         self.to_start()
+
+    def block(self) -> Readable:
+        """The frame that it stands in."""
+        frame = self.parentWidget()
+        return frame if isinstance(frame, CodeBlock) else self
 
     def text_of(self, part: Part) -> str:
         """A part as it was written: signs that are written out to be seen are copied as they are."""

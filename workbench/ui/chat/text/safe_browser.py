@@ -117,15 +117,18 @@ class SafeBrowser(QTextBrowser):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.anchorClicked.connect(self._on_link)
         self._across: Selection | None = None
-        self._block: Readable = self
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Nothing; the document answers before this is asked."""
         return ""
 
-    def join(self, across: Selection, block: Readable | None = None) -> None:
-        """Be one of the blocks of a message; `block` is that block where this is only a part of it."""
-        self._across, self._block = across, block or self
+    def join(self, across: Selection) -> None:
+        """Be one of the blocks of a message, or a part of one."""
+        self._across = across
+
+    def block(self) -> Readable:
+        """The block that this is, or is a part of."""
+        return self
 
     def place_at(self, spot: QPoint) -> int:
         """The place in the text that is nearest to a point; below everything it is the end."""
@@ -161,6 +164,12 @@ class SafeBrowser(QTextBrowser):
         end = last if part.end is None else min(part.end, last)
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
+
+    def end_of_text(self) -> QPoint:
+        """Where the next letter would stand: the middle of the place behind the last one."""
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        return self.cursorRect(cursor).center()
 
     def text_of(self, part: Part) -> str:
         """A part as it is copied."""
@@ -269,7 +278,7 @@ class SafeBrowser(QTextBrowser):
         if self._across is not None:
             cursor = self.textCursor()
             first = (cursor.selectionStart(), cursor.selectionEnd())
-            self._across.begin(self._block, first, by_words=by_words)
+            self._across.begin(self.block(), first, by_words=by_words)
 
     def _on_link(self, url: QUrl, _checked: bool = False) -> None:
         self.link_wished.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QPoint, QTimer
@@ -40,12 +40,23 @@ class Readable(Protocol):
         """A part as it is copied."""
 
 
-class Selection(QObject):
-    """What is selected in a message; dragging, keys and menus of its blocks all come here."""
+class Holder(Stack):
+    """What the blocks of a message stand in."""
 
-    def __init__(self, holder: Stack, blocks: Callable[[], Sequence[Readable]]) -> None:
+    def readables(self) -> Sequence[Readable]:
+        """The blocks, from the top."""
+        raise NotImplementedError
+
+
+class Selection(QObject):
+    """What is selected in a message; dragging, keys and menus of its blocks all come here.
+
+    It keeps no hold of widgets but while something is selected: a circle of them is left to Python's collector, which
+    may run in another thread than theirs.
+    """
+
+    def __init__(self, holder: Holder) -> None:
         super().__init__(holder)
-        self._holder, self._blocks = holder, blocks
         self._origin: Readable | None = None
         self._first, self._by_words = (0, 0), False
         self._parts: dict[Readable, Part] = {}
@@ -78,7 +89,7 @@ class Selection(QObject):
         blocks = self._blocks()
         if self._origin is None or self._origin not in blocks:
             return
-        block, place = self._at(blocks, self._holder.mapFromGlobal(spot))
+        block, place = self._at(blocks, self._holder().mapFromGlobal(spot))
         origin, target = blocks.index(self._origin), blocks.index(block)
         if origin == target:
             self._show_within(self._origin, place)
@@ -129,6 +140,14 @@ class Selection(QObject):
         self._parts = {block: part} if part.start != part.end else {}
         block.select_part(part, place)
 
+    def _holder(self) -> Holder:
+        holder = self.parent()
+        assert isinstance(holder, Holder)
+        return holder
+
+    def _blocks(self) -> Sequence[Readable]:
+        return self._holder().readables()
+
     def _widened(self, block: Readable, place: int) -> tuple[int, int]:
         return block.word_at(place) if self._by_words else (place, place)
 
@@ -153,7 +172,7 @@ class Selection(QObject):
 
     def _leave_others(self) -> None:
         """One selection at a time: what is selected in other messages is let go."""
-        outermost: QWidget = self._holder
+        outermost: QWidget = self._holder()
         while isinstance(outermost.parentWidget(), Stack):
             outermost = outermost.parentWidget()
         others: Iterable[Selection] = outermost.findChildren(Selection)
@@ -181,7 +200,7 @@ class Selection(QObject):
         self.drag_to(spot)
 
     def _area(self) -> QAbstractScrollArea | None:
-        above: QWidget | None = self._holder.parentWidget()
+        above: QWidget | None = self._holder().parentWidget()
         while above is not None and not isinstance(above, QAbstractScrollArea):
             above = above.parentWidget()
         return above

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -91,6 +91,14 @@ class TableView(SafeBrowser):
         end = made.cellAt(bottom, made.columns() - 1).lastPosition()
         cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
         return cursor
+
+    def end_of_text(self) -> QPoint:
+        """Behind the last word of the last row."""
+        made, row = self._made, self._table.rows[-1] if self._table.rows else ()
+        column = max((number for number, cell in enumerate(row) if spans_text(cell)), default=0)
+        if made is None or column >= made.columns():
+            return super().end_of_text()
+        return self.cursorRect(made.cellAt(made.rows() - 1, column).lastCursorPosition()).center()
 
     def text_of(self, part: Part) -> str:
         """Cells with tabs between them, a row a line; of a single cell the words that are selected."""
