@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QApplication,
     QComboBox,
     QLineEdit,
     QSlider,
@@ -164,3 +165,32 @@ def test_everything_that_can_be_used_is_reached_with_the_tab_key(window: MainWin
         and id(one) not in reached
     ]
     assert missed == []
+
+
+def is_inside(part: QWidget, window: QWidget) -> bool:
+    corner = part.mapToGlobal(QPoint(0, 0)) - window.mapToGlobal(QPoint(0, 0))
+    return window.rect().contains(QRect(corner, part.size()))
+
+
+def test_at_800_by_560_everything_is_inside_the_window(window: MainWindow):
+    assert (window.minimumWidth(), window.minimumHeight()) == (800, 560)
+    window.resize(800, 560)
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (800, 560)
+    composer = window.chat.composer
+    for part in (composer.strip.send, composer.text, window.chat.head.more, window.rail.settings):
+        assert is_inside(part, window), part
+    for page in ("layers", "payload", "diff", "history"):
+        window.columns.show_right()
+        window.inspector.show_page(page)
+        QApplication.processEvents()
+        assert window.inspector.isVisible()
+        assert is_inside(window.inspector, window), page
+
+
+def test_a_message_that_is_looked_at_brings_the_folded_inspector(window: MainWindow):
+    window.resize(800, 560)
+    QApplication.processEvents()
+    assert not window.inspector.isVisible()
+    window.chat.transcript.selected.emit(RowKey("L1_SYSTEM", "persona"))
+    assert window.inspector.isVisible()
