@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QApplication,
     QComboBox,
     QLineEdit,
+    QMenu,
     QSlider,
     QTextEdit,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, NOW, sample_state
 from tests.fakes.widgets import all_of
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import WorkbenchState
 from workbench.ui.memory import WindowMemory
@@ -194,3 +199,29 @@ def test_a_message_that_is_looked_at_brings_the_folded_inspector(window: MainWin
     assert not window.inspector.isVisible()
     window.chat.transcript.selected.emit(RowKey("L1_SYSTEM", "persona"))
     assert window.inspector.isVisible()
+
+
+def test_the_chip_that_counts_the_others_is_reached_by_tab(window: MainWindow, qtbot: QtBot):
+    """Chips that have no room lie between it and those in sight; without it nobody sees by keyboard what is attached."""
+    rows = tuple(
+        AttachmentRow(f"f{number}", "file", f"long/name/of/file-{number}.py", 100, 5, False, "sent")
+        for number in range(12)
+    )
+    state = sample_state()
+    chat = replace(state.open[CHAT], attachments=rows)
+    window.show_state(replace(state, open={**state.open, CHAT: chat}), CHAT, NOW)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    chips = window.chat.composer.chips
+    in_sight = [chips._chips[key] for key in chips.shown_keys()]
+    in_sight[0].setFocus()
+    went = []
+    for _ in range(len(in_sight) + 1):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        went.append(QApplication.focusWidget())
+    assert went == [*in_sight[1:], chips._more, window.chat.composer.text]
+    chips._more.setFocus()
+    QTest.keyClick(chips._more, Qt.Key.Key_Space)
+    (opened,) = [child for child in chips.children() if isinstance(child, QMenu)]
+    assert len(opened.actions()) == len(chips.hidden_rows()) > 0
+    opened.close()

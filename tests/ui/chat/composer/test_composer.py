@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import over_view, sample_view
@@ -399,36 +399,3 @@ def test_parts_have_names(qtbot: QtBot):
     assert composer.text.accessibleName() == "Message"
     assert composer.strip.attach.accessibleName()
     assert composer.focusProxy() is composer.text
-
-
-def test_the_chip_that_counts_the_others_is_reached_by_tab(qtbot: QtBot):
-    """Hidden ones lie between it and those in sight. In a window, as the composer always is: Qt puts nothing behind a
-    widget that is followed by its own window, where that has a proxy."""
-    rows = tuple(
-        AttachmentRow(f"f{number}", "file", f"long/name/of/file-{number}.py", 100, 5, False, "sent")
-        for number in range(6)
-    )
-    bench = Bench(qtbot, OPEN)
-    window = QWidget()
-    qtbot.addWidget(window)
-    bench.composer.setParent(window)
-    QPushButton("after", window)
-    window.resize(600, 400)
-    window.show()
-    window.activateWindow()
-    bench.show(replace(OPEN, attachments=rows))
-    qtbot.waitUntil(bench.composer.isActiveWindow)
-    chips = bench.composer.chips
-    assert chips.hidden_rows()
-    in_sight = [chips._chips[key] for key in chips.shown_keys()]
-    in_sight[0].setFocus()
-    went = []
-    for _ in range(len(in_sight) + 1):
-        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
-        went.append(QApplication.focusWidget())
-    assert went == [*in_sight[1:], chips._more, bench.text]
-    chips._more.setFocus()
-    QTest.keyClick(chips._more, Key.Key_Space)
-    (opened,) = [child for child in chips.children() if isinstance(child, QMenu)]
-    assert len(opened.actions()) == len(chips.hidden_rows())
-    opened.close()
