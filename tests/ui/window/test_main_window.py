@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -202,7 +202,7 @@ def test_a_message_that_is_looked_at_brings_the_folded_inspector(window: MainWin
 
 
 def test_the_chip_that_counts_the_others_is_reached_by_tab(window: MainWindow, qtbot: QtBot):
-    """Chips that have no room lie between it and those in sight; without it nobody sees by keyboard what is attached."""
+    """Chips that have no room lie between it and those in sight; it is the only way by keyboard to see them."""
     rows = tuple(
         AttachmentRow(f"f{number}", "file", f"long/name/of/file-{number}.py", 100, 5, False, "sent")
         for number in range(12)
@@ -225,3 +225,12 @@ def test_the_chip_that_counts_the_others_is_reached_by_tab(window: MainWindow, q
     (opened,) = [child for child in chips.children() if isinstance(child, QMenu)]
     assert len(opened.actions()) == len(chips.hidden_rows()) > 0
     opened.close()
+
+
+def test_it_is_never_larger_than_its_screen(window: MainWindow):
+    """On a small screen without a window manager, the composer was below its edge."""
+    room = window.screen().availableGeometry().size()
+    first = MainWindow(WindowMemory(None), furnished=False)
+    assert first.size() == QSize(1600, 1000).boundedTo(room).expandedTo(QSize(800, 560))
+    first.let_go()
+    first.deleteLater()

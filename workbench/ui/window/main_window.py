@@ -75,6 +75,8 @@ class MainWindow(QMainWindow):
         geometry = memory.bytes_of("geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
+        # Without a window manager nobody else sees to it that all of the window can be reached.
+        self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
         if furnished:
             self.furnish()
         else:
