@@ -71,6 +71,7 @@ async def test_a_server_that_needs_a_key_is_asked_nothing_without_one():
         with pytest.raises(ModelFailed) as refused:
             await asking()
         assert (refused.value.failure.kind, refused.value.failure.message) == ("auth", "needs a key")
+        assert refused.value.failure.keyless
     assert maker.made == []
     await keys.keep(PLACE, Secret.of_text("one"))
     assert await said(model) == "Hi there"

@@ -24,6 +24,7 @@ class Failure:
     Attributes:
         message: what happened and what to do, for a person; never a key, and of a provider's own words only a little.
         retry_after_s: how long the provider asked to be left alone.
+        keyless: for "auth": no key was given, so none was refused; None where one was.
         limit_tokens, asked_tokens: for "context": the window the provider has, and what it counted, where it said so.
     """
 
@@ -32,6 +33,7 @@ class Failure:
     retry_after_s: float | None = None
     limit_tokens: int | None = None
     asked_tokens: int | None = None
+    keyless: bool | None = None
 
 
 class ModelFailed(Exception):

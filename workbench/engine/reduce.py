@@ -189,7 +189,9 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
         case TurnBegan():
             return replace(kept, running=_begun(kept.running, event), ended=None, proposal=None)
         case TurnEnded(_, _, outcome):
-            return replace(kept, running=None, in_flight=None, ahead=False, ended=outcome)
+            about = "" if kept.running is None else kept.running.question
+            idle = replace(kept, running=None, in_flight=None, ahead=False)
+            return replace(idle, ended=outcome, ended_question=about)
         case RebuildProposed(prepared=prepared):
             return replace(kept, proposal=prepared)
         case _ if isinstance(event, LookEvent):

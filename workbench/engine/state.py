@@ -126,7 +126,7 @@ class ChatState:
     Attributes:
         prepared: the next request, as it would be sent.
         running: the turn in progress.
-        ended: how the last turn of this session ended.
+        ended: how the last turn of this session ended; ended_question: the question it was about.
         proposal: a request that fits the provider's real window.
         view: the next request as it is drawn; in_flight: the one being answered.
         trial: the next request under settings that are being tried out.
@@ -147,6 +147,7 @@ class ChatState:
     prepared: Prepared | None = None
     running: RunningTurn | None = None
     ended: TurnOutcome | None = None
+    ended_question: str = ""
     proposal: Prepared | None = None
     view: EnvelopeView | None = None
     in_flight: EnvelopeView | None = None

@@ -65,7 +65,7 @@ class KeyedModel:
     async def _model(self) -> ChatModel:
         model = await self._allowed()
         if model is None:
-            raise ModelFailed(Failure("auth", self._without))
+            raise ModelFailed(Failure("auth", self._without, keyless=True))
         return model
 
     async def _allowed(self) -> ChatModel | None:

@@ -253,10 +253,7 @@ def _without_key(place: str) -> str:
     if place not in _KEYED.values():
         return ""
     host = place.removeprefix("https://").removesuffix(":443")
-    return (
-        f"{host} needs a key: keep one with `workbench keys provider {_provider_at(place)}`, or name an environment "
-        "variable that has it with --key-env. Nothing was sent."
-    )
+    return f"{host} needs a key, and none is kept for it yet. Nothing was sent."
 
 
 def _provider_at(place: str) -> str:

@@ -270,3 +270,18 @@ def test_keys_in_what_is_sent_are_spoken_of_and_never_written(mode: Redaction, t
     ]
     assert GITHUB[4:12] not in json.dumps([first, second])
     assert {one["where"] for one in second} == {"clipboard", "earlier message"}
+
+
+def test_a_key_that_is_missing_is_told_with_the_command_that_keeps_one(capsys: Capture):
+    @in_loop
+    async def ask() -> None:
+        card = replace(WORD_MODEL, provider="openai")
+        missing = Failure("auth", "api.openai.com needs a key, and none is kept for it yet.", keyless=True)
+        bench = fake_bench([missing], builder=fake_builder(card))
+        await bench.start()
+        assert await Asking(json=False, allow=False).all([Text("Well?")], "talk", bench.workbench) == 1
+
+    ask()
+    told = capsys.readouterr().err
+    assert "needs a key, and none is kept for it yet." in told
+    assert "`workbench keys provider openai`, or name an environment variable with --key-env" in told

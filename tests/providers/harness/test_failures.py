@@ -64,6 +64,8 @@ def test_a_missing_key_and_a_wrong_one_are_told_apart():
     with_key = Explainer(Endpoint(PLACE.base_url, "m", Secret.of_text(KEY)))
     assert "none is kept" in explain(faults.Refused(401, {}, b"")).failure.message
     assert "did not accept the key" in with_key(faults.Refused(401, {}, b"")).failure.message
+    assert explain(faults.Refused(401, {}, b"")).failure.keyless
+    assert with_key(faults.Refused(401, {}, b"")).failure.keyless is None
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_every_icon_is_a_wish_by_mouse_and_key(qtbot: QtBot):
     for made in buttons_of(rail):
         QTest.mouseClick(made, Qt.MouseButton.LeftButton)
         QTest.keyClick(made, Qt.Key.Key_Space)
-    names = ["menu", "new-chat", "search", "chats", "attachments", "settings"]
+    names = ["menu", "new-chat", "search", "chats", "attachments", "inspector", "settings"]
     assert sorted(wishes) == sorted(names * 2)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -13,7 +13,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.scrim import Scrim
 from workbench.ui.widgets.shadow import MARGIN
-from workbench.ui.widgets.sheet import Sheet
+from workbench.ui.widgets.sheet import Sheet, within
 
 
 @pytest.fixture
@@ -100,3 +100,23 @@ def test_the_ring_goes_on_where_the_keyboard_opened_it(window: QWidget, qtbot):
     sheet.open()
     assert sheet.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
     sheet.close()
+
+
+def test_over_a_window_at_the_edge_of_the_screen_it_is_seen_whole(window: QWidget, qtbot):
+    """In the middle of its window, half of it would be beyond the edge, with the buttons that close it."""
+    screen = window.screen().availableGeometry()
+    window.move(screen.right() - 60, screen.bottom() - 60)
+    made = Sheet("Near the edge", 400, 240, window)
+    made.open()
+    box = made.geometry().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+    assert screen.contains(box)
+    made.close()
+
+
+def test_the_nearest_corner_at_which_something_is_whole():
+    screen = QRect(1000, 0, 800, 600)
+    size = QSize(300 + 2 * MARGIN, 200 + 2 * MARGIN)
+    assert within(screen, QPoint(1200, 100), size) == QPoint(1200, 100)
+    assert within(screen, QPoint(0, -500), size) == QPoint(1000 - MARGIN, -MARGIN)
+    assert within(screen, QPoint(5000, 5000), size) == QPoint(1800 - 300 - MARGIN, 600 - 200 - MARGIN)
+    assert within(screen, QPoint(0, 0), QSize(2000, 2000)) == QPoint(1000 - MARGIN, -MARGIN)

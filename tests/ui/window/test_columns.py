@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from workbench.ui.window.columns import ColumnsView
+from workbench.ui.window.columns import RIGHT_LEAST, ColumnsView
 
 
 @pytest.fixture
@@ -86,3 +86,49 @@ def test_widths_and_sides_are_remembered(qtbot, view: ColumnsView):
     assert seen(other) == "middle right"
     other.restore(QByteArray(b"nonsense"), "nonsense")
     assert seen(other) == "middle right"
+
+
+def test_below_1100_the_inspector_lies_over_the_chat_when_it_is_wanted(qtbot, view: ColumnsView):
+    view.resize(800, 560)
+    assert seen(view) == "rail middle"
+    qtbot.waitUntil(lambda: view.middle.width() == 800 - 48)
+    view.toggle_right()
+    assert seen(view) == "rail middle right"
+    corner = view.right.mapTo(view, QPoint(0, 0))
+    assert (corner.x() + view.right.width() <= 800, view.right.width() >= RIGHT_LEAST) == (True, True)
+    assert view.middle.width() == 800 - 48
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert seen(view) == "rail middle"
+    view.show_right()
+    view.show_right()
+    assert seen(view) == "rail middle right"
+    qtbot.mouseClick(view._veil, Qt.MouseButton.LeftButton, pos=QPoint(4, 300))
+    assert seen(view) == "rail middle"
+
+
+def test_with_room_again_the_inspector_stands_beside_the_chat(qtbot, view: ColumnsView):
+    view.resize(800, 560)
+    view.toggle_right()
+    view.resize(1600, 900)
+    assert seen(view) == "left middle right"
+    assert view.split.indexOf(view.right) == 2
+    qtbot.waitUntil(lambda: view.right.width() > 600)
+    view.toggle_right()
+    view.resize(800, 560)
+    view.resize(1600, 900)
+    assert seen(view) == "left middle"
+
+
+def test_one_column_lies_over_the_chat_at_a_time_and_a_floating_one_stays(view: ColumnsView):
+    view.resize(800, 560)
+    view.toggle_right()
+    view.toggle_left()
+    assert seen(view) == "rail left middle"
+    view.toggle_right()
+    assert seen(view) == "rail middle right"
+    view.float_inspector("Inspector")
+    assert view.inspector_floats
+    view.resize(820, 560)
+    assert view.right.isVisible()
+    view.dock()
+    assert seen(view) == "rail middle"

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
+    QApplication,
     QComboBox,
     QLineEdit,
+    QMenu,
     QSlider,
     QTextEdit,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, NOW, sample_state
 from tests.fakes.widgets import all_of
+from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import WorkbenchState
 from workbench.ui.memory import WindowMemory
@@ -164,3 +170,67 @@ def test_everything_that_can_be_used_is_reached_with_the_tab_key(window: MainWin
         and id(one) not in reached
     ]
     assert missed == []
+
+
+def is_inside(part: QWidget, window: QWidget) -> bool:
+    corner = part.mapToGlobal(QPoint(0, 0)) - window.mapToGlobal(QPoint(0, 0))
+    return window.rect().contains(QRect(corner, part.size()))
+
+
+def test_at_800_by_560_everything_is_inside_the_window(window: MainWindow):
+    assert (window.minimumWidth(), window.minimumHeight()) == (800, 560)
+    window.resize(800, 560)
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (800, 560)
+    composer = window.chat.composer
+    for part in (composer.strip.send, composer.text, window.chat.head.more, window.rail.settings):
+        assert is_inside(part, window), part
+    for page in ("layers", "payload", "diff", "history"):
+        window.columns.show_right()
+        window.inspector.show_page(page)
+        QApplication.processEvents()
+        assert window.inspector.isVisible()
+        assert is_inside(window.inspector, window), page
+
+
+def test_a_message_that_is_looked_at_brings_the_folded_inspector(window: MainWindow):
+    window.resize(800, 560)
+    QApplication.processEvents()
+    assert not window.inspector.isVisible()
+    window.chat.transcript.selected.emit(RowKey("L1_SYSTEM", "persona"))
+    assert window.inspector.isVisible()
+
+
+def test_the_chip_that_counts_the_others_is_reached_by_tab(window: MainWindow, qtbot: QtBot):
+    """Chips that have no room lie between it and those in sight; it is the only way by keyboard to see them."""
+    rows = tuple(
+        AttachmentRow(f"f{number}", "file", f"long/name/of/file-{number}.py", 100, 5, False, "sent")
+        for number in range(12)
+    )
+    state = sample_state()
+    chat = replace(state.open[CHAT], attachments=rows)
+    window.show_state(replace(state, open={**state.open, CHAT: chat}), CHAT, NOW)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    chips = window.chat.composer.chips
+    in_sight = [chips._chips[key] for key in chips.shown_keys()]
+    in_sight[0].setFocus()
+    went = []
+    for _ in range(len(in_sight) + 1):
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        went.append(QApplication.focusWidget())
+    assert went == [*in_sight[1:], chips._more, window.chat.composer.text]
+    chips._more.setFocus()
+    QTest.keyClick(chips._more, Qt.Key.Key_Space)
+    (opened,) = [child for child in chips.children() if isinstance(child, QMenu)]
+    assert len(opened.actions()) == len(chips.hidden_rows()) > 0
+    opened.close()
+
+
+def test_it_is_never_larger_than_its_screen(window: MainWindow):
+    """On a small screen without a window manager, the composer was below its edge."""
+    room = window.screen().availableGeometry().size()
+    first = MainWindow(WindowMemory(None), furnished=False)
+    assert first.size() == QSize(1600, 1000).boundedTo(room).expandedTo(QSize(800, 560))
+    first.let_go()
+    first.deleteLater()

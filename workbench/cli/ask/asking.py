@@ -38,6 +38,7 @@ from workbench.engine.state import WorkbenchState
 from workbench.engine.turn.outcomes import cache_note, error_note, timings_ms
 from workbench.engine.workbench import Workbench
 
+_KEYED = ("openai", "anthropic")
 _STOPPED = 130
 _NOT_AS_IT_IS: Mapping[DiskState, str] = {
     "gone": "is not there any more; its copy goes out",
@@ -204,6 +205,8 @@ class Asking:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
             kept = " What arrived is kept." if silent else ""
             tell(f"workbench: {outcome.state}: {visible_line(outcome.failure.message)}{kept}")
+            if outcome.failure.keyless:
+                tell(f"workbench: {_key_advice(self.sent)}")
         if outcome.finish_reason == "length":
             tell(
                 "workbench: the answer reached its limit; --set reserved_output_tokens=N allows a longer one"
@@ -219,6 +222,13 @@ class Asking:
         if self.mid_line and self.broken is None:
             print_bytes(b"\n")
         self.mid_line = False
+
+
+def _key_advice(sent: Prepared | None) -> str:
+    """How a key is given here; a provider is known by its name, any other server by its address."""
+    provider = "" if sent is None else sent.built.inputs.model.provider
+    origin = provider if provider in _KEYED else "ADDRESS"
+    return f"keep one with `workbench keys provider {origin}`, or name an environment variable with --key-env"
 
 
 def _tell_cuts(prepared: Prepared) -> None:

@@ -123,7 +123,8 @@ def _failure(error: Table) -> Failure | None:
     if kind is None:
         return None
     limits = _count(error, "limit_tokens"), _count(error, "asked_tokens")
-    return Failure(kind, _text(error, "message"), _amount(error, "retry_after_s"), *limits)
+    keyless = True if error.get("keyless") is True else None
+    return Failure(kind, _text(error, "message"), _amount(error, "retry_after_s"), *limits, keyless)
 
 
 def _layers(table: Table) -> tuple[tuple[LayerName, int], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import ssl
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from socket import gaierror
 
@@ -183,6 +183,8 @@ class Explainer:
         if said.labels & _OUT_OF_CREDIT:
             return AttemptFailed(self._failure(kind, "credit", said.text, status=status))
         failure = self._failure(kind, sentence, said.text, status=status, wait_s=wait_s)
+        if sentence == "no_key":
+            failure = replace(failure, keyless=True)
         return AttemptFailed(failure, again=kind in _WORTH_RETRYING or status == 408)
 
     def _in_stream(self, said: Said) -> AttemptFailed:

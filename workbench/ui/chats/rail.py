@@ -35,6 +35,7 @@ class Rail(QWidget):
         self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+F)"))
         self.chats = tool_button("chat", self.tr("Chats"))
         self.attachments = BadgedButton("clip", self.tr("Attachments"))
+        self.inspector = tool_button("layers", self.tr("Inspector"), self.tr("Inspector (Ctrl+I)"))
         self.settings = tool_button("gear", self.tr("Settings"), self.tr("Settings (Ctrl+,)"))
         self._build()
 
@@ -46,7 +47,7 @@ class Rail(QWidget):
         down = rows(self, (0, 8, 1, 10))
         meant: tuple[tuple[CommandId, ToolButton], ...] = (
             ("menu", self.menu), ("new-chat", self.new), ("search", self.search), ("chats", self.chats),
-            ("attachments", self.attachments), ("settings", self.settings),
+            ("attachments", self.attachments), ("inspector", self.inspector), ("settings", self.settings),
         )  # fmt: skip
         for wish, made in meant:
             made.clicked.connect(partial(self._on_pressed, wish))

@@ -12,7 +12,7 @@ from workbench.ui.look.space import rows
 from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.scrim import Scrim
 from workbench.ui.widgets.shadow import MARGIN, paint_shadow
-from workbench.ui.widgets.sheet import Sheet
+from workbench.ui.widgets.sheet import Sheet, within
 
 __all__ = ["Popup", "Scrim", "Sheet"]
 
@@ -35,7 +35,8 @@ class Popup(QFrame):
         self.adjustSize()
         mirrored = anchor.layoutDirection() == Qt.LayoutDirection.RightToLeft
         x = anchor.width() - self.width() + MARGIN if mirrored else -MARGIN
-        self.move(anchor.mapToGlobal(QPoint(x, anchor.height() + gap - MARGIN)))
+        corner = anchor.mapToGlobal(QPoint(x, anchor.height() + gap - MARGIN))
+        self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
         self.show()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -83,15 +83,16 @@ class Sheet(QDialog):
         stroke_rounded(painter, box, theme.line2, RADIUS)
 
     def _place(self) -> None:
-        room = self.screen().availableGeometry().size() - QSize(2 * ROOM, 2 * ROOM)
+        """Over its window, on that window's screen, and never larger than that or beyond its edge."""
+        parent: QWidget | None = self.parentWidget()
+        over = self if parent is None else parent.window()
+        screen = over.screen().availableGeometry()
+        room = screen.size() - QSize(2 * ROOM, 2 * ROOM)
         hint = self.sizeHint() - QSize(2 * MARGIN, 2 * MARGIN)
         wanted = QSize(self._asked.width() or hint.width(), self._asked.height() or hint.height())
         self.resize(wanted.boundedTo(room) + QSize(2 * MARGIN, 2 * MARGIN))
-        parent = self.parentWidget()
-        if parent is not None:
-            window = parent.window()
-            middle = window.mapToGlobal(window.rect().center())
-            self.move(middle - QPoint(self.width() // 2, self.height() // 2))
+        middle = screen.center() if parent is None else over.mapToGlobal(over.rect().center())
+        self.move(within(screen, middle - QPoint(self.width() // 2, self.height() // 2), self.size()))
 
     def _focus_first(self) -> None:
         widget = self.nextInFocusChain()
@@ -101,6 +102,14 @@ class Sheet(QDialog):
                 widget.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
                 return
             widget = widget.nextInFocusChain()
+
+
+def within(screen: QRect, corner: QPoint, size: QSize) -> QPoint:
+    """The nearest corner at which something is seen whole; its margin, where its shadow is, may lie outside."""
+    free = screen.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+    x = min(corner.x(), free.right() + 1 - size.width())
+    y = min(corner.y(), free.bottom() + 1 - size.height())
+    return QPoint(max(x, free.left()), max(y, free.top()))
 
 
 class Band(QWidget):

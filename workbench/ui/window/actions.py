@@ -126,10 +126,10 @@ class Actions(QObject):
             "undo": self._undo,
             "redo": self._redo,
             "refresh-stale": self._refresh_stale,
-            "layers": lambda: inspector.show_page("layers"),
-            "payload": lambda: inspector.show_page("payload"),
-            "diff": lambda: inspector.show_page("diff"),
-            "turns": lambda: inspector.show_page("history"),
+            "layers": lambda: self._show_page("layers"),
+            "payload": lambda: self._show_page("payload"),
+            "diff": lambda: self._show_page("diff"),
+            "turns": lambda: self._show_page("history"),
             "copy-curl": inspector.copy_curl,
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
@@ -154,6 +154,10 @@ class Actions(QObject):
             "open-data-folder": openings.data_folder,
             "quit": window.close,
         }
+
+    def _show_page(self, page: str) -> None:
+        self._window.columns.show_right()
+        self._window.inspector.show_page(page)
 
     def _shortcut(self, spec: Spec) -> None:
         for keys in filter(None, (spec.shortcut, spec.also)):

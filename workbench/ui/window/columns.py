@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSplitter, QWidget
 
 from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
 
 # A pane in a window of its own; closing that window puts the pane back.
 
@@ -35,10 +36,13 @@ class FloatingPane(QWidget):
 
 
 WIDTHS = (252, 596, 752)
-RAIL_BELOW = 1360
+RAIL_BELOW, FOLD_BELOW = 1360, 1100
+"""Narrower than these, the left column is a rail, and the inspector slides over the chat when it is wanted."""
 NARROW_CHAT = 0.44
 """The chat's share of a narrow window without its rail; the rest is the inspector's."""
 LEFT_LEAST, RIGHT_LEAST = 200, 480
+CHAT_LEFT_PX = 24
+"""So much of the chat is seen beside an inspector that lies over it: whoever clicks there is back."""
 
 
 class ColumnsView(QWidget):
@@ -73,14 +77,22 @@ class ColumnsView(QWidget):
         row = columns(self)
         row.addWidget(rail)
         row.addWidget(self.split, 1)
-        self._over = _Overlay(self)
+        self._over, self._over_right = _Overlay(self), _Overlay(self)
+        self._veil = _Veil(self)
         self._over.left_alone.connect(self.close_panel)
+        self._over_right.left_alone.connect(self.close_inspector)
+        self._veil.pressed.connect(self.close_inspector)
         self.arrange()
 
     @property
     def narrow(self) -> bool:
         """Whether the left column has given way to the rail."""
         return self.width() < RAIL_BELOW
+
+    @property
+    def folded(self) -> bool:
+        """Whether the inspector has no place beside the chat."""
+        return self.width() < FOLD_BELOW
 
     @property
     def inspector_floats(self) -> bool:
@@ -98,8 +110,10 @@ class ColumnsView(QWidget):
             self.close_panel()
         if not self._over.isVisible():
             self.left.setVisible(self._left_wanted and not self.narrow)
-        if self._floating is None:
-            self.right.setVisible(self._right_wanted)
+        if not self.folded:
+            self.close_inspector()
+        if self._floating is None and self._over_right.isHidden():
+            self.right.setVisible(self._right_wanted and not self.folded)
 
     def toggle_left(self) -> None:
         """Show or hide the left column; in a narrow window it slides over the chat."""
@@ -115,12 +129,16 @@ class ColumnsView(QWidget):
         if self._floating is not None:
             self.dock()
             return
+        if self.folded:
+            self.open_inspector() if self._over_right.isHidden() else self.close_inspector()
+            return
         self._right_wanted = not self._right_wanted
         self.arrange()
         self.arranged.emit()
 
     def open_panel(self) -> None:
         """Let the left column slide over the chat."""
+        self.close_inspector()
         self._over.hold(self.left, WIDTHS[0])
         self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
         self._over.show()
@@ -135,11 +153,37 @@ class ColumnsView(QWidget):
         self.split.insertWidget(1 if self._right_first else 0, self.left)
         self.left.setVisible(self._left_wanted and not self.narrow)
 
+    def show_right(self) -> None:
+        """See to it that the inspector is seen."""
+        if self._floating is None and not self.right.isVisible():
+            self.toggle_right()
+
+    def open_inspector(self) -> None:
+        """Let the inspector slide over the chat."""
+        self.close_panel()
+        self._over_right.hold(self.right, self._inspector_width())
+        self._place_inspector()
+        self._veil.show()
+        self._veil.raise_()
+        self._over_right.show()
+        self._over_right.raise_()
+        self.right.show()
+
+    def close_inspector(self) -> None:
+        """Put the inspector back beside the chat, where it is seen when there is room for it."""
+        if self._over_right.isHidden():
+            return
+        self._over_right.hide()
+        self._veil.hide()
+        self.split.insertWidget(0 if self._right_first else 2, self.right)
+        self.right.setVisible(self._right_wanted and not self.folded)
+
     def float_inspector(self, title: str) -> None:
         """Give the inspector a window of its own, or take it back."""
         if self._floating is not None:
             self.dock()
             return
+        self.close_inspector()
         corner = self.right.mapToGlobal(QPoint(-24, 24))
         self._floating = FloatingPane(self.right, title, self.window())
         self._floating.move(corner)
@@ -164,6 +208,7 @@ class ColumnsView(QWidget):
         """Put the inspector on the other side of the chat."""
         self.dock()
         self.close_panel()
+        self.close_inspector()
         sizes = self.split.sizes()
         self._right_first = not self._right_first
         order = (
@@ -182,6 +227,7 @@ class ColumnsView(QWidget):
         """All panes where they were on the first day."""
         self.dock()
         self.close_panel()
+        self.close_inspector()
         if self._right_first:
             self.swap_sides()
         self._left_wanted = self._right_wanted = True
@@ -210,14 +256,27 @@ class ColumnsView(QWidget):
         if self._over.isVisible():
             self._over.setGeometry(self.rail.width(), 0, WIDTHS[0], self.height())
         self.arrange()
+        if not self._over_right.isHidden():
+            self._place_inspector()
 
     def _share_out(self) -> None:
         """Give the columns their usual widths when the left one comes or goes."""
         left = 0 if self.narrow else WIDTHS[0]
         room = self.width() - (self.rail.width() if self.narrow else left)
-        chat = round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
+        chat = room if self.folded else round(room * NARROW_CHAT) if self.narrow else WIDTHS[1]
         usual = {self.left: left, self.middle: chat, self.right: room - chat}
         self.split.setSizes([usual[pane] for pane in self._panes()])
+
+    def _inspector_width(self) -> int:
+        return min(WIDTHS[2], max(RIGHT_LEAST, self.width() - self.rail.width() - CHAT_LEFT_PX))
+
+    def _place_inspector(self) -> None:
+        """On the side where it stands in a wide window."""
+        width, rail = self._inspector_width(), self.rail.width()
+        self._over_right.setFixedWidth(width)
+        x = rail if self._right_first else self.width() - width
+        self._over_right.setGeometry(x, 0, width, self.height())
+        self._veil.setGeometry(rail, 0, self.width() - rail, self.height())
 
     def _moved(self, _position: int, _index: int) -> None:
         self.arranged.emit()
@@ -226,8 +285,25 @@ class ColumnsView(QWidget):
         return [self.split.widget(place) for place in range(self.split.count())]
 
 
+class _Veil(QWidget):
+    """Lies over the chat while the inspector does; a click sends both away."""
+
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        self.pressed.emit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), colour("scrim", theme_of(self)))
+
+
 class _Overlay(QFrame):
-    """The left column over the chat; Esc, or a click elsewhere, sends it away."""
+    """A column over the chat; Esc sends it away."""
 
     left_alone = Signal()
 

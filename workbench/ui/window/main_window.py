@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # panes are loaded when the window is furnished: the first pa
 
 # The window before its panes are there: grounds and lines where they will be, so that nothing jumps.
 
-LEFT, RIGHT, HEAD, RAIL, RAIL_BELOW = 252, 752, 44, 48, 1360
+LEFT, RIGHT, HEAD, RAIL, RAIL_BELOW, FOLD_BELOW = 252, 752, 44, 48, 1360, 1100
 
 
 class Skeleton(QWidget):
@@ -32,7 +32,7 @@ class Skeleton(QWidget):
         painter, theme = QPainter(self), theme_of(self)
         width, height = self.width(), self.height()
         left = LEFT if width >= RAIL_BELOW else RAIL
-        right = width - min(RIGHT, (width - left) * 3 // 5)
+        right = width if width < FOLD_BELOW else width - min(RIGHT, (width - left) * 3 // 5)
         painter.fillRect(self.rect(), colour(theme.surface))
         painter.fillRect(QRectF(0, 0, left, height), colour(theme.chrome))
         painter.fillRect(QRectF(right, 0, width - right, height), colour(theme.chrome))
@@ -44,7 +44,7 @@ class Skeleton(QWidget):
             painter.fillRect(line, colour(theme.line))
 
 
-LEAST = (1100, 700)
+LEAST = (800, 560)
 FIRST = (1600, 1000)
 
 
@@ -75,6 +75,8 @@ class MainWindow(QMainWindow):
         geometry = memory.bytes_of("geometry")
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
+        # Without a window manager nobody else sees to it that all of the window can be reached.
+        self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
         if furnished:
             self.furnish()
         else:
@@ -202,6 +204,7 @@ class MainWindow(QMainWindow):
         self.wishes.wish.connect(self._go_on)
         self.left.chats.found.connect(self.found)
         self.chat.selected.connect(self.select)
+        self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
         self.inspector.selected.connect(self.chat.transcript.select)
         self.columns.arranged.connect(self._remember)
 

@@ -33,7 +33,7 @@ def card(qtbot: QtBot) -> ApprovalCard:
 
 
 def test_it_says_what_would_be_done_and_shows_it(card: ApprovalCard):
-    assert card.accessibleName() == "edit wants to change src/auth.py"
+    assert card.accessibleName() == "The model wants to change src/auth.py"
     diff = cast(DiffText, card.findChild(DiffText))
     assert len(diff.lines()) == 4
     assert card.head.badge.word() == "writes a file"
@@ -102,3 +102,17 @@ def test_names_cannot_play_tricks(qtbot: QtBot):
     qtbot.addWidget(made)
     assert "\u202e" not in made.accessibleName()
     assert "\n" not in made.accessibleName()
+
+
+@pytest.mark.parametrize(
+    ("summary", "sentence"),
+    [
+        ("Edit src/auth.py: 1 passage", "The model wants to edit src/auth.py: 1 passage"),
+        ("edit will refuse: there is no such file", "edit will refuse: there is no such file"),
+    ],
+)
+def test_what_is_wanted_is_said_once(qtbot: QtBot, summary: str, sentence: str):
+    """A picture showed "edit wants to Edit src/auth.py: 1 passage"."""
+    made = ApprovalCard(ToolCard(ToolCall("c", "edit", "{}"), ToolPreview(summary)))
+    qtbot.addWidget(made)
+    assert made.accessibleName() == sentence

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.chat.chat_samples import turn
 from workbench.domain.answer import FAILURE_KINDS, Failure, FailureKind
 from workbench.engine.state import Fix
-from workbench.ui.chat.messages.failure_card import FailureCard, FailureView
-from workbench.ui.chat.messages.feed import Failed
+from workbench.ui.chat.messages.failure_card import FailureCard, FailureView, UnansweredView
+from workbench.ui.chat.messages.feed import Failed, Unanswered
 from workbench.ui.chat.text.ink import Ink
 
 ITEM = Failed("failed:1", Failure("network", "Tried 3 times. Nothing was charged."), "q", turn(1, "q", None))
@@ -96,3 +96,26 @@ def test_the_view_makes_a_card_anew_only_where_it_differs(qtbot: QtBot):
     with qtbot.waitSignal(view.asked) as told:
         view.card.buttons["model"].click()
     assert told.args == ["model", ""]
+
+
+def test_a_key_that_is_missing_is_not_one_that_was_refused(qtbot: QtBot):
+    said = "api.openai.com needs a key, and none is kept for it yet. Nothing was sent."
+    made = card(qtbot, replace(ITEM, failure=Failure("auth", said, keyless=True)))
+    assert made.head.title() == "No key yet"
+    assert made.sentence.text() == f"{said} Your question is kept: press “Add key…”, then “Retry”."
+    assert (made.buttons["add_key"].text(), made.buttons["add_key"].kind) == ("Add key…", "primary")
+    assert "retry" in made.buttons
+
+
+def test_what_was_stopped_before_its_first_word_can_be_answered(qtbot: QtBot):
+    made = UnansweredView(Ink())
+    qtbot.addWidget(made)
+    made.show_item(Unanswered("unanswered:1", "q"))
+    made.resize(548, made.heightForWidth(548))
+    made.show()
+    assert made.words.text() == "Stopped by you before the first word of an answer. The question is kept."
+    with qtbot.waitSignal(made.asked) as told:
+        made.answer.click()
+    assert told.args == ["regenerate", "q"]
+    made.show_item(Unanswered("unanswered:1", "q", stopped=False))
+    assert made.words.text().startswith("The program ended")

@@ -18,7 +18,7 @@ from workbench.ui.look.icons import has_icon
 
 @pytest.mark.parametrize("kind", FAILURE_KINDS)
 def test_every_kind_has_a_title_an_icon_and_a_way_out(qapp: object, kind: FailureKind):
-    look = failure_look(kind)
+    look = failure_look(Failure(kind, "x"))
     assert look.title
     assert has_icon(look.icon)
     assert look.remedies
@@ -29,7 +29,7 @@ def test_every_kind_has_a_title_an_icon_and_a_way_out(qapp: object, kind: Failur
 
 
 def test_a_refused_key_is_replaced_first(qapp: object):
-    assert failure_look("auth").remedies[0] == "key"
+    assert failure_look(Failure("auth", "x")).remedies[0] == "key"
 
 
 def test_details_have_the_figures_that_are_known(qapp: object):

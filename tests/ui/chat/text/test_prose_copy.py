@@ -42,7 +42,7 @@ def test_the_same_hidden_sign_twice_is_copied_twice(qapp: object):
 
 def test_code_and_markers_and_rules(qapp: object):
     lines = (Line((Span("see "), Span("x", code=True)), marker="1.", indent=1), Line((), "rule"))
-    assert copied(*lines) == "1. see x\n---"
+    assert copied(*lines) == "1. see x\n\n---"
 
 
 def test_a_part_of_a_line_has_no_marker(qapp: object):

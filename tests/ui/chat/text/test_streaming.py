@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes import sample_texts as texts
 from tests.ui.chat.text.test_pieces import document
+from workbench.ui.chat.text.blocks import Prose, Table
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import blocks_of
 from workbench.ui.chat.text.prose import ProseView
@@ -41,14 +44,14 @@ def test_so_it_is_for_any_document(growing: GrowingText, seed: int):
     assert growing.finish(text).blocks() == blocks_of(text)
 
 
-def test_finished_blocks_keep_their_widgets_while_the_end_grows(growing: GrowingText):
+def test_finished_blocks_keep_their_widgets_while_the_end_grows(growing: GrowingText, qtbot: QtBot):
     feed(growing, texts.ANSWER_8)
     frozen = growing.body.views()
     assert len(frozen) == 2
     growing.show_text(texts.ANSWER_8 + "\n\nAnd so")
     growing.show_text(texts.ANSWER_8 + "\n\nAnd so on.")
     assert all(old is new for old, new in zip(frozen, growing.body.views(), strict=False))
-    assert growing.tail.text() == "And so on."
+    qtbot.waitUntil(lambda: growing.tail.text() == "And so on.")
 
 
 def test_prose_that_goes_on_stays_in_its_widget(growing: GrowingText):
@@ -62,8 +65,9 @@ def test_prose_that_goes_on_stays_in_its_widget(growing: GrowingText):
 
 
 def test_a_closed_fence_is_finished_at_once(growing: GrowingText):
-    growing.show_text("```py\nx = 1\n```\n")
+    growing.show_text("```py\nx = 1\n``")
     assert growing.tail.is_code()
+    assert growing.tail.code.lines() == ("x = 1",)
     growing.show_text("```py\nx = 1\n```\nS")
     assert len(growing.body.views()) == 1
     assert growing.tail.text() == "S"
@@ -82,3 +86,77 @@ def test_an_answer_without_end_stops_being_laid_out(growing: GrowingText):
     growing.show_text("Start.\n\n" + text + "\n\nMore\n\nand more")
     assert len(growing.body.source) < 160_000
     growing.finish(growing.text)
+
+
+RICH = """The **first** caller, see [the docs](https://a.example/b "title"), *takes* the `lock`; ~~others~~ wait.
+It is ***loud*** and __firm__, ![a picture](https://a.example/p.png) too.
+
+## What **it** does
+
+- an item with **bold words** and `code`
+- [ ] a task
+  - nested *words*
+    ```py
+    x = "**not bold**"
+    ```
+
+1. first **one**
+2. second
+
+| name | **what** |
+|:-----|---------:|
+| `a`  | *first* one |
+| b    | [link](https://a.example/c) |
+
+> a quote with **bold**
+
+```js
+let a = `x` // **raw**
+```
+
+The end.
+"""
+RAW = re.compile(
+    r"[*_~]{2}|\|[-: |]*-|\]\(|https://a\.example/[bc]|^\s*(?:#+|\||```|>|=+)|\*\w|\w\*", re.MULTILINE
+)
+
+
+def said_by(growing: GrowingText) -> str:
+    """What can be read of an answer while it grows; code is left out, since everything in it is meant as it stands."""
+    blocks = (*growing.body.blocks(), *growing.tail.said.blocks())
+    spans = [
+        span
+        for block in blocks
+        for span in (
+            (span for line in block.lines for span in line.spans)
+            if isinstance(block, Prose)
+            else (span for row in block.rows for cell in row for span in cell)
+            if isinstance(block, Table)
+            else ()
+        )
+    ]
+    return "\n".join(span.text for span in spans if not span.code)
+
+
+def test_nothing_half_written_is_shown_raw(growing: GrowingText, monkeypatch: pytest.MonkeyPatch):
+    """A table was bars and dashes until its last row was there, and every bold word began with two stars."""
+    monkeypatch.setattr("workbench.ui.chat.text.streaming.DEAR_MS", 1_000_000)
+    raw = {}
+    for length in range(1, len(RICH) + 1):
+        growing.show_text(RICH[:length])
+        if RAW.search(said_by(growing).replace("https://a.example/p.png", "")):
+            raw[RICH[max(0, length - 30) : length]] = said_by(growing)[-60:]
+    assert raw == {}
+    assert growing.finish(RICH).blocks() == blocks_of(RICH)
+
+
+def test_an_end_that_takes_long_is_laid_out_less_often(growing: GrowingText, qtbot: QtBot):
+    """A table of many rows is laid out as a whole: at every word of it, the window would stand still."""
+    table = "| a | b |\n|---|---|\n" + "".join(f"| row {n} | words of it |\n" for n in range(80))
+    growing.show_text(table)
+    shown = growing.tail.text()
+    for length in range(1, 20):
+        growing.show_text(table + "| one more row"[:length])
+    assert growing.tail.text() == shown
+    qtbot.waitUntil(lambda: growing.tail.text() == table + "| one more row")
+    assert growing.text == table + "| one more row"

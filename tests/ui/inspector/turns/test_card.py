@@ -68,3 +68,11 @@ def test_the_bar_describes_itself_and_is_on_the_scale_of_its_limit(qtbot):
     bar.show_bar(bar_of(sent_view(7)))
     assert "3,379" in bar.accessibleDescription()
     assert not bar.grab().isNull()
+
+
+def test_what_runs_on_this_computer_bills_nothing(card: TurnCard):
+    turn = replace(scripted_state()[1].turns[6], local=True)
+    card.show_turn(sent_view(7), turn)
+    assert card.cached.text() == "cached 1,835, reported 1,792"
+    card.show_turn(sent_view(7), replace(turn, cached_tokens=1_835))
+    assert card.cached.text() == "cached 1,835, as reported"

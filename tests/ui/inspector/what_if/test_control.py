@@ -81,3 +81,18 @@ def test_the_parts_are_named(turned: Turned):
     assert turned.control.slider.accessibleName() == "Keep last turns"
     assert turned.control.value.accessibleName() == "Keep last turns"
     assert turned.control.slider.accessibleDescription() == "10"
+
+
+def test_the_name_is_not_cut_while_something_is_tried(qtbot: QtBot):
+    """ "Budget" was "Bud…" beside "1,047,576 → 200,000"; the value as it stands is told where there is room for it."""
+    control = WhatIfControl("budget")
+    qtbot.addWidget(control)
+    control.resize(150, 42)
+    control.show()
+    control.show_values(1_047_576, 200_000, ROOM)
+    qtbot.waitUntil(lambda: control.name.shown_text() == "Budget")
+    assert control.value.text() == "→ 200,000"
+    assert control.slider.accessibleDescription() == "1,047,576 → 200,000"
+    control.resize(320, 42)
+    qtbot.waitUntil(lambda: control.value.text() == "1,047,576 → 200,000")
+    assert control.name.shown_text() == "Budget"

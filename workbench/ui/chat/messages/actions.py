@@ -23,6 +23,7 @@ from workbench.ui.wishes import OpenSettings, Wish
 
 WISHES: dict[str, Wish] = {
     "key": OpenSettings("models"),
+    "add_key": OpenSettings("models"),
     "settings": OpenSettings("models"),
     "model": "model",
     "edit": "composer",

@@ -21,7 +21,6 @@ from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, re
 from workbench.ui.chat.messages.usage_words import usage_groups
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import columns
@@ -29,6 +28,7 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.stack import Place
 
 # Under an answer that broke off: what happened, what is kept, and how to go on.
 

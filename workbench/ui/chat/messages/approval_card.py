@@ -45,15 +45,15 @@ class ApprovalCard(Card):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setProperty("ring_radius", 10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        wish = self.tr("{tool} wants to {do}").format(tool=shown(card.call.name, 40), do=summary)
-        self.setAccessibleName(wish)
+        who, does = self._wish(shown(card.call.name, 40), summary)
+        self.setAccessibleName(f"{who} {does}")
         self.setAccessibleDescription(self.tr("Enter allows it once, Escape denies it."))
         badge = (
             Badge("warn", "edit", self.tr("writes a file"))
             if lines
             else Badge("warn", "tool", self.tr("acts for you"))
         )
-        self.head = WishLine(shown(card.call.name, 40), summary, badge)
+        self.head = WishLine(who, does, badge)
         self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
         self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
         self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
@@ -103,6 +103,14 @@ class ApprovalCard(Card):
         across.addStretch(1)
         across.addWidget(self.count)
 
+    def _wish(self, tool: str, summary: str) -> tuple[str, str]:
+        """Who wants what, as one sentence; a tool that will refuse has said so itself, with its name."""
+        if summary.startswith(f"{tool} "):
+            says = summary.removeprefix(f"{tool} ")
+            if says.startswith("will refuse"):
+                return tool, says
+        return self.tr("The model"), self.tr("wants to {do}").format(do=summary[:1].lower() + summary[1:])
+
     def _needed(self) -> int:
         return sum(made.sizeHint().width() + 8 for made in (self.allow, self.always, self.deny)) + 24
 
@@ -112,11 +120,11 @@ class ApprovalCard(Card):
 
 
 class WishLine(QWidget):
-    """The tool, and what it wants to do."""
+    """Who wants to do something, and what it is."""
 
-    def __init__(self, name: str, summary: str, badge: Badge) -> None:
+    def __init__(self, who: str, does: str, badge: Badge) -> None:
         super().__init__()
-        self._name, self._summary = name, summary
+        self._who, self._does = who, does
         self.badge = badge
         across = columns(self, (12, 0, 12, 0))
         across.addStretch(1)
@@ -128,7 +136,7 @@ class WishLine(QWidget):
         return QSize(200, HEAD_PX)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the wish, with the tool's name in bold."""
+        """Paint the wish, with its owner in bold."""
         painter = QPainter(self)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         room = QRectF(self.rect()).adjusted(12, 0, -12, 0)
@@ -136,7 +144,7 @@ class WishLine(QWidget):
         paint_icon(painter, take(room, 16, 8, mirrored), "tool", "warn", 16)
         painter.setPen(colour("t1", theme_of(self)))
         painter.setFont(font("ui", 600))
-        width = min(metrics("ui", 600).horizontalAdvance(self._name), room.width())
-        paint_elided(painter, take(room, width, 5, mirrored), self._name)
+        width = min(metrics("ui", 600).horizontalAdvance(self._who), room.width())
+        paint_elided(painter, take(room, width, 5, mirrored), self._who)
         painter.setFont(font("ui"))
-        paint_elided(painter, room, self.tr("wants to {do}").format(do=self._summary))
+        paint_elided(painter, room, self._does)

@@ -20,8 +20,8 @@ from workbench.ui.chat.messages.tool_words import call_words, fate_of_outcome
 from workbench.ui.chat.messages.waiting_lines import ProgressFoot, RetryCard, stage_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.chat.text.streaming import GrowingText
+from workbench.ui.widgets.stack import Place
 
 
 class _Done(NamedTuple):

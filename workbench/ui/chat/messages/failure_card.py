@@ -8,12 +8,17 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from workbench.ui import formatting
 from workbench.ui.chat.fixes.fix_list import FixList
-from workbench.ui.chat.messages.failure_words import Remedy, details_of, failure_look, remedy_words
-from workbench.ui.chat.messages.feed import Failed
+from workbench.ui.chat.messages.failure_words import (
+    Remedy,
+    details_of,
+    failure_look,
+    failure_sentence,
+    remedy_words,
+)
+from workbench.ui.chat.messages.feed import Failed, Unanswered
 from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided
@@ -23,16 +28,17 @@ from workbench.ui.look.tones import Tone, tone_token
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
-from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.stack import Place
 
-LONGEST_MESSAGE = 600
 INDENT_PX = 40
 
 
 class FailureView(MessageView):
     """The card of a failed turn.
 
-    What is asked: "key", "retry" (with the question), "model", "edit", "settings", "rebuild", or "fix" with its place.
+    What is asked: "key", "add_key", "retry" (with the question), "model", "edit", "settings", "rebuild", or "fix" with
+    its place.
     """
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
@@ -65,9 +71,9 @@ class FailureCard(Card):
     def __init__(self, item: Failed) -> None:
         super().__init__("err")
         self._item = item
-        look = failure_look(item.failure.kind)
+        look = failure_look(item.failure)
         self.head = CardHead("err", look.icon, look.title, item.failure.kind)
-        self.sentence = label(shown(item.failure.message, LONGEST_MESSAGE), "small", "t2", wrap=True)
+        self.sentence = label(failure_sentence(item.failure), "small", "t2", wrap=True)
         self.details: QLabel = label("", "digest", "t2", wrap=True)
         self.setAccessibleName(f"{look.title}. {self.sentence.text()}")
         self.buttons: dict[str, Button] = {}
@@ -108,7 +114,7 @@ class FailureCard(Card):
                 self._add(remedy, *remedy_words(remedy))
 
     def _add(self, action: str, icon: str, words: str) -> None:
-        leads = not self.buttons and action in ("key", "rebuild")
+        leads = not self.buttons and action in ("key", "add_key", "rebuild")
         made = button(words, "primary" if leads else "secondary", "" if leads else icon, size="small")
         made.clicked.connect(lambda: self.asked.emit(action, self._item.question))
         self.buttons[action] = made
@@ -119,6 +125,39 @@ class FailureCard(Card):
         self._details_row.setVisible(unfolded)
         self.fold.set_icon("chevron-down" if unfolded else "chevron-right")
         self.updateGeometry()
+
+
+class UnansweredView(MessageView):
+    """In the place of an answer that was stopped before its first word: what happened, and "regenerate" is asked."""
+
+    def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
+        super().__init__(ink, parent=parent)
+        self.item: Unanswered | None = None
+        self.card = Card("neutral", "surface")
+        self.words = label("", "small", "t2", wrap=True)
+        self.answer = button(self.tr("Answer"), icon="play", size="small")
+        self.answer.clicked.connect(self._on_answer)
+        across = columns(self.card, (12, 7, 8, 7), 8)
+        across.addWidget(self.words, 1)
+        across.addWidget(self.answer)
+        self.set_places([Place(self.card)])
+
+    def show_item(self, item: object) -> None:
+        """Say why there is no answer."""
+        assert isinstance(item, Unanswered)
+        self.item = item
+        words = (
+            self.tr("Stopped by you before the first word of an answer. The question is kept.")
+            if item.stopped
+            else self.tr("The program ended before the first word of an answer. The question is kept.")
+        )
+        set_text(self.words, words)
+        self.answer.setToolTip(tip(self.tr("Answer this question now")))
+        self.setAccessibleName(words)
+
+    def _on_answer(self) -> None:
+        if self.item is not None:
+            self.asked.emit("regenerate", self.item.question)
 
 
 class CardHead(QWidget):

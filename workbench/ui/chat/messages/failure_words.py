@@ -12,7 +12,9 @@ from workbench.ui import formatting
 from workbench.ui.chat.head import short_name
 from workbench.ui.widgets.plain import shown
 
-Remedy = Literal["key", "retry", "model", "edit", "settings"]
+LONGEST_MESSAGE = 600
+
+Remedy = Literal["key", "add_key", "retry", "model", "edit", "settings"]
 
 
 class FailureLook(NamedTuple):
@@ -23,8 +25,10 @@ class FailureLook(NamedTuple):
     remedies: tuple[Remedy, ...]
 
 
-def failure_look(kind: FailureKind) -> FailureLook:
-    """How a kind of failure is shown."""
+def failure_look(failure: Failure) -> FailureLook:
+    """How a failure is shown, by its kind; a key that nobody gave was not refused."""
+    if failure.keyless:
+        return FailureLook("key", _tr("No key yet"), ("add_key", "retry", "model"))
     looks: dict[FailureKind, FailureLook] = {
         "auth": FailureLook("key", _tr("The key was refused"), ("key", "retry")),
         "rate": FailureLook("clock", _tr("Too many requests"), ("retry", "model")),
@@ -41,19 +45,28 @@ def failure_look(kind: FailureKind) -> FailureLook:
         "store": FailureLook("warn", _tr("It could not be kept"), ("retry",)),
         "internal": FailureLook("warn", _tr("The program failed"), ("retry",)),
     }
-    return looks[kind]
+    return looks[failure.kind]
 
 
 def remedy_words(remedy: Remedy) -> tuple[str, str]:
     """A remedy's icon and words."""
     words: dict[Remedy, tuple[str, str]] = {
         "key": ("key", _tr("Replace key…")),
+        "add_key": ("key", _tr("Add key…")),
         "retry": ("refresh", _tr("Retry")),
         "model": ("chip", _tr("Use another model…")),
         "edit": ("edit", _tr("Edit by hand")),
         "settings": ("gear", _tr("Server settings…")),
     }
     return words[remedy]
+
+
+def failure_sentence(failure: Failure) -> str:
+    """What happened, and where a key is missing what to press: this window has other ways than a command line."""
+    said = shown(failure.message, LONGEST_MESSAGE)
+    if not failure.keyless:
+        return said
+    return _tr("{said} Your question is kept: press “Add key…”, then “Retry”.").format(said=said)
 
 
 def details_of(failure: Failure, turn: TurnRow | None) -> str:

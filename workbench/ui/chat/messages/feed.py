@@ -93,6 +93,15 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A question of which no answer has a word: a person `stopped` it, or the program ended before."""
+
+    key: str
+    question: str
+    stopped: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class TrimMark:
     """Stands below the last message that is sent shortened."""
 
@@ -111,7 +120,7 @@ class Arriving:
     asked_utc: str = ""
 
 
-Item = Question | Answer | Note | Failed | TrimMark | Arriving
+Item = Question | Answer | Note | Failed | Unanswered | TrimMark | Arriving
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +170,7 @@ def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
             items.extend(_unkept_question(chat, chat.running))
         items.append(arriving(chat, chat.running))
     else:
-        items.extend(_failed_now(chat, items))
+        items = _with_failure_of_now(chat, items)
     return tuple(_with_trim_mark(items, marks))
 
 
@@ -182,10 +191,10 @@ def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:
             group.append(record)
             continue
         yield from _answers(chat, marks, group, question, by_reply)
-        if question is not None and not group and chat.running is None:
+        if question is not None and not group and not _is_running(chat, question.id):
             turn = by_question.get(question.id)
-            if turn is not None and turn.failure is not None and turn.reply is None:
-                yield _failed(chat, turn, is_last=turn is last and record is None)
+            if turn is not None and turn.reply is None:
+                yield from _without_answer(chat, turn, is_last=turn is last and record is None)
         question, group = record, []
         if record is not None:
             turn = by_question.get(record.id)
@@ -276,28 +285,37 @@ def _message(record: Record) -> Message:
     return record.entry
 
 
-def _failed(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Failed:
-    failure = turn.failure
-    assert failure is not None
-    return Failed(
-        f"failed:{turn.number}",
-        failure,
-        turn.question,
-        turn,
-        chat.fixes if is_last else (),
-        chat.proposed_tokens if is_last else None,
-    )
+def _is_running(chat: ChatState, question: str) -> bool:
+    return chat.running is not None and chat.running.question == question
 
 
-def _failed_now(chat: ChatState, items: Sequence[Item]) -> Iterator[Failed]:
-    """The turn that failed just now, where no turn that is kept tells of it: then nothing was kept at all."""
+def _without_answer(chat: ChatState, turn: TurnRow, *, is_last: bool) -> Iterator[Item]:
+    """What stands in an answer's place; what can be done about the next request stands with the last failure only."""
+    if turn.failure is not None:
+        fixes, tokens = (chat.fixes, chat.proposed_tokens) if is_last else ((), None)
+        yield Failed(f"failed:{turn.number}", turn.failure, turn.question, turn, fixes, tokens)
+    elif turn.state in ("stopped", "interrupted"):
+        yield Unanswered(f"unanswered:{turn.number}", turn.question, turn.state == "stopped")
+
+
+def _with_failure_of_now(chat: ChatState, items: list[Item]) -> list[Item]:
+    """The turn that failed just now, below what was said to its question, where no turn that is kept tells of it."""
     ended = chat.ended
     if ended is None or ended.failure is None or ended.state != "failed":
-        return
-    last = items[-1] if items else None
-    if not isinstance(last, Failed):
-        question = last.key if isinstance(last, Question) else ""
-        yield Failed("failed:now", ended.failure, question, None, chat.fixes, chat.proposed_tokens)
+        return items
+    question = chat.ended_question
+    places = [place for place, item in enumerate(items) if question and question in (item.key, _about(item))]
+    place = places[-1] if places else len(items) - 1
+    last = items[place] if items else None
+    if isinstance(last, Failed):
+        return items
+    about = question if places else last.key if isinstance(last, Question) else ""
+    failed = Failed("failed:now", ended.failure, about, None, chat.fixes, chat.proposed_tokens)
+    return [*items[: place + 1], failed, *items[place + 1 :]]
+
+
+def _about(item: Item) -> str:
+    return item.question if isinstance(item, Answer | Failed) else ""
 
 
 def _unkept_question(chat: ChatState, running: RunningTurn) -> Iterator[Question]:

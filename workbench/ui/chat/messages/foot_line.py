@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.messages.usage_words import Group, Word, sentence
-from workbench.ui.chat.text.quiet_button import QuietButton
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import badge_width, paint_badge, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.plain import tip
+from workbench.ui.widgets.quiet_button import QuietButton
 
 HEIGHT = 28
 DOT = " · "

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import RowState
 from workbench.ui.chat.messages.line_room import take
-from workbench.ui.chat.text.quiet_button import QuietButton
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
+from workbench.ui.widgets.quiet_button import QuietButton
 
 HEIGHT = 20
 GAP = 8

@@ -6,8 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Stack
 from workbench.ui.look.space import Margins
+from workbench.ui.widgets.stack import Stack
 
 NAME_CHARS = 48
 

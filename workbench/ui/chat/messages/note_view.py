@@ -14,9 +14,9 @@ from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.look.painting import stroke_rounded
 from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.stack import Place
 
 
 class NoteView(MessageView):

@@ -30,8 +30,6 @@ from workbench.ui.chat.messages.tool_line import ToolLine
 from workbench.ui.chat.messages.tool_words import command_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.quiet_button import QuietButton
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, rows
@@ -40,7 +38,9 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.quiet_button import QuietButton
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
+from workbench.ui.widgets.stack import Place
 
 # Where a question is written anew: a text that grows, and two buttons.
 

@@ -10,11 +10,11 @@ from workbench.ui import formatting
 from workbench.ui.chat.messages.line_room import take
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place, Stack
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.stack import Place, Stack
 
 LINE_PX, INDENT_PX = 22, 18
 

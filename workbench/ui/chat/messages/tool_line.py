@@ -11,12 +11,12 @@ from workbench.ui.chat.messages.tool_words import CallWords
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.blocks import Code
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place, Stack
 from workbench.ui.look.fonts import Role, font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.stack import Place, Stack
 
 HEIGHT = 32
 LONGEST_SHOWN = 20_000

@@ -129,7 +129,7 @@ class RetryCard(Card):
         if parent is not None:
             self.setParent(parent)
         self.failure = failure
-        look = failure_look(failure.kind)
+        look = failure_look(failure)
         self._passed = QElapsedTimer()
         self._passed.start()
         self.bar = ProgressLine()

@@ -16,9 +16,10 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import PageReader
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.prose_writer import GAP_PX, INDENT_PX, gap_above
-from workbench.ui.chat.text.stack import Place, Stack
+from workbench.ui.chat.text.selection import Holder, Selection
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
+from workbench.ui.widgets.stack import Place
 
 FRAME_GAP_PX = 10
 LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
@@ -26,7 +27,7 @@ LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
 BlockView = ProseView | CodeBlock | TableView | FormulaView
 
 
-class BlockStack(Stack):
+class BlockStack(Holder):
     """What a message says, read piece by piece, so that a long one does not keep the window waiting."""
 
     link_wished = Signal(str)
@@ -42,6 +43,7 @@ class BlockStack(Stack):
         self._reader: PageReader | None = None
         self._turn: QTimer | None = None
         self.more: Button | None = None
+        self.selection = Selection(self)
 
     @property
     def source(self) -> str:
@@ -54,6 +56,10 @@ class BlockStack(Stack):
 
     def views(self) -> tuple[BlockView, ...]:
         """Their widgets."""
+        return tuple(self._views)
+
+    def readables(self) -> tuple[BlockView, ...]:
+        """The same, for what is selected of them."""
         return tuple(self._views)
 
     def text(self) -> str:
@@ -88,6 +94,15 @@ class BlockStack(Stack):
         self._parts.extend(parts)
         self._show(grouped(self._parts))
 
+    def show_parts(self, text: str, parts: Sequence[Part]) -> None:
+        """Show a text that was read elsewhere, all of it; blocks that stay the same keep their widgets."""
+        self._source, self._parts = text, list(parts)
+        self._show(grouped(self._parts))
+
+    def gap_above(self) -> int:
+        """The gap that its first block wants above it."""
+        return _room(self._blocks[0])[0] if self._blocks else 0
+
     def set_token(self, token: str) -> None:
         """Write in another colour."""
         self._token = token
@@ -121,6 +136,7 @@ class BlockStack(Stack):
         if self._left():
             places.append(Place(self._more_button(self._left()), GAP_PX))
         self.set_places(places)
+        self.selection.renew()
 
     def _more_button(self, left: int) -> Button:
         if self.more is None:
@@ -159,6 +175,7 @@ class BlockStack(Stack):
             made.set_token(self._token)
         if isinstance(made, ProseView | TableView):
             made.link_wished.connect(self.link_wished)
+        made.join(self.selection)
         return made
 
 

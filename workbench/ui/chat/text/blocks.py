@@ -103,11 +103,13 @@ def spans_text(spans: Spans) -> str:
 
 def line_text(line: Line) -> str:
     """A line as plain text, with its marker."""
-    if line.kind == "rule":
-        return "---"
-    lead = "  " * max(0, line.indent - 1)
+    return "---" if line.kind == "rule" else f"{line_lead(line)}{spans_text(line.spans)}"
+
+
+def line_lead(line: Line) -> str:
+    """What stands before a line's words in plain text: quote signs, steps and its marker."""
     marker = f"{line.marker} " if line.marker else ""
-    return f"{'> ' * line.quote}{lead}{marker}{spans_text(line.spans)}"
+    return f"{'> ' * line.quote}{'  ' * max(0, line.indent - 1)}{marker}"
 
 
 def block_text(block: Block) -> str:

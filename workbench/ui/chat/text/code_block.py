@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -23,13 +23,14 @@ from workbench.ui.chat.text.highlight import Ink as InkName
 from workbench.ui.chat.text.highlight import Run
 from workbench.ui.chat.text.ink import ColourJob, Ink
 from workbench.ui.chat.text.safe_browser import SafeBrowser, SafeDocument
-from workbench.ui.chat.text.safe_text import visible
-from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.chat.text.safe_text import visible, written_part
+from workbench.ui.chat.text.selection import WHOLE, Part, Readable, Selection
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.painting import fill_rounded, paint_elided, stroke_rounded
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.stack import tell_height
 
 HEAD_PX, PADDING_PX, SIDE_PX, BAR_PX = 28, 9, 12, 10
 COPIED_MS = 1_500
@@ -59,7 +60,7 @@ class CodeBlock(QWidget):
         if code == self._code and self.text.line_count():
             return
         self._code = code
-        self.text.show_code(visible(code.text))
+        self.text.show_code(code.text)
         name = shown(code.language, 24) or self.tr("code")
         self.setAccessibleName(self.tr("Code, {language}").format(language=name))
         self.copy.setAccessibleName(self.tr("Copy this code"))
@@ -68,6 +69,26 @@ class CodeBlock(QWidget):
         self._on_coloured()
         tell_height(self)
         self.update()
+
+    def join(self, across: Selection) -> None:
+        """Be one of the blocks of a message."""
+        self.text.join(across)
+
+    def place_at(self, spot: QPoint) -> int:
+        """The place in the code that is nearest to a point; in the head it is the beginning."""
+        return self.text.place_at(spot - self.text.pos())
+
+    def word_at(self, place: int) -> tuple[int, int]:
+        """Where the word around a place begins and ends."""
+        return self.text.word_at(place)
+
+    def select_part(self, part: Part | None, seen: int | None = None) -> None:
+        """Show this part as selected, or nothing."""
+        self.text.select_part(part, seen)
+
+    def text_of(self, part: Part) -> str:
+        """The code as it was written, hidden signs and all."""
+        return self._code.text if part == WHOLE else self.text.text_of(part)
 
     def hasHeightForWidth(self) -> bool:
         """A bar is added where a line is too long."""
@@ -160,9 +181,12 @@ class CodeText(SafeBrowser):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setTabStopDistance(4 * metrics("code").horizontalAdvance(" "))
         self._lines = 0
+        self._source = ""
 
-    def show_code(self, text: str) -> None:
-        """Show these lines."""
+    def show_code(self, source: str) -> None:
+        """Show these lines; hidden signs are written out."""
+        text = visible(source)
+        self._source = source
         self.document().clear()
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -175,6 +199,20 @@ class CodeText(SafeBrowser):
         cursor.endEditBlock()
         self._lines = text.count("\n") + 1
         self.to_start()
+
+    def block(self) -> Readable:
+        """The frame that it stands in."""
+        frame = self.parentWidget()
+        return frame if isinstance(frame, CodeBlock) else self
+
+    def text_of(self, part: Part) -> str:
+        """A part as it was written: signs that are written out to be seen are copied as they are."""
+        cursor = self.cursor_of(part)
+        shown = cursor.selectedText()
+        cursor.setPosition(cursor.selectionStart())
+        cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
+        start = len(cursor.selectedText())
+        return written_part(self._source, start, start + len(shown))
 
     def line_count(self) -> int:
         """How many lines there are."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
 )
@@ -20,11 +21,12 @@ from workbench.ui.chat.text.blocks import Formula
 from workbench.ui.chat.text.formula import Drawn, FormulaJob, picture_of
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.safe_text import safe
-from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.chat.text.selection import Part, Selection
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.menu import menu
+from workbench.ui.widgets.stack import tell_height
 
 DISPLAY_PX = 18.0
 PADDING_PX = 8
@@ -40,6 +42,8 @@ class FormulaView(QWidget):
         self._ink = ink
         self._formula = Formula("")
         self._drawn: Drawn | None = None
+        self._across: Selection | None = None
+        self._selected = False
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
     def show_formula(self, formula: Formula) -> None:
@@ -75,10 +79,55 @@ class FormulaView(QWidget):
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_drawn"):
             self._draw()
 
+    def join(self, across: Selection) -> None:
+        """Be one of the blocks of a message."""
+        self._across = across
+
+    def place_at(self, spot: QPoint) -> int:
+        """It is one sign: its upper half is before it, its lower half behind it."""
+        return int(spot.y() >= self.height() / 2)
+
+    def word_at(self, _place: int) -> tuple[int, int]:
+        """All of it."""
+        return 0, 1
+
+    def select_part(self, part: Part | None, _seen: int | None = None) -> None:
+        """Show that it is selected, or not."""
+        selected = part is not None and part.start != part.end
+        if selected != self._selected:
+            self._selected = selected
+            self.update()
+
+    def text_of(self, part: Part) -> str:
+        """Its source."""
+        return self._formula.source if part.start != part.end and part.start < 1 else ""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to select."""
+        if self._across is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._across.clear()
+            place = self.place_at(event.position().toPoint())
+            self._across.begin(self, (place, place))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select over the blocks of the message."""
+        if self._across is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            self._across.drag_to(event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+        """Nothing scrolls by itself any more."""
+        if self._across is not None:
+            self._across.release()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy its source."""
+        """Copy what is selected, or its source; select all of the message."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy()
+            if self._across is not None and self._across.parts():
+                self._across.copy()
+            else:
+                self._copy()
+        elif self._across is not None and event.matches(QKeySequence.StandardKey.SelectAll):
+            self._across.select_all()
         else:
             super().keyPressEvent(event)
 
@@ -92,8 +141,10 @@ class FormulaView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint picture or source."""
         painter, theme = QPainter(self), theme_of(self)
+        if self._selected and self._drawn is not None:
+            painter.fillRect(self.rect(), colour("sel", theme))
         if self._drawn is None:
-            fill_rounded(painter, QRectF(self.rect()), theme.code_bg, 6)
+            fill_rounded(painter, QRectF(self.rect()), theme.sel if self._selected else theme.code_bg, 6)
             painter.setFont(font("code"))
             painter.setPen(colour("t2", theme))
             inner = QRectF(self.rect()).adjusted(PADDING_PX, PADDING_PX, -PADDING_PX, -PADDING_PX)

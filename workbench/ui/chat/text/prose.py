@@ -24,10 +24,10 @@ from workbench.ui.chat.text.prose_writer import (
     write_lines,
 )
 from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.chat.text.stack import tell_height
 from workbench.ui.look.fonts import font, scale
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.stack import tell_height
 
 # Where things stand in laid-out prose that the view paints itself: grounds of inline code, bars of quotes.
 
@@ -173,14 +173,16 @@ class ProseView(SafeBrowser):
             self.setPalette(palette)
 
     def _write(self, lines: tuple[Line, ...]) -> None:
-        write_lines(self.document(), lines, ProseLook(self._theme, self._formula))
+        with self.written():
+            write_lines(self.document(), lines, ProseLook(self._theme, self._formula))
         self._grounds = None
         tell_height(self)
 
     def _write_anew(self) -> None:
         self._later.stop()
-        self.document().clear()
-        self._write(self._lines)
+        with self.written():
+            self.document().clear()
+            self._write(self._lines)
 
     def _formula(self, source: str) -> Drawn | None:
         svg = self._ink.get(FormulaJob(source, False, FORMULA_PX * scale()), self._on_drawn)

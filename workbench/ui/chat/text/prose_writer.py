@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QTextImageFormat,
 )
 
-from workbench.ui.chat.text.blocks import Line, Span
+from workbench.ui.chat.text.blocks import Line, Span, line_lead
 from workbench.ui.chat.text.formula import Drawn
 from workbench.ui.chat.text.safe_text import safe_pieces
 from workbench.ui.look.fonts import Role, font, line_height, metrics
@@ -31,6 +31,7 @@ from workbench.ui.widgets.plain import tip
 _OWN = QTextFormat.Property.UserProperty.value
 CODE_RUN, ORIGINAL, SERIAL = _OWN + 1, _OWN + 2, _OWN + 3
 MARKER, QUOTE, RULE = _OWN + 4, _OWN + 5, _OWN + 6
+LEAD, APART = _OWN + 7, _OWN + 8
 """What a run or a line is, beside how it looks: the view paints it, and copying gives the original back."""
 
 KEPT = "="
@@ -141,6 +142,10 @@ def _block_format(line: Line, first: bool) -> QTextBlockFormat:
         # A long number pushes its text further in, rather than standing on it.
         indent = max(indent, (line.indent - 1) * INDENT_PX + marker_width(line.marker) + MARKER_GAP_PX)
         made.setProperty(MARKER, line.marker)
+    if lead := line_lead(line):
+        made.setProperty(LEAD, lead)
+    if not line.close:
+        made.setProperty(APART, True)
     room = indent + line.quote * QUOTE_PX
     if reads_right_to_left(line):
         made.setRightMargin(room)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QMimeData, QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
+    QGuiApplication,
     QImage,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
     QTextBlock,
     QTextCursor,
     QTextDocument,
@@ -17,7 +23,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
-from workbench.ui.chat.text.prose_writer import KEPT, MARKER, ORIGINAL, RULE
+from workbench.ui.chat.text.prose_writer import APART, KEPT, LEAD, ORIGINAL, RULE
+from workbench.ui.chat.text.selection import Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
 from workbench.ui.widgets.menu import menu
 
@@ -46,23 +53,25 @@ class SafeDocument(QTextDocument):
 
 
 def selected_text(cursor: QTextCursor) -> str:
-    """The selection of a cursor as plain text."""
+    """The selection of a cursor as plain text; paragraphs that stand apart have an empty line between them."""
     document = cursor.document()
     start, end = cursor.selectionStart(), cursor.selectionEnd()
-    block, lines = document.findBlock(start), list[str]()
+    block, text = document.findBlock(start), ""
     while block.isValid() and block.position() <= end:
-        lines.append(_line(block, start, end))
+        if block.position() > start:
+            text += "\n\n" if block.blockFormat().hasProperty(APART) else "\n"
+        text += _line(block, start, end)
         block = block.next()
-    return "\n".join(lines)
+    return text
 
 
 def _line(block: QTextBlock, start: int, end: int) -> str:
+    """A line, with what stands before its words where it is selected from its beginning and not by its edge only."""
     text = "".join(_fragments(block, start, end))
-    whole = start <= block.position()
     if block.blockFormat().hasProperty(RULE):
         return "---"
-    marker = str(block.blockFormat().property(MARKER) or "")
-    return f"{marker} {text}" if marker and whole else text
+    lead = str(block.blockFormat().property(LEAD) or "")
+    return f"{lead}{text}" if start <= block.position() < end else text
 
 
 def _fragments(block: QTextBlock, start: int, end: int) -> list[str]:
@@ -107,16 +116,121 @@ class SafeBrowser(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.anchorClicked.connect(self._on_link)
+        self._across: Selection | None = None
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Nothing; the document answers before this is asked."""
         return ""
 
+    def join(self, across: Selection) -> None:
+        """Be one of the blocks of a message, or a part of one."""
+        self._across = across
+
+    def block(self) -> Readable:
+        """The block that this is, or is a part of."""
+        return self
+
+    def place_at(self, spot: QPoint) -> int:
+        """The place in the text that is nearest to a point; below everything it is the end."""
+        last = self.document().characterCount() - 1
+        if spot.y() < 0 or spot.y() >= self.height():
+            return 0 if spot.y() < 0 else last
+        return self.cursorForPosition(spot).position()
+
+    def word_at(self, place: int) -> tuple[int, int]:
+        """Where the word around a place begins and ends."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(place)
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectionStart(), cursor.selectionEnd()
+
+    def select_part(self, part: Part | None, seen: int | None = None) -> None:
+        """Show this part as selected, or nothing; a place that is `seen` is brought into sight."""
+        bar = self.horizontalScrollBar()
+        before, cursor = bar.value(), self.cursor_of(part or Part(0, 0))
+        if part is not None and seen == part.start:
+            anchor = cursor.anchor()
+            cursor.setPosition(cursor.position())
+            cursor.setPosition(anchor, QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        if seen is None:
+            bar.setValue(before)
+
+    def cursor_of(self, part: Part) -> QTextCursor:
+        """A cursor that selects a part."""
+        last = self.document().characterCount() - 1
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(part.start, last))
+        end = last if part.end is None else min(part.end, last)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def end_of_text(self) -> QPoint:
+        """Where the next letter would stand: the middle of the place behind the last one."""
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        return self.cursorRect(cursor).center()
+
+    def text_of(self, part: Part) -> str:
+        """A part as it is copied."""
+        return selected_text(self.cursor_of(part))
+
+    @contextmanager
+    def written(self) -> Iterator[None]:
+        """Around writing: what was selected is selected afterwards, no more and no less."""
+        held = self.textCursor()
+        anchor, position = held.anchor(), held.position()
+        yield
+        if anchor != position:
+            last = self.document().characterCount() - 1
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(min(anchor, last))
+            cursor.setPosition(min(position, last), QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
+
     def createMimeDataFromSelection(self) -> QMimeData:
         """Plain text only: whoever pastes it gets no hidden markup."""
         held = QMimeData()
-        held.setText(selected_text(self.textCursor()))
+        across = self._across.text() if self._across is not None else ""
+        held.setText(across or selected_text(self.textCursor()))
         return held
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to select; what was selected before is let go first, or Qt would take it for something to carry off."""
+        if self._across is None or event.button() != Qt.MouseButton.LeftButton:
+            super().mousePressEvent(event)
+            return
+        self._across.clear()
+        super().mousePressEvent(event)
+        self._begin()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A word; dragged on, word by word."""
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._begin(by_words=True)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Select over the blocks of the message; without a button it is Qt's, which looks for links."""
+        if self._across is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            super().mouseMoveEvent(event)
+        else:
+            self._across.drag_to(event.globalPosition().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Nothing scrolls by itself any more."""
+        if self._across is not None:
+            self._across.release()
+        super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Select all of the message, and copy what is selected of it."""
+        if self._across is not None and event.matches(QKeySequence.StandardKey.SelectAll):
+            self._across.select_all()
+        elif self._across and self._across.parts() and event.matches(QKeySequence.StandardKey.Copy):
+            self._across.copy()
+        else:
+            super().keyPressEvent(event)
 
     def wrap_at(self, width: int) -> None:
         """Lay the text out for a width, where it is not already: Qt does it all over again even for the same one."""
@@ -137,25 +251,34 @@ class SafeBrowser(QTextBrowser):
         event.ignore()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """A selection goes when another text is clicked, so that there is one in sight at most."""
+        """A selection goes when something else is clicked; the other button is how one gets at a menu to copy it."""
         super().focusOutEvent(event)
-        if event.reason() == Qt.FocusReason.MouseFocusReason:
-            cursor = self.textCursor()
-            cursor.clearSelection()
-            self.setTextCursor(cursor)
+        other_button = QGuiApplication.mouseButtons() == Qt.MouseButton.RightButton
+        if event.reason() != Qt.FocusReason.MouseFocusReason or other_button:
+            return
+        if self._across is not None:
+            self._across.clear()
+        self.select_part(None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Copy and select, and for a link its address."""
         made = menu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = made.addAction(self.tr("Copy"))
-        copy.triggered.connect(self.copy)
-        copy.setEnabled(self.textCursor().hasSelection())
-        made.addAction(self.tr("Select all")).triggered.connect(self.selectAll)
+        across, copy = self._across, made.addAction(self.tr("Copy"))
+        copy.triggered.connect(across.copy if across is not None else self.copy)
+        copy.setEnabled(bool(across.parts()) if across is not None else self.textCursor().hasSelection())
+        everything = made.addAction(self.tr("Select all"))
+        everything.triggered.connect(across.select_all if across is not None else self.selectAll)
         url = self.anchorAt(event.pos())
         if url:
             made.addAction(self.tr("Open link…")).triggered.connect(partial(self._on_link, QUrl(url)))
         made.popup(event.globalPos())
+
+    def _begin(self, *, by_words: bool = False) -> None:
+        if self._across is not None:
+            cursor = self.textCursor()
+            first = (cursor.selectionStart(), cursor.selectionEnd())
+            self._across.begin(self.block(), first, by_words=by_words)
 
     def _on_link(self, url: QUrl, _checked: bool = False) -> None:
         self.link_wished.emit(url.toString(QUrl.ComponentFormattingOption.FullyEncoded))

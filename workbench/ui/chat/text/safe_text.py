@@ -56,6 +56,23 @@ def visible(text: str) -> str:
     return "".join(piece.text for piece in _pieces(text, _WITHIN))
 
 
+def written_part(text: str, start: int, end: int) -> str:
+    """What a part of `visible(text)` stands for; of a sign that is written out, all of it or nothing."""
+    if _hides_much(text):
+        if len(_HIDDEN_SIGN.sub(SIGN, text)) == len(visible(text)):
+            return text[start:end]
+        return visible(text)[start:end]
+    found, at = list[str](), 0
+    for piece in _pieces(text, _WITHIN):
+        after = at + len(piece.text)
+        if piece.text == piece.original:
+            found.append(piece.text[max(0, start - at) : max(0, end - at)])
+        elif start < after and end > at:
+            found.append(piece.original)
+        at = after
+    return "".join(found)
+
+
 def _hides_much(text: str) -> bool:
     """Whether a text has more hidden signs than anyone would want to read one by one."""
     found = _HIDDEN_SIGN.finditer(text)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QElapsedTimer, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from workbench.ui.chat.text.block_stack import FRAME_GAP_PX, BlockStack
+from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import piece_parts
 from workbench.ui.chat.text.pieces import PAGE_CHARS, pieces, settled_end
-from workbench.ui.chat.text.prose_writer import GAP_PX
-from workbench.ui.chat.text.stack import Place, Stack
 from workbench.ui.chat.text.tail import Tail
+from workbench.ui.widgets.stack import Place, Stack
 
 AT_ONCE_MS, FINISH_MS = 10, 60
+DEAR_MS, REST, LONGEST_REST_MS = 4, 4, 400
+"""An end that takes so long to lay out is left alone for so many times as long."""
 LINE_HEAD = 12
 """So many letters of a line tell what it begins: the longest is an item's number."""
 
@@ -33,7 +34,11 @@ class GrowingText(Stack):
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._catch_up)
         self.body = self._new_body()
-        self.tail = Tail(self)
+        self.tail = Tail(ink, self)
+        self._shown_at = -1
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self._show_tail)
         self.put_aside(self.body, self.tail)
         self._arrange()
 
@@ -53,11 +58,14 @@ class GrowingText(Stack):
         if "\n" in text[max(0, self._scanned - LINE_HEAD) :]:
             self._settle()
         self._scanned = len(text)
-        self._show_tail()
+        # Where the end takes long to lay out, the loop has the most of the time; what is complete is never shown twice.
+        if not self._rest.isActive() or self._shown_at != self._settled:
+            self._show_tail()
 
     def finish(self, text: str) -> BlockStack:
         """Render the end too, and hand the blocks over to what shows the finished answer."""
         self.show_text(text)
+        self._rest.stop()
         if self._settled < PAGE_CHARS and self._text[self._settled :]:
             self._later.stop()
             self._take(min(len(self._text), PAGE_CHARS), True, at_once_ms=FINISH_MS)
@@ -93,8 +101,13 @@ class GrowingText(Stack):
         self._show_tail()
 
     def _show_tail(self) -> None:
-        self.tail.show_text(self._text[self._settled :])
+        clock = QElapsedTimer()
+        clock.start()
+        self.tail.show_text(self._text[self._settled :], self._after_blank)
+        self._shown_at = self._settled
         self._arrange()
+        if clock.elapsed() >= DEAR_MS:
+            self._rest.start(min(LONGEST_REST_MS, REST * clock.elapsed()))
 
     def _begin_anew(self) -> None:
         old, self.body = self.body, self._new_body()
@@ -110,8 +123,7 @@ class GrowingText(Stack):
 
     def _arrange(self) -> None:
         """The gap before the end is the one that stays when it is finished."""
-        gap = 0 if not self._after_blank else FRAME_GAP_PX if self.tail.is_code() else GAP_PX
         wanted = [Place(self.body)] if self.body.source else []
-        if self.tail.text().strip():
-            wanted.append(Place(self.tail, gap if wanted else 0))
+        if self.tail.places():
+            wanted.append(Place(self.tail, self.tail.gap_above() if wanted else 0))
         self.set_places(wanted)

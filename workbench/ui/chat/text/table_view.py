@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -21,15 +22,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
-from workbench.ui.chat.text.blocks import Align, Table
+from workbench.ui.chat.text.blocks import Align, Table, spans_text
 from workbench.ui.chat.text.formula import Drawn, FormulaJob, picture_of
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.prose import FORMULA_PX
 from workbench.ui.chat.text.prose_writer import ProseLook, write_spans
-from workbench.ui.chat.text.safe_browser import SafeBrowser
-from workbench.ui.chat.text.stack import tell_height
+from workbench.ui.chat.text.safe_browser import SafeBrowser, selected_text
+from workbench.ui.chat.text.selection import WHOLE, Part
 from workbench.ui.look.fonts import font, line_height, scale
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.stack import tell_height
 
 LEAST_COLUMN_PX = 72
 CELL_X_PX, CELL_Y_PX = 10, 4
@@ -51,6 +53,7 @@ class TableView(SafeBrowser):
         self._table = Table(())
         self._theme = theme_of(self)
         self._natural = 0
+        self._made: QTextTable | None = None
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setAccessibleName(self.tr("Table"))
 
@@ -76,6 +79,38 @@ class TableView(SafeBrowser):
         """As high as the rows are now."""
         return QSize(320, self.heightForWidth(max(1, self.width())))
 
+    def cursor_of(self, part: Part) -> QTextCursor:
+        """A cursor that selects a part; what comes from above or goes on below takes whole rows with it."""
+        cursor, made = super().cursor_of(part), self._made
+        if made is None or not (part.start == 0 or part.end is None) or part.start == part.end:
+            return cursor
+        first, last = made.cellAt(part.start), made.cellAt(part.end or 0)
+        top = first.row() if first.isValid() else 0
+        bottom = last.row() if last.isValid() else made.rows() - 1
+        cursor.setPosition(made.cellAt(top, 0).firstPosition())
+        end = made.cellAt(bottom, made.columns() - 1).lastPosition()
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def end_of_text(self) -> QPoint:
+        """Behind the last word of the last row."""
+        made, row = self._made, self._table.rows[-1] if self._table.rows else ()
+        column = max((number for number, cell in enumerate(row) if spans_text(cell)), default=0)
+        if made is None or column >= made.columns():
+            return super().end_of_text()
+        return self.cursorRect(made.cellAt(made.rows() - 1, column).lastCursorPosition()).center()
+
+    def text_of(self, part: Part) -> str:
+        """Cells with tabs between them, a row a line; of a single cell the words that are selected."""
+        cursor = self.cursor_of(part)
+        if part != WHOLE and not cursor.hasComplexSelection():
+            return selected_text(cursor)
+        top, rows, left, columns = 0, len(self._table.rows), 0, max(1, len(self._table.aligns))
+        if cursor.hasComplexSelection():
+            top, rows, left, columns = cast("tuple[int, int, int, int]", cursor.selectedTableCells())
+        cells = (row[left : left + columns] for row in self._table.rows[top : top + rows])
+        return "\n".join("\t".join(spans_text(cell) for cell in row) for row in cells)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Sideways it scrolls itself; up and down the transcript does."""
         if abs(event.angleDelta().x()) > abs(event.angleDelta().y()):
@@ -100,16 +135,17 @@ class TableView(SafeBrowser):
 
     def _write(self) -> None:
         document = self.document()
-        document.clear()
-        if self._table.rows:
-            self._fill(QTextCursor(document))
-        self.to_start()
+        with self.written():
+            document.clear()
+            self._made = self._fill(QTextCursor(document)) if self._table.rows else None
+        if not self.textCursor().hasSelection():
+            self.to_start()
         document.setTextWidth(-1)
         self._natural = ceil(document.idealWidth()) + 2
         self.setLineWrapColumnOrWidth(self._natural)
         tell_height(self)
 
-    def _fill(self, cursor: QTextCursor) -> None:
+    def _fill(self, cursor: QTextCursor) -> QTextTable:
         cursor.beginEditBlock()
         rows, columns = len(self._table.rows), max(1, len(self._table.aligns))
         made = cursor.insertTable(rows, columns, self._shape())
@@ -118,6 +154,7 @@ class TableView(SafeBrowser):
             for column in range(columns):
                 self._fill_cell(made, number, column, look)
         cursor.endEditBlock()
+        return made
 
     def _shape(self) -> QTextTableFormat:
         shape = QTextTableFormat()

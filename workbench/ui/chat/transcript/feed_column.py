@@ -9,15 +9,24 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.failure_card import FailureView
-from workbench.ui.chat.messages.feed import Answer, Arriving, Failed, Item, Note, Question, TrimMark
+from workbench.ui.chat.messages.failure_card import FailureView, UnansweredView
+from workbench.ui.chat.messages.feed import (
+    Answer,
+    Arriving,
+    Failed,
+    Item,
+    Note,
+    Question,
+    TrimMark,
+    Unanswered,
+)
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.note_view import NoteView
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.stack import Place, Stack
 from workbench.ui.chat.transcript.trim_rule import TrimRule
+from workbench.ui.widgets.stack import Place, Stack
 
 GAP_PX, NEAR_GAP_PX = 16, 8
 LIVE = 100
@@ -177,6 +186,7 @@ _CLASSES: dict[type[Item], type[MessageView]] = {
     Question: QuestionView,
     Note: NoteView,
     Failed: FailureView,
+    Unanswered: UnansweredView,
     TrimMark: TrimRule,
     Arriving: ArrivingView,
 }

@@ -10,12 +10,12 @@ from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import TrimMark
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
-from workbench.ui.chat.text.quiet_button import QuietButton
-from workbench.ui.chat.text.stack import Place
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, elided
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.quiet_button import QuietButton
+from workbench.ui.widgets.stack import Place
 
 HEIGHT = 24
 PADDING = 8

@@ -149,7 +149,11 @@ class TurnCard(Card):
             return ""
         if turn is None or turn.reported_tokens is None:
             return self.tr("cached {n}").format(n=formatting.tokens(view.cached_tokens))
-        return self.tr("cached {n}, billed {m}").format(
+        if turn.local and turn.reported_tokens == view.cached_tokens:
+            return self.tr("cached {n}, as reported").format(n=formatting.tokens(view.cached_tokens))
+        # What runs on this computer bills nothing.
+        words = self.tr("cached {n}, reported {m}") if turn.local else self.tr("cached {n}, billed {m}")
+        return words.format(
             n=formatting.tokens(view.cached_tokens), m=formatting.tokens(turn.reported_tokens)
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.inspector.what_if.knobs import CAN_BE_OFF, Knob, Room, Value, place_of, stops, typed_range
@@ -11,6 +12,8 @@ from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.slider import Slider, ValueButton
+
+GAP_PX = 6
 
 
 class WhatIfControl(QWidget):
@@ -29,6 +32,7 @@ class WhatIfControl(QWidget):
         self._least = 0
         self._value: Value = 0
         self._showing = False
+        self._words, self._number, self._changed = ("", ""), 0, False
         self.name = ElidedLabel(knob_name(knob), "small", "t2")
         self.value = ValueButton()
         self.slider = Slider(0, 0)
@@ -38,7 +42,7 @@ class WhatIfControl(QWidget):
         self.slider.valueChanged.connect(self._on_slider)
         self.value.entered.connect(self._on_typed)
         down = rows(self, spacing=0)
-        top = columns(down, spacing=6)
+        top = columns(down, spacing=GAP_PX)
         top.addWidget(self.name, 1)
         top.addWidget(self.value, 0, Qt.AlignmentFlag.AlignRight)
         down.addWidget(self.slider)
@@ -56,7 +60,23 @@ class WhatIfControl(QWidget):
         told = value_words(self.knob, wanted)
         words = told if base == wanted else change_words(value_words(self.knob, base), told)
         self.slider.setAccessibleDescription(words)
-        self.value.show_value(least - 1 if wanted is None else wanted, words, changed=base != wanted)
+        self._words = (words, told if base == wanted else change_words("", told).strip())
+        self._number, self._changed = least - 1 if wanted is None else wanted, base != wanted
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See whether both values have room beside the name."""
+        super().resizeEvent(event)
+        self._write()
+
+    def _write(self) -> None:
+        """Where the value as it stands has no room beside the name, only the one that is tried: the name is not cut."""
+        whole, tried = self._words
+        room = self.width() - self.name.sizeHint().width() - GAP_PX
+        self.value.show_value(self._number, whole, changed=self._changed)
+        if self.value.sizeHint().width() > room and whole != tried:
+            self.value.show_value(self._number, tried, changed=self._changed)
+            self.value.setAccessibleDescription(whole)
 
     def _place_knob(self) -> None:
         # Another range may move the knob by itself, which nobody asked for.

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.text.quiet_button import QuietButton
+from workbench.ui.widgets.quiet_button import QuietButton
 
 
 def test_a_shy_one_is_seen_when_its_message_is_pointed_at_or_it_has_the_focus(qtbot: QtBot):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.chat.text.stack import Place, Stack, measured, tell_height
+from workbench.ui.widgets.stack import Place, Stack, measured, tell_height
 
 
 class Box(QWidget):

@@ -1,0 +1,220 @@
+"""A selection that reaches over the blocks of one message: prose, code, tables and formulas, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+
+from workbench.ui.widgets.stack import Stack
+
+SCROLL_MS, LEAST_STEP_PX, LONGEST_STEP_PX = 25, 4, 60
+
+
+class Part(NamedTuple):
+    """What is selected of one block, in places of its text; without an `end` all of the rest, however it grows."""
+
+    start: int = 0
+    end: int | None = None
+
+
+WHOLE = Part()
+
+
+class Readable(Protocol):
+    """A block's widget, as far as a selection needs to know it."""
+
+    def place_at(self, spot: QPoint) -> int:
+        """The place in the text that is nearest to a point of the widget."""
+
+    def word_at(self, place: int) -> tuple[int, int]:
+        """Where the word around a place begins and ends."""
+
+    def select_part(self, part: Part | None, seen: int | None = None) -> None:
+        """Show this part as selected, or nothing; a place that is `seen` is brought into sight."""
+
+    def text_of(self, part: Part) -> str:
+        """A part as it is copied."""
+
+
+class Holder(Stack):
+    """What the blocks of a message stand in."""
+
+    def readables(self) -> Sequence[Readable]:
+        """The blocks, from the top."""
+        raise NotImplementedError
+
+
+class Selection(QObject):
+    """What is selected in a message; dragging, keys and menus of its blocks all come here.
+
+    It keeps no hold of widgets but while something is selected: a circle of them is left to Python's collector, which
+    may run in another thread than theirs.
+    """
+
+    def __init__(self, holder: Holder) -> None:
+        super().__init__(holder)
+        self._origin: Readable | None = None
+        self._first, self._by_words = (0, 0), False
+        self._parts: dict[Readable, Part] = {}
+        self._all = False
+        self._scroll: QTimer | None = None
+
+    def parts(self) -> dict[Readable, Part]:
+        """What is selected, block by block."""
+        return dict(self._parts)
+
+    def text(self) -> str:
+        """What is selected, as it is copied: an empty line between blocks, code as it was written."""
+        wanted = [block.text_of(self._parts[block]) for block in self._blocks() if block in self._parts]
+        return "\n\n".join(text for text in wanted if text)
+
+    def copy(self) -> None:
+        """Put it on the clipboard; where nothing is selected, what is there stays."""
+        text = self.text()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def begin(self, block: Readable, first: tuple[int, int], *, by_words: bool = False) -> None:
+        """Something was pressed: `first` is selected already, a place or a word, and is kept while it is dragged."""
+        self._leave_others()
+        self._origin, self._first, self._by_words = block, first, by_words
+        self._show({block: Part(*first)} if first[0] != first[1] else {})
+
+    def drag_to(self, spot: QPoint) -> None:
+        """Select from what was pressed up to a point of the screen."""
+        blocks = self._blocks()
+        if self._origin is None or self._origin not in blocks:
+            return
+        block, place = self._at(blocks, self._holder().mapFromGlobal(spot))
+        origin, target = blocks.index(self._origin), blocks.index(block)
+        if origin == target:
+            self._show_within(self._origin, place)
+        else:
+            first, last = min(origin, target), max(origin, target)
+            wanted = dict.fromkeys(blocks[first : last + 1], WHOLE)
+            below = target > origin
+            wanted[self._origin] = Part(self._first[0]) if below else Part(0, self._first[1])
+            start, end = self._widened(block, place)
+            wanted[block] = Part(0, end) if below else Part(start)
+            self._show(wanted)
+        self._scroll_towards(spot)
+
+    def release(self) -> None:
+        """The button was let go: nothing scrolls by itself any more."""
+        if self._scroll is not None:
+            self._scroll.stop()
+
+    def select_all(self) -> None:
+        """Select all of the message, and what is still being read of it."""
+        self._leave_others()
+        blocks = self._blocks()
+        self._origin, self._first = (blocks[0], (0, 0)) if blocks else (None, (0, 0))
+        self._show(dict.fromkeys(blocks, WHOLE))
+        self._all = True
+
+    def clear(self) -> None:
+        """Select nothing."""
+        self.release()
+        self._origin = None
+        self._show({})
+
+    def renew(self) -> None:
+        """Blocks have changed: keep what is selected of those that are still there; all of them stays all."""
+        if not self._parts:
+            return
+        blocks = self._blocks()
+        kept = {block: part for block, part in self._parts.items() if block in blocks}
+        self._parts = dict.fromkeys(blocks, WHOLE) if self._all else kept
+        for block, part in self._parts.items():
+            block.select_part(part)
+
+    def _show_within(self, block: Readable, place: int) -> None:
+        start, end = self._widened(block, place)
+        part = Part(min(start, self._first[0]), max(end, self._first[1]))
+        for other in [other for other in self._parts if other is not block]:
+            other.select_part(None)
+        self._parts = {block: part} if part.start != part.end else {}
+        block.select_part(part, place)
+
+    def _holder(self) -> Holder:
+        holder = self.parent()
+        assert isinstance(holder, Holder)
+        return holder
+
+    def _blocks(self) -> Sequence[Readable]:
+        return self._holder().readables()
+
+    def _widened(self, block: Readable, place: int) -> tuple[int, int]:
+        return block.word_at(place) if self._by_words else (place, place)
+
+    def _show(self, wanted: dict[Readable, Part]) -> None:
+        """Touch only the blocks of which another part is selected now."""
+        before, self._parts, self._all = self._parts, wanted, False
+        for block in before:
+            if block not in wanted:
+                block.select_part(None)
+        for block, part in wanted.items():
+            if before.get(block) != part:
+                block.select_part(part)
+
+    def _at(self, blocks: Sequence[Readable], spot: QPoint) -> tuple[Readable, int]:
+        """The block at a height, or the one above where there is none, and the place in it."""
+        found = blocks[0]
+        for block in blocks:
+            if _widget(block).y() > spot.y():
+                break
+            found = block
+        return found, found.place_at(spot - _widget(found).pos())
+
+    def _leave_others(self) -> None:
+        """One selection at a time: what is selected in other messages is let go."""
+        outermost: QWidget = self._holder()
+        while isinstance(outermost.parentWidget(), Stack):
+            outermost = outermost.parentWidget()
+        others: Iterable[Selection] = outermost.findChildren(Selection)
+        for other in others:
+            if other is not self:
+                other.clear()
+
+    def _scroll_towards(self, spot: QPoint) -> None:
+        area = self._area()
+        if area is None or not self._step(area, spot):
+            self.release()
+            return
+        if self._scroll is None:
+            self._scroll = QTimer(self)
+            self._scroll.setInterval(SCROLL_MS)
+            self._scroll.timeout.connect(self._scroll_on)
+        if not self._scroll.isActive():
+            self._scroll.start()
+
+    def _scroll_on(self) -> None:
+        area, spot = self._area(), QCursor.pos()
+        if area is not None:
+            bar = area.verticalScrollBar()
+            bar.setValue(bar.value() + self._step(area, spot))
+        self.drag_to(spot)
+
+    def _area(self) -> QAbstractScrollArea | None:
+        above: QWidget | None = self._holder().parentWidget()
+        while above is not None and not isinstance(above, QAbstractScrollArea):
+            above = above.parentWidget()
+        return above
+
+    def _step(self, area: QAbstractScrollArea, spot: QPoint) -> int:
+        """How far to scroll for a point beyond the edge: the further out, the faster."""
+        y, height = area.viewport().mapFromGlobal(spot).y(), area.viewport().height()
+        beyond = y if y < 0 else max(0, y - height)
+        if not beyond:
+            return 0
+        size = min(max(abs(beyond) // 2, LEAST_STEP_PX), LONGEST_STEP_PX)
+        return size if beyond > 0 else -size
+
+
+def _widget(block: Readable) -> QWidget:
+    assert isinstance(block, QWidget)
+    return block
