@@ -28,7 +28,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import WorkbenchState
 from workbench.ui.memory import WindowMemory
-from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.main_window import FRAME, MainWindow
 
 
 @pytest.fixture
@@ -231,6 +231,6 @@ def test_it_is_never_larger_than_its_screen(window: MainWindow):
     """On a small screen without a window manager, the composer was below its edge."""
     room = window.screen().availableGeometry().size()
     first = MainWindow(WindowMemory(None), furnished=False)
-    assert first.size() == QSize(1600, 1000).boundedTo(room).expandedTo(QSize(800, 560))
+    assert first.size() == QSize(1600, 1000).boundedTo(room - FRAME).expandedTo(QSize(800, 560))
     first.let_go()
     first.deleteLater()

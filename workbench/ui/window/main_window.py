@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
 
@@ -46,6 +46,7 @@ class Skeleton(QWidget):
 
 LEAST = (800, 560)
 FIRST = (1600, 1000)
+FRAME = QSize(8, 36)
 
 
 class MainWindow(QMainWindow):
@@ -76,7 +77,10 @@ class MainWindow(QMainWindow):
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
         # Without a window manager nobody else sees to it that all of the window can be reached.
-        self.resize(self.size().boundedTo(self.screen().availableGeometry().size()))
+        room = self.screen().availableGeometry().size()
+        if self.size().boundedTo(room) != self.size():
+            # A window manager puts a frame around it, and nobody tells how wide that is before it is there.
+            self.resize(self.size().boundedTo(room - FRAME))
         if furnished:
             self.furnish()
         else:
