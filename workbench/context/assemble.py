@@ -12,7 +12,7 @@ from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.log import Grown, grow, is_artifact, why_broken
 from workbench.context.build.memory import BuildMemory, shortener_for
-from workbench.context.build.references import Places
+from workbench.context.build.references import Placement, Places
 from workbench.context.build.seal import compactions, seal, seal_log
 from workbench.context.build.select import Placements
 from workbench.context.build.system import system_segments
@@ -31,12 +31,16 @@ Lap = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What the builder works with besides the turn itself; `lap` is told when a phase has ended."""
+    """What the builder works with besides the turn itself; `lap` is told when a phase has ended.
+
+    `unfit` says that the request before holds what must not be sent any more, such as a key that became known since.
+    """
 
     counter: TokenCounter
     renderers: RendererRegistry
     memory: BuildMemory = field(default_factory=BuildMemory)
     lap: Lap = lambda phase: None
+    unfit: bool = False
 
 
 def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None) -> Envelope:
@@ -86,6 +90,8 @@ class _Build:
         )
         assembly.lap("process")
         reason = why_broken(inputs, before, history, self._instructions)
+        if reason is None and assembly.unfit:
+            reason = "settings"
         if reason is None and before is not None:
             envelope = self._grown(draft, before, history)
             over = over_limits(envelope, inputs.settings)
@@ -113,13 +119,12 @@ class _Build:
     def _rebuilt(self, history: History, reason: RebuildReason) -> Envelope:
         """A log begun anew: what is attached and was sent before opens it, everything else is purged."""
         assembly = self._assembly
-        inputs = replace(self._inputs, settings=with_headroom(self._inputs.settings))
+        inputs = self._inputs
+        if reason == "over_budget":
+            inputs = replace(inputs, settings=with_headroom(inputs.settings))
         held = {artifact.key for artifact in inputs.attached}
         library = tuple(entry for entry in inputs.library if entry.key in held)
-        placements = tuple(
-            replace(one, in_turn=None) if one.on_shelf == "full" and one.in_turn == "reference" else one
-            for one in self._placed(library, "refresh")
-        )
+        placements = tuple(_opening(one) for one in self._placed(library, "refresh"))
         capped = cap_history(
             history.messages, inputs.settings.history, inputs.tuning.pinned, assembly.counter
         )
@@ -192,9 +197,17 @@ def with_headroom(settings: ContextSettings) -> ContextSettings:
     caps = settings.history
     share = LOG_HEADROOM if caps.headroom is None else caps.headroom
     last_n, tokens = (
-        None if most is None else int(most * share) for most in (caps.last_n_messages, caps.max_tokens)
+        None if most is None else max(min(1, most), int(most * share))
+        for most in (caps.last_n_messages, caps.max_tokens)
     )
     return replace(settings, history=replace(caps, last_n_messages=last_n, max_tokens=tokens))
+
+
+def _opening(placement: Placement) -> Placement:
+    """How an artifact stands in a log that is begun anew: in full in its library, or else once in the turn."""
+    if placement.on_shelf == "full" and placement.in_turn == "reference":
+        return replace(placement, in_turn=None)
+    return placement if placement.in_turn is None else replace(placement, on_shelf=None)
 
 
 def _cuts(cut: CutToSize, history: History) -> Cuts:

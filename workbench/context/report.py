@@ -121,9 +121,10 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
 
 
 def _trim(state: TrimState) -> Json:
-    """Where trimming stands; cuts of texts only where there are any."""
-    written = asdict(state)
-    return written if state.fitted else {name: written[name] for name in ("boundary", "boundary_message")}
+    """Where trimming stands; cuts of texts only where there are any, and what fell is told as pruned."""
+    where: Json = {"boundary": state.boundary, "boundary_message": state.boundary_message}
+    cuts = [asdict(one) for one in state.fitted if one.chars]
+    return {**where, "fitted": cuts} if cuts else where
 
 
 def tool_rounds(built: Built) -> int:

@@ -92,7 +92,10 @@ SECRET_REPLACED = "a key or a password in it was replaced"
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """An attached text that was cut to the room there was: of which content, and how many characters of it stay."""
+    """An attached text that was cut to the room there was: of which content, and how many characters of it stay.
+
+    None of it where it had no room at all.
+    """
 
     id: str
     content_digest: str

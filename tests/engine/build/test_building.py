@@ -15,7 +15,7 @@ from tests.fakes.effort import tries
 from tests.fakes.loop import in_calm_loop, in_loop
 from tests.fakes.meter import SERVED_MODEL
 from tests.fakes.tokenizer import WordTokenizer
-from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, result, user
+from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, result, shelved, user
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
 from workbench.cli.replay.trajectory import parse_trajectory
@@ -116,7 +116,7 @@ async def test_what_the_loop_remembers_is_not_touched_beside_it():
 @in_calm_loop
 async def test_what_was_compacted_beside_the_loop_is_known_in_it():
     builder = fake_builder()
-    await prepare_beside(Conversation("talk", attached=(artifact("a", LONG),)), ASK, builder)
+    await prepare_beside(Conversation("talk", library=(shelved(artifact("a", LONG)),)), ASK, builder)
     assert len(builder.memory.shorts()) == 1
 
 

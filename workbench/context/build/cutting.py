@@ -31,9 +31,10 @@ from workbench.context.build.trim import (
     retrim_history,
     trim_history,
 )
-from workbench.domain.envelope import Fitted, Pruned, TrimState, WireMessage
+from workbench.domain.envelope import Pruned, TrimState, WireMessage
 
-_TRIES = 6
+_OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
+_TRIES = 8
 _GOOD_USE = 0.96
 
 
@@ -95,7 +96,8 @@ class _Cutting:
         settled = self._whole_again(kept, placements, request)
         over = request.together(settled) > self._limit
         if not over and self._within_budget(settled):
-            return self._done(settled, frozen, (), forced=settled is not placements or kept is not placements)
+            out = self._still_out(settled, placements, request)
+            return self._done(settled, frozen, out, forced=kept is not placements)
         return self._cut_anew(placements, {} if over else _by_key(settled), request)
 
     def trimmed_down(self, cut: CutToSize) -> CutToSize:
@@ -115,27 +117,62 @@ class _Cutting:
         pruned: tuple[Pruned, ...] = ()
         remaining = placements
         if self._attachment_limit is not None:
-            budget = Limit(self._attachment_limit, "over attachment budget")
+            budget = Limit(self._attachment_limit, _OVER_BUDGET)
             within = optimize_for_limit(placements, self.attachments, budget)
             remaining, pruned = within.placements, within.pruned
         over = request.together(remaining) > self._limit
         if over:
             remaining = compact_for_limit(remaining, request, self._target)
+        # What has no room even beside the least history falls first: history must not be trimmed for it.
+        remaining, fallen = self._dropped(remaining, WindowPricing(self.draft, _sent(self._least_history())))
         trimmed = trim_history(self._trim_request(self.draft.raw(remaining)), self.draft.counter)
         request = WindowPricing(self.draft, _sent(trimmed))
-        window = Limit(self.draft.budget.window_tokens, "over the window")
-        if request.together(remaining) > window.tokens:
-            dropped = drop_for_limit(remaining, request, window)
-            remaining, pruned = dropped.placements, (*pruned, *dropped.pruned)
+        remaining, late = self._dropped(remaining, request)
+        pruned = (*pruned, *fallen, *late)
         filled = self._filled(remaining, _by_key(placements), request)
         filled = self._as_before(filled, settled, request)
         cut = any(placement.fitted for placement in filled)
         return self._done(filled, trimmed, pruned, forced=over or cut)
 
+    def _dropped(
+        self, placements: Placements, request: WindowPricing
+    ) -> tuple[Placements, tuple[Pruned, ...]]:
+        window = Limit(self.draft.budget.window_tokens, _OVER_WINDOW)
+        if request.together(placements) <= window.tokens:
+            return placements, ()
+        dropped = drop_for_limit(placements, request, window)
+        return dropped.placements, dropped.pruned
+
+    def _least_history(self) -> Trimmed:
+        """History with everything trimmed that may be."""
+        request = self._trim_request(0)
+        if request.budget.threshold_tokens is None:
+            return retrim_history(request, self.draft.counter)
+        nothing = replace(request.budget, threshold_tokens=0, trim_target_tokens=0)
+        return trim_history(replace(request, budget=nothing), self.draft.counter)
+
+    def _still_out(
+        self, settled: Placements, whole: Placements, request: WindowPricing
+    ) -> tuple[Pruned, ...]:
+        """What fell before and has no room yet, with the limit that it fell to."""
+        out = [one for one in settled if one.attached and not one.shown]
+        originals, found = _by_key(whole), _by_key(settled)
+        pruned = []
+        for one in out:
+            original = originals[one.artifact.key]
+            back = tuple({**found, one.artifact.key: original}.values())
+            reason = _OVER_WINDOW if self._within_budget(back) else _OVER_BUDGET
+            tokens = request.alone(original)
+            pruned.append(
+                (drop_rank(original, tokens), Pruned(one.artifact.key, tokens, one.artifact.priority, reason))
+            )
+        return tuple(fallen for _, fallen in sorted(pruned, key=lambda ranked: ranked[0]))
+
     def _done(
         self, placements: Placements, trimmed: Trimmed, pruned: tuple[Pruned, ...], forced: bool
     ) -> CutToSize:
-        fitted = tuple(p.fitted for p in placements if p.fitted is not None)
+        cuts = (cut for one in placements for cut in (one.fitted, one.left_out))
+        fitted = tuple(cut for cut in cuts if cut is not None)
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
         return CutToSize(placements, _sent(trimmed), state, trimmed.trimmed_ids, pruned, forced)
 
@@ -158,42 +195,54 @@ class _Cutting:
 
     def _kept(self, placements: Placements) -> Placements:
         """The placements with the cuts that were sent, where their texts are still the same."""
-        cuts = {one.id: one for one in self.draft.inputs.trim.fitted}
+        cuts = {(one.id, one.content_digest): one.chars for one in self.draft.inputs.trim.fitted}
         if not cuts:
             return placements
-        return tuple(self._as_sent(one, cuts.get(one.artifact.key)) for one in placements)
+        kept = tuple(self._as_sent(one, cuts) for one in placements)
+        return placements if kept == placements else kept
 
-    def _as_sent(self, placement: Placement, cut: Fitted | None) -> Placement:
-        if cut is None or not placement.attached or placement.artifact.essential:
+    def _as_sent(self, placement: Placement, cuts: Mapping[tuple[str, str], int]) -> Placement:
+        artifact, shelf = placement.artifact, placement.shelf
+        if not placement.attached or artifact.essential:
             return placement
-        shelf = placement.shelf
-        if placement.on_shelf == "full" and shelf is not None and shelf.content_digest == cut.content_digest:
-            text = self.shortener.fitted(shelf, cut.chars)
+        older = None if shelf is None else cuts.get((artifact.key, shelf.content_digest))
+        newest = cuts.get((artifact.key, artifact.content_digest))
+        if newest == 0 and not placement.superseded:
+            return replace(placement, on_shelf=None, in_turn=None)
+        if older == 0 and placement.superseded:
+            placement = replace(placement, on_shelf=None)
+        if older and shelf is not None and placement.on_shelf == "full":
+            text = self.shortener.fitted(shelf, older)
             in_turn = None if placement.in_turn == "reference" else placement.in_turn
             short = replace(
-                placement, on_shelf="compacted", shelf_short=text, shelf_cut=cut.chars, in_turn=in_turn
+                placement, on_shelf="compacted", shelf_short=text, shelf_cut=older, in_turn=in_turn
             )
-        elif placement.in_turn == "full" and placement.artifact.content_digest == cut.content_digest:
-            text = self.shortener.fitted(placement.artifact, cut.chars)
-            short = replace(placement, in_turn="compacted", short=text, cut=cut.chars)
-        else:
-            return placement
-        return placement if text is None else short
+            return placement if text is None else short
+        if newest and placement.in_turn == "full":
+            text = self.shortener.fitted(artifact, newest)
+            return (
+                placement if text is None else replace(placement, in_turn="compacted", short=text, cut=newest)
+            )
+        return placement
 
     def _whole_again(self, kept: Placements, whole: Placements, request: WindowPricing) -> Placements:
-        """Texts that were cut go out whole again where even then there is headroom, the most important first."""
+        """Texts that were cut go out whole again where even then there is headroom, the most important first.
+
+        What fell is back as soon as it has room at all.
+        """
         if kept is whole:
             return kept
         found, originals = _by_key(kept), _by_key(whole)
-        cut = [one for one in kept if one is not originals[one.artifact.key]]
+        cut = [one for one in kept if one != originals[one.artifact.key]]
         for one in sorted(cut, key=lambda p: drop_rank(p, request.alone(p)), reverse=True):
             attempt = {**found, one.artifact.key: originals[one.artifact.key]}
-            if self._has_headroom(tuple(attempt.values()), request):
+            most = self._target if one.shown else self._limit
+            if self._has_room(tuple(attempt.values()), request, most):
                 found = attempt
         return tuple(found.values())
 
-    def _has_headroom(self, placements: Placements, request: WindowPricing) -> bool:
-        return request.together(placements) <= self._target and self._within_budget(placements)
+    def _has_room(self, placements: Placements, request: WindowPricing, most: int) -> bool:
+        return request.together(placements) <= most and self._within_budget(placements)
 
     def _filled(
         self, placements: Placements, whole: Mapping[str, Placement], request: WindowPricing
@@ -203,13 +252,17 @@ class _Cutting:
         room = self._room(placements, request) if cut else 0
         if room <= 0:
             return placements
-        least = sum(request.alone(one) for one in cut)
-        wishes = {one.artifact.key: request.alone(_whole(one, whole[one.artifact.key])) for one in cut}
+        least = {one.artifact.key: request.alone(one) for one in cut}
+        wishes = {
+            one.artifact.key: request.alone(_whole(one, whole[one.artifact.key])) - least[one.artifact.key]
+            for one in cut
+        }
         for _ in range(_TRIES):
-            shares = fair_shares(room + least, wishes)
+            shares = fair_shares(room, wishes)
             longer = {
-                one.artifact.key: self._fit(one, whole[one.artifact.key], shares[one.artifact.key], request)
+                key: self._fit(one, whole[key], least[key] + shares[key], request)
                 for one in cut
+                for key in (one.artifact.key,)
             }
             filled = tuple(longer.get(one.artifact.key, one) for one in placements)
             over = -self._room(filled, request)
@@ -237,10 +290,14 @@ class _Cutting:
         chars = rounded_chars(len(text) * share // max(1, cost))
         tried: set[int] = set()
         for _ in range(_TRIES):
-            candidate = None if chars in tried else self._cut_at(least, chars)
-            if candidate is None:
+            if chars in tried:
                 break
             tried.add(chars)
+            candidate = self._cut_at(least, chars)
+            if candidate is None:
+                # So little would be cut that saying so takes more.
+                chars = rounded_chars(chars * 15 // 16)
+                continue
             tokens = request.alone(candidate)
             if best_tokens < tokens <= share:
                 best, best_tokens = candidate, tokens

@@ -7,6 +7,7 @@ stays and is told to be gone: so a provider's cache serves everything but what i
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,8 @@ from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 
 _HUNK_LINES = 3
+_MOST_LINES = 2_000
+_HUNK_HEAD = re.compile(r"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
 _MOST_CHANGED = 4
 """Changes are sent in place of a text only where they are less than this part of it."""
 
@@ -38,10 +41,11 @@ _HELD_FORMS = ("full", "compacted", "changes")
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The newest copy of an artifact in a log."""
+    """The newest copy of an artifact in a log; `whole` where nothing of it, or of what it is based on, was cut."""
 
     content_digest: str
     sent_in: int
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +103,14 @@ def grow(inputs: TurnInputs, before: Built, history: History, renderers: Rendere
 
 def copies_in(envelope: Envelope) -> dict[str, Copy]:
     """The newest copy of every artifact that a request carries."""
-    segments = (segment for message in envelope.messages for segment in message.segments)
-    return {
-        one.id: Copy(one.content_digest, one.sent_in)
-        for one in segments
-        if is_artifact(one) and one.form in _HELD_FORMS
-    }
+    found: dict[str, Copy] = {}
+    for message in envelope.messages:
+        for one in message.segments:
+            if is_artifact(one) and one.form in _HELD_FORMS:
+                base = found.get(one.id)
+                whole = one.form == "full" or (one.form == "changes" and base is not None and base.whole)
+                found[one.id] = Copy(one.content_digest, one.sent_in, whole)
+    return found
 
 
 def is_artifact(segment: Segment) -> bool:
@@ -114,11 +120,32 @@ def is_artifact(segment: Segment) -> bool:
 
 def changed_text(old: str, new: str) -> str | None:
     """The changes between two texts as hunks with context; None where they are no small part of the new one."""
-    lines = difflib.unified_diff(
-        old.splitlines(), new.splitlines(), "before", "now", lineterm="", n=_HUNK_LINES
-    )
-    hunks = "\n".join(list(lines)[2:])
+    before, now = old.split("\n"), new.split("\n")
+    head = _same_lines(before, now)
+    tail = _same_lines(before[head:][::-1], now[head:][::-1])
+    # Comparing takes the longer the more there is between the first and the last difference.
+    if max(len(before), len(now)) - head - tail > _MOST_LINES:
+        return None
+    start, end = max(0, head - _HUNK_LINES), max(0, tail - _HUNK_LINES)
+    some, others = before[start : len(before) - end], now[start : len(now) - end]
+    written = difflib.unified_diff(some, others, "before", "now", lineterm="", n=_HUNK_LINES)
+    hunks = "\n".join(_numbered(line, start) for line in list(written)[2:])
     return hunks if hunks and len(hunks) * _MOST_CHANGED < len(new) else None
+
+
+def _same_lines(left: Sequence[str], right: Sequence[str]) -> int:
+    return next(
+        (number for number, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
+        min(len(left), len(right)),
+    )
+
+
+def _numbered(line: str, start: int) -> str:
+    """A hunk's head with the line numbers of the whole text."""
+    found = _HUNK_HEAD.match(line)
+    if found is None:
+        return line
+    return f"@@ -{int(found[1]) + start}{found[2]} +{int(found[3]) + start}{found[4]} @@"
 
 
 def _rules(inputs: TurnInputs) -> tuple[object, ...]:
@@ -179,7 +206,7 @@ class _News:
         admitted = [one for one in now.values() if admission.admits_artifact(one)]
         pruned = {one.id for one in before.envelope.cuts.pruned}
         self.kept_out = {one.key for one in admitted if one.key in pruned and held.get(one.key) == one}
-        current = {one.key for one in admitted if self._is_current(one)}
+        current = {one.key for one in admitted if self._is_current(one, one.key in held)}
         self.bodies = [one for one in admitted if one.key not in current | self.kept_out]
         self.references = [one for one in admitted if one.key in current and one.key not in held]
         # A name may hold a line end, and must not pass for the question.
@@ -195,13 +222,18 @@ class _News:
             if key in known and known[key].content_digest == artifact.content_digest
         }
 
-    def _is_current(self, artifact: Artifact) -> bool:
+    def _is_current(self, artifact: Artifact, held: bool) -> bool:
         copy = self._known.get(artifact.key)
-        return copy is not None and copy.content_digest == artifact.content_digest
+        if copy is None or copy.content_digest != artifact.content_digest:
+            return False
+        # What is attached anew is in full somewhere; what stays attached stays cut as it was sent.
+        return held or (copy.whole and artifact.recoverable)
 
     def as_changes(self, artifact: Artifact) -> str | None:
         """The hunks in place of a changed text, where the settings want them and they are short."""
-        if self._inputs.settings.edits != "changes":
+        copy = self._known.get(artifact.key)
+        wanted = self._inputs.settings.edits == "changes" and artifact.recoverable
+        if not wanted or copy is None or not copy.whole:
             return None
         old = self._old_texts.get(artifact.key)
         return None if old is None else changed_text(old, artifact.text)

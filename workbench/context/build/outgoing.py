@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,17 +15,18 @@ from workbench.domain.segment import LayerName, Segment
 
 # The messages of a request cut into the segments they are made of, so that each of its bytes has an owner.
 
-Costs = dict[tuple[LayerName, str], int]
+Costs = dict[tuple[LayerName, str], deque[int]]
+"""What each segment costs, in its layer's order: in a log a layer has several copies of the same thing."""
 
 
 def payload_messages(built: Built) -> tuple[PayloadMessage, ...]:
     """One for each message that `outgoing.request_messages` gives, in the same order; pieces joined are its text."""
     envelope = built.envelope
-    costs = {
-        (segment.layer, segment.id): tokens
-        for layer in envelope.layers
-        for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
-    }
+    costs: Costs = {}
+    for layer in envelope.layers:
+        for segment, tokens in zip(layer.segments, layer.tokens, strict=True):
+            if segment.sent:
+                costs.setdefault((segment.layer, segment.id), deque()).append(tokens)
     return tuple(row for message in envelope.messages for row in _payload_rows(message, costs))
 
 
@@ -48,7 +50,8 @@ def _payload_rows(message: WireMessage, costs: Costs) -> list[PayloadMessage]:
 
 
 def _cost(segment: Segment, costs: Costs) -> int:
-    return costs.get((segment.layer, segment.id), 0)
+    left = costs.get((segment.layer, segment.id))
+    return left.popleft() if left else 0
 
 
 # Messages in the neutral form of the trajectory contract, which adapters turn into their provider's own.

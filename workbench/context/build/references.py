@@ -81,6 +81,15 @@ class Placement:
         return None
 
     @property
+    def left_out(self) -> Fitted | None:
+        """What of it stays out of the request: all of what is attached, or an older copy of it."""
+        if self.attached and not self.shown:
+            return Fitted(self.artifact.key, self.artifact.content_digest, 0)
+        if self.attached and self.shelf is not None and self.superseded and self.on_shelf is None:
+            return Fitted(self.artifact.key, self.shelf.content_digest, 0)
+        return None
+
+    @property
     def superseded(self) -> bool:
         """Whether L2 shows an older content than the newest."""
         return self.shelf is not None and self.shelf.content_digest != self.artifact.content_digest

@@ -16,7 +16,12 @@ from workbench.domain.envelope import Layer
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.envelope_view import Reason, RowKey, RowState, SegmentRow
 
-_STATES: dict[str, RowState] = {"full": "sent", "reference": "reference", "compacted": "compacted"}
+_STATES: dict[str, RowState] = {
+    "full": "sent",
+    "reference": "reference",
+    "compacted": "compacted",
+    "changes": "sent",
+}
 
 
 def artifact_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:

@@ -41,6 +41,7 @@ class CacheAhead:
         self._known: dict[_Place, _Known] = {}
         self._wanted: dict[_Place, Prepared] = {}
         self._asking: set[_Place] = set()
+        self._moves = 0
 
     def foretold(self, chat: str, prepared: Prepared, edited: str = "") -> Prepared:
         """The request with a forecast that its server agrees with, as far as it was asked; without one before that.
@@ -60,6 +61,7 @@ class CacheAhead:
 
     def moved(self) -> None:
         """A server answered something, or was started: what it held before says nothing any more."""
+        self._moves += 1
         self._known.clear()
 
     def forget(self, chat: str) -> None:
@@ -71,18 +73,24 @@ class CacheAhead:
     async def _ask(self, place: _Place) -> None:
         """Ask once nothing was typed for a moment, for what is newest then."""
         try:
-            wanted: Prepared | None = None
-            while (newest := self._wanted.get(place)) is not wanted:
-                wanted = newest
-                await asyncio.sleep(SETTLE_S)
-            if wanted is None:
-                return
-            held = await self._held(wanted)
+            while (asked := await self._settled(place)) is not None:
+                moves, held = self._moves, await self._held(asked)
+                # What the server said before it answered somebody says nothing any more.
+                if moves == self._moves and self._wanted.get(place) is asked and asked.forecast is not None:
+                    self._known[place] = _Known(_key(asked), held, asked.forecast.predicted_read_tokens)
+                    break
         finally:
             self._asking.discard(place)
-        assert wanted.forecast is not None
-        self._known[place] = _Known(_key(wanted), held, wanted.forecast.predicted_read_tokens)
-        self._done(place[0])
+        if asked is not None:
+            self._done(place[0])
+
+    async def _settled(self, place: _Place) -> Prepared | None:
+        """The newest request of a place, once it has been that for a moment; None where the place is gone."""
+        newest: Prepared | None = None
+        while (wanted := self._wanted.get(place)) is not newest:
+            newest = wanted
+            await asyncio.sleep(SETTLE_S)
+        return newest
 
     async def _held(self, prepared: Prepared) -> int | None:
         """How much of a request its server holds: nothing where it does not run; None where it does not say."""

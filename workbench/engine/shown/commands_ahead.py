@@ -74,6 +74,8 @@ class CommandsAhead:
                 return  # something else is written by now
             if call not in self._known.get(place, {}):
                 outcome = await command_outcome(tools[call.name], call, self._world)
+                if self._wanted.get(place) != calls:
+                    return  # sent or rewritten meanwhile: the next question asks anew
                 self._known.setdefault(place, {})[call] = outcome
         if self._wanted.get(place) == calls:
             self._done(place[0])
