@@ -10,7 +10,7 @@ from workbench.context.build.cutting import CutToSize, cut_for_long, cut_to_size
 from workbench.context.build.draft import Draft, LogDraft
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
-from workbench.context.build.log import Grown, grow, is_artifact, why_broken
+from workbench.context.build.log import Grown, grow, is_artifact, is_same_turn, more_rounds, why_broken
 from workbench.context.build.memory import BuildMemory, shortener_for
 from workbench.context.build.references import Placement, Places
 from workbench.context.build.seal import compactions, seal, seal_log
@@ -89,6 +89,8 @@ class _Build:
             inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers
         )
         assembly.lap("process")
+        if before is not None and is_same_turn(inputs, before):
+            return self._next_round(draft, before, history)
         reason = why_broken(inputs, before, history, self._instructions)
         if reason is None and assembly.unfit:
             reason = "settings"
@@ -100,6 +102,15 @@ class _Build:
                 return envelope
             reason = over
         return self._rebuilt(history, reason or "first")
+
+    def _next_round(self, draft: Draft, before: Built, history: History) -> Envelope:
+        """What tools gave back goes on from the request that asked for it."""
+        grown = more_rounds(self._inputs, before, self._assembly.renderers)
+        if grown is None or self._assembly.unfit:
+            return self._rebuilt(history, before.envelope.rebuilt or "history_edited")
+        envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt)
+        over = over_limits(envelope, self._inputs.settings)
+        return envelope if over is None else self._rebuilt(history, over)
 
     def _grown(self, draft: Draft, before: Built, history: History) -> Envelope:
         inputs = self._inputs

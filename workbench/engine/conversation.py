@@ -15,7 +15,10 @@ from workbench.domain.turn import LibraryEntry, Tuning
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Where a conversation stands; `previous` is the request before the next one."""
+    """Where a conversation stands; `previous` is the request before the next one.
+
+    `current` is the request that was sent in this very turn, which the next round of its tools goes on from.
+    """
 
     id: str
     turn: int = 0
@@ -25,6 +28,7 @@ class Conversation:
     trim: TrimState = field(default_factory=TrimState)
     tuning: Tuning = field(default_factory=Tuning)
     previous: Built | None = None
+    current: Built | None = None
 
 
 def reattach(

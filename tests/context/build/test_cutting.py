@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from tests.fakes.turns import artifact, assistant, build, shelved, user
+from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
 from workbench.context.build.cutting import fair_shares
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
@@ -97,13 +97,13 @@ def test_history_is_trimmed_only_where_shortening_is_not_enough():
 
 def later(before: Built, settings: ContextSettings, *more: Any, **changes: Any) -> Built:
     """The next request of the same conversation."""
-    attached = before.inputs.attached
+    attached, number = before.inputs.attached, len(before.inputs.history)
     return made(
         settings,
         attached=changes.pop("attached", attached),
         library=tuple(shelved(one, attached=True) for one in attached),
         trim=before.envelope.cuts.trim,
-        history=(*before.inputs.history, user("u"), assistant("a", "short"), *more),
+        history=(*before.inputs.history, user(f"u:{number}"), assistant(f"a:{number}", "short"), *more),
         **changes,
     )
 
@@ -248,3 +248,42 @@ def test_a_request_that_would_go_out_under_its_limits_goes_out_whole(
             room = min(room, most - envelope.layer("L3_TURN").total_tokens)
         cut = sum(one.to_tokens for one in envelope.cuts.compacted)
         assert room <= max(12, 0.1 * (cut + room))
+
+
+def test_history_is_not_trimmed_for_what_falls_anyway():
+    """A selection that is too long for the window took every answer with it."""
+    big = selection(text="word " * 900, essential=False)
+    alone, beside = (made(limits(500), history=talk(4), attached=held).envelope for held in ((), (big,)))
+    assert [one.id for one in beside.cuts.pruned] == ["selection"]
+    assert (beside.total_tokens, beside.cuts.trimmed_messages) == (alone.total_tokens, ())
+
+
+def test_what_fell_stays_out_until_it_has_room_and_moves_no_other_cut():
+    big, log = artifact("big", "word " * 40, priority=9), artifact("log", WORDS, essential=True)
+    tight = limits(1_300, history=HistorySettings(threshold=None))
+    first = made(tight, attached=(log, big))
+    assert [one.id for one in first.envelope.cuts.pruned] == ["big"]
+    second = later(first, tight)
+    assert [(one.id, one.reason) for one in second.envelope.cuts.pruned] == [("big", "over the window")]
+    third = later(second, limits(4_000))
+    assert ("full" in form(third.envelope, "big"), third.envelope.cuts.pruned) == (True, ())
+
+
+def test_an_older_copy_that_fell_does_not_move_the_cuts_of_others():
+    frozen = limits(900, freshness="freeze")
+    attached = (artifact("k", WORDS), artifact("log", WORDS + "more"))
+    first = made(frozen, attached=attached)
+    changed = (artifact("k", WORDS + "changed"), attached[1])
+    second = later(first, frozen, attached=changed)
+    third = later(second, frozen, user("x"), assistant("y", "short"), attached=changed)
+    cuts = [{one.id: one.chars for one in b.envelope.cuts.trim.fitted if one.chars} for b in (second, third)]
+    assert cuts[0]["log"] == cuts[1]["log"]
+
+
+def test_a_text_slightly_longer_than_its_room_is_not_cut_to_the_least():
+    text = "some words here " * 40
+    whole = made(limits(10_000), attached=(artifact("log", text),)).envelope
+    tight = limits(whole.total_tokens - 4, history=HistorySettings(threshold=1.0, headroom=1.0))
+    cut = made(tight, attached=(artifact("log", text),)).envelope
+    assert form(cut, "log") == ["compacted"]
+    assert cut.total_tokens > 0.85 * whole.total_tokens

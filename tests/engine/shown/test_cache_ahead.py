@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
@@ -11,6 +12,8 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.meter import SERVED_MODEL, FakeMeter
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Failure
+from workbench.domain.forecast import Measurement
+from workbench.domain.request import ModelRequest
 from workbench.engine.intents import (
     ChangeSettings,
     EditDraft,
@@ -140,3 +143,25 @@ async def test_a_chat_that_is_closed_is_forgotten():
     ahead.foretold("talk", prepared)
     ahead.forget("talk")
     assert ahead._wanted == {}
+
+
+class SlowMeter(FakeMeter):
+    """Takes its time, so that something can happen meanwhile → PromptMeter."""
+
+    async def measure(self, request: ModelRequest) -> Measurement:
+        """What it held when it was asked."""
+        found = await super().measure(request)
+        await asyncio.sleep(0.1)
+        return found
+
+
+@in_calm_loop
+async def test_what_was_measured_before_the_server_moved_on_is_asked_again():
+    meter = SlowMeter(cached_tokens=7)
+    bench = await served(meter)
+    await bench.workbench.dispatch(EditDraft("talk", "one two three four five six seven"))
+    await until(lambda: len(meter.measured) == 1)
+    meter.cached_tokens = 0
+    bench.workbench._preview.cache_moved()
+    await bench.calm()
+    assert (shown(bench), len(meter.measured)) == (0, 2)

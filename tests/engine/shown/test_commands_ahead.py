@@ -103,3 +103,17 @@ async def test_an_edit_s_commands_are_shown_before_it_is_sent_too():
     sent = bench.workbench.state.open["talk"].opened
     assert sent is not None
     assert (sent.digest, sent.total_tokens) == (shown.digest, shown.total_tokens)
+
+
+@in_calm_loop
+async def test_what_comes_too_late_is_not_served_to_the_next_question(monkeypatch):
+    monkeypatch.setattr(commands_ahead, "SETTLE_S", 0.0)
+    box = CountingToolbox({"a.md": "Old."}, waits_s=0.05)
+    bench = await writing(box)
+    await until(lambda: any("commands ahead" in task.get_name() for task in bench.world.tasks._running))
+    await asyncio.sleep(0.01)
+    ahead = bench.workbench._preview.commands
+    assert ahead.taken("talk") == {}
+    await bench.calm()
+    box.files["a.md"] = "New."
+    assert ahead.results("talk", ASK, 2) == ()

@@ -16,6 +16,7 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice, check_sums, prepared_turns, row_ids
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
+from workbench.context.build.outgoing import payload_messages
 from workbench.context.report import request_digest
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.preferences import ContextSettings
@@ -26,6 +27,7 @@ from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
+from workbench.engine.shown.inspection import counter_of
 from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", reserved_output_tokens=0)
@@ -178,7 +180,10 @@ shares = st.floats(0, 1, allow_nan=False)
 
 
 @settings(max_examples=tries(150))
-@given(trajectories() | trajectories(layout="append_only"), st.lists(shares, min_size=5, max_size=5))
+@given(
+    trajectories() | trajectories(layout="append_only") | trajectories(layout="append_only", edits="changes"),
+    st.lists(shares, min_size=5, max_size=5),
+)
 def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
     document: dict[str, Any], cached: list[float]
 ):
@@ -205,3 +210,6 @@ def test_whatever_happens_every_sum_holds_and_nothing_is_missing(
         in_order = [row for layer in view.layers for row in layer.rows if row.counted]
         marks = [row.cache for row in in_order if row.tokens]
         assert grows or marks == sorted(marks, key=["hit", "part", "new"].index)
+        counter = counter_of(request.built, builder)
+        tools = sum(counter.tool_tokens(tool) for tool in inputs.settings.tools)
+        assert sum(row.tokens for row in payload_messages(request.built)) == total - tools

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from tests.fakes.chat_model import FakeModel, FakeModels, Forever, Step, words
+from tests.fakes.chat_model import FakeModel, FakeModels, Forever, Step, calls, words
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.answer import (
     Failure,
     Finished,
@@ -268,3 +270,23 @@ async def test_what_is_set_for_all_chats_and_for_this_one_is_sent():
     await bench.workbench.dispatch(StartChat("talk", SETTINGS, parameters={"seed": 2}))
     await bench.do(ASK)
     assert bench.model.requests[0].parameters == {"temperature": 0.5, "seed": 2}
+
+
+@in_calm_loop
+async def test_rounds_of_a_log_go_on_from_the_request_that_asked_for_them():
+    """Though that was begun anew and trimmed: choosing again at every round would throw the cache away."""
+    rounds = (calls(("read", '{"path": "a.md"}')), calls(("read", '{"path": "b.md"}')), words("Done."))
+    box = FakeToolbox({"a.md": "Alpha. " * 30, "b.md": "Beta. " * 30})
+    bench = fake_bench(*(words("said " * 100) for _ in range(5)), *rounds, toolbox=box)
+    await bench.start()
+    tools = tuple(tool.definition for tool in box.tools)
+    log = replace(SETTINGS, layout="append_only", tools=tools, context_window=600, reserved_output_tokens=0)
+    await bench.workbench.dispatch(ChangeSettings("talk", log))
+    for number in range(6):
+        await bench.do(SendMessage("talk", f"Question {number}?"))
+    last = bench.model.requests[5:]
+    assert len(last) == 3
+    for before, after in pairwise(last):
+        assert after.messages[: len(before.messages) - 1] == before.messages[:-1]
+        # The last message of a request is marked as one that a cache may keep.
+        assert after.messages[len(before.messages) - 1].text == before.messages[-1].text

@@ -20,6 +20,7 @@ from workbench.context.build.render import (
     result_segments,
     user_message,
 )
+from workbench.context.build.rounds import round_messages
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import escape_attribute
 from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
@@ -80,6 +81,23 @@ def why_broken(
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
     return "history_edited" if unpinned or _new_entries(before, history) is None else None
+
+
+def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
+    """Whether the request before was sent in this very turn, and only rounds of its tools came since."""
+    old, new = before.inputs.question, inputs.question
+    return old is not None and new is not None and (before.inputs.turn, old.id) == (inputs.turn, new.id)
+
+
+def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) -> Grown | None:
+    """The request before with what was said since; None where it does not begin as this one does."""
+    known, rounds = before.inputs.rounds, inputs.rounds
+    if rounds[: len(known)] != known:
+        return None
+    said = tuple(one for one in before.envelope.layer("L4_STRIP").segments)
+    messages = (*before.envelope.messages, *round_messages(rounds[len(known) :], renderers))
+    kept_out = frozenset(pruned.id for pruned in before.envelope.cuts.pruned)
+    return Grown(messages, said, kept_out)
 
 
 def grow(inputs: TurnInputs, before: Built, history: History, renderers: RendererRegistry) -> Grown:

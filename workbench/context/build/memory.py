@@ -9,6 +9,7 @@ from workbench.context.build.compact import Shortening, compact_text
 from workbench.context.build.fit import fitted_text, least_chars
 from workbench.context.build.history import History
 from workbench.domain.attachment import Artifact
+from workbench.domain.change import Built
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
 
@@ -51,6 +52,7 @@ class BuildMemory:
         self._short: Shorts = {}
         self._fitted: _Fits = {}
         self._fitted_characters = 0
+        self._before: tuple[Built, tuple[object, ...], tuple[Built, bool]] | None = None
 
     def history(
         self,
@@ -72,6 +74,15 @@ class BuildMemory:
         whole = _joined(beginning, normalise(entries[settled:]))
         self._last = _Remembered(entries, key, whole, settled, beginning)
         return whole
+
+    def looked_at(
+        self, before: Built, rules: tuple[object, ...], look: Callable[[], tuple[Built, bool]]
+    ) -> tuple[Built, bool]:
+        """What was found in the request that a log goes on from; looked through once for it and its rules."""
+        known = self._before
+        if known is None or known[0] is not before or known[1] != rules:
+            known = self._before = (before, rules, look())
+        return known[2]
 
     def shorts(self) -> Shorts:
         """The compacted texts that are known, as they are now."""

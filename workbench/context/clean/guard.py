@@ -95,6 +95,10 @@ class SecretGuard:
         """The turn as it may be sent, and the ids of what had secrets that must not be; itself where nothing had."""
         return self._rewriter.apply(inputs, self._masked) if self._mode == "replace" else (inputs, ())
 
+    def would_change(self, text: str) -> bool:
+        """Whether there is something in a text that is replaced before it is sent."""
+        return self._mode == "replace" and self._masked(text) != text
+
     def marks(self, inputs: TurnInputs, hidden: tuple[str, ...] = ()) -> Marks:
         """What was found in a turn, as it was written; what is `hidden` anyway is not among it."""
         if self._mode == "off":

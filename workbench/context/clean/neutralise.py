@@ -58,6 +58,10 @@ class Neutraliser:
             self._rewriter.forget()
         return self._rewriter.apply(inputs, self._harmless)
 
+    def would_change(self, text: str, control_tokens: tuple[str, ...]) -> bool:
+        """Whether there is something in a text that must not be sent so."""
+        return any(secret in text for secret in self._secrets) or neutralised(text, control_tokens) != text
+
     def _harmless(self, text: str) -> str:
         for secret in self._secrets:
             text = text.replace(secret, _HIDDEN)

@@ -193,12 +193,36 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     sendable, cleaned = made_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, card)
     laps = Laps(builder.clock)
-    assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap)
-    built = Built(inputs, _noted(assemble(sendable, assembly, conversation.previous), cleaned))
+    before, unfit = _log_before(conversation, inputs, builder)
+    assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
+    built = Built(inputs, _noted(assemble(sendable, assembly, before), cleaned))
     change = compare(conversation.previous, built, counter)
     expected = forecast(conversation.previous, built, change, counter)
     found = secrets_in(inputs, builder)
     return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous, found)
+
+
+def _log_before(
+    conversation: Conversation, inputs: TurnInputs, builder: Builder
+) -> tuple[Built | None, bool]:
+    """The request that a log goes on from, as it may be sent now, and whether it holds what must not be any more."""
+    before = conversation.current or conversation.previous
+    if before is None or inputs.settings.layout == "layered" or before.envelope.layout == "layered":
+        return before, False
+    tokens = inputs.model.control_tokens
+    rules = (builder.neutraliser.hidden, tokens, builder.guard.mode)
+
+    def look() -> tuple[Built, bool]:
+        # The cleaners remember the turn that is written: this one must not drive it out.
+        apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
+        sendable, _ = made_sendable(replace(before.inputs, model=inputs.model), apart)
+        texts = [segment.text for message in before.envelope.messages for segment in message.segments]
+        unfit = any(
+            apart.neutraliser.would_change(one, tokens) or apart.guard.would_change(one) for one in texts
+        )
+        return Built(sendable, before.envelope), unfit
+
+    return builder.memory.looked_at(before, rules, look)
 
 
 def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:

@@ -24,7 +24,7 @@ Files = tuple[tuple[str, bytes], ...]
 _WORDS = re.compile(r"[^A-Za-z0-9]+")
 _BRANCH_ONLY = (
     "other branches and deleted messages, times, metadata, settings, requests with their envelopes, "
-    "attachments, pictures, thinking"
+    "attachments, pictures, thinking, what commands of a question gave back"
 )
 _LONGEST_NAME = 40
 
@@ -66,7 +66,7 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "elara",
         "other branches and deleted messages, titles, settings, requests with their envelopes, attachments, "
-        "pictures, thinking, tool calls (results of tools become system messages)",
+        "pictures, thinking, what commands of a question gave back, tool calls (results of tools become system messages)",
         _elara,
     ),
 )
@@ -110,7 +110,8 @@ def _counts(archives: Archives) -> str:
         for record in active_branch(one)
         if isinstance(record.entry, Message)
     )
+    results = sum(len(record.commands) for one in archives for record in active_branch(one))
     return (
         f"messages of other branches or deleted: {messages}, requests: {turns}, attachments: {attachments}, "
-        f"pictures: {pictures}"
+        f"pictures: {pictures}, results of commands: {results}"
     )

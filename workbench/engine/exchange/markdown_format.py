@@ -16,7 +16,7 @@ from workbench.engine.exchange.context_line import write_context
 FORMAT = "workbench-markdown/1"
 LEFT_OUT = (
     "other branches and deleted messages, ids and metadata of messages, settings, requests with their envelopes, "
-    "the contents of attachments, pictures, thinking"
+    "the contents of attachments, pictures, thinking, what commands of a question gave back"
 )
 _TICKS = re.compile(r"`+")
 

@@ -117,7 +117,8 @@ class _Line:
         if prepared is None:
             prepared = await prepare_calmly(conversation, ask, builder)
         # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.
-        self._standing = replace(conversation, trim=prepared.built.envelope.cuts.trim)
+        built = prepared.built
+        self._standing = replace(conversation, trim=built.envelope.cuts.trim, current=built)
         return Sending(prepared, request_for(prepared, plan, self.world))
 
     def _begun(self) -> tuple[Message, ...]:
