@@ -52,5 +52,6 @@ def test_what_is_left_out_is_said_and_counted():
     said = left_out(find_format("markdown"), [FULL])
     assert said.startswith("Left out: other branches and deleted messages")
     assert said.endswith(
-        "Here: messages of other branches or deleted: 6, requests: 4, attachments: 2, pictures: 0, results of commands: 0."
+        "Here: messages of other branches or deleted: 6, requests: 4, attachments: 2, pictures: 0, "
+        "results of commands: 0."
     )

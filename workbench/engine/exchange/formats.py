@@ -66,7 +66,8 @@ FORMATS: tuple[ExportFormat, ...] = (
     ExportFormat(
         "elara",
         "other branches and deleted messages, titles, settings, requests with their envelopes, attachments, "
-        "pictures, thinking, what commands of a question gave back, tool calls (results of tools become system messages)",
+        "pictures, thinking, what commands of a question gave back, tool calls (results of tools become system "
+        "messages)",
         _elara,
     ),
 )
