@@ -255,7 +255,13 @@ async def test_copies_of_files_are_known_without_their_bytes(store: HistoryStore
         await store.keep_snapshot(Snapshot("c", one, WHEN, b"bytes" * number, LATER))
     await store.keep_snapshot(Snapshot("c", artifact("clipboard", "pasted"), WHEN, b"pasted"))
     assert await store.copies("c") == tuple(
-        KeptCopy(one.key, one.content_digest, 5 * number, sha256(b"bytes" * number).hexdigest(), one.name)
+        KeptCopy(
+            one.key,
+            one.content_digest,
+            5 * number,
+            sha256(b"bytes" * number).hexdigest(),
+            name=one.name,
+        )
         for number, one in enumerate(files)
     )
     assert await store.copies("nowhere") == ()

@@ -17,7 +17,7 @@ from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.select import Placements
 from workbench.context.build.system import tool_segments
 from workbench.context.count.measure import is_exact, segment_cost, token_shares
-from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason
+from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason, WireMessage
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
@@ -39,19 +39,7 @@ def seal_log(draft: Draft, grown: Grown, cuts: Cuts, rebuilt: RebuildReason | No
     said = [sent.get(one.id) or (one if not one.sent else left_out(one), 0) for one in grown.said]
     rows["L4_STRIP"] = said
     layers = tuple(_layer(name, rows[name]) for name in WIRE_ORDER)
-    return Envelope(
-        conversation=inputs.conversation,
-        turn=inputs.turn,
-        model=inputs.settings.model,
-        budget=draft.budget,
-        layers=layers,
-        messages=grown.messages,
-        total_tokens=sum(layer.total_tokens for layer in layers),
-        exact=is_exact(grown.messages, tools, counter),
-        cuts=cuts,
-        layout="append_only",
-        rebuilt=rebuilt,
-    )
+    return replace(_sealed(draft, layers, grown.messages, cuts), layout="append_only", rebuilt=rebuilt)
 
 
 def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> Envelope:
@@ -72,6 +60,13 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
         rows[segment.layer].append((segment, tokens))
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
+    return _sealed(draft, layers, messages, replace(cuts, compacted=compacted))
+
+
+def _sealed(
+    draft: Draft, layers: tuple[Layer, ...], messages: tuple[WireMessage, ...], cuts: Cuts
+) -> Envelope:
+    inputs = draft.inputs
     return Envelope(
         conversation=inputs.conversation,
         turn=inputs.turn,
@@ -80,8 +75,8 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
         layers=layers,
         messages=messages,
         total_tokens=sum(layer.total_tokens for layer in layers),
-        exact=is_exact(messages, tools, counter),
-        cuts=replace(cuts, compacted=compacted),
+        exact=is_exact(messages, inputs.settings.tools, draft.counter),
+        cuts=cuts,
     )
 
 
