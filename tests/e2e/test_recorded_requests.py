@@ -21,7 +21,7 @@ from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.model import PictureRule
-from workbench.domain.preferences import CompactionSettings, HistorySettings
+from workbench.domain.preferences import CompactionSettings, Edits, HistorySettings
 from workbench.domain.request import WireForm
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import (
@@ -81,7 +81,7 @@ class Chat:
             await self.bench.workbench.dispatch(intent)
 
     def _file(self) -> Any:
-        name = f"notes{self.random.randint(1, 3)}.md"
+        name = f"notes{self.random.randint(1, 2)}.md"
         return AttachArtifact("talk", artifact(name, self.text(300), priority=self.random.randint(0, 10)))
 
     def _text(self) -> Any:
@@ -173,6 +173,11 @@ def test_what_is_shown_before_sending_is_what_arrives_byte_for_byte(wire: AnyWir
             bench = fake_bench(builder=fake_builder(CARD), models=models, toolbox=box)
             await bench.start()
             chat = Chat(bench, Random(f"{wire.name} {seed}"), server)
+            if seed % 2:
+                # A log goes on only while nothing else is set.
+                edits: Edits = "full" if seed % 4 == 1 else "changes"
+                log = replace(SETTINGS, layout="append_only", edits=edits)
+                await bench.workbench.dispatch(ChangeSettings("talk", log))
             first: list[bytes] = []
             for _ in range(REQUESTS):
                 for _ in range(chat.random.randint(0, 3)):
