@@ -49,16 +49,8 @@ def turn_report(
     return {
         "turn": envelope.turn,
         "conversation": envelope.conversation,
-        "tool_rounds": tool_rounds(built),
-        "fits": envelope.fits,
-        "over_by_tokens": envelope.over_by_tokens,
-        "window_tokens": envelope.budget.window_tokens,
-        "threshold_tokens": envelope.budget.threshold_tokens,
-        "total_tokens": envelope.total_tokens,
-        "count": "exact" if envelope.exact else "estimated",
+        **_figures(built),
         "layers": [_layer(layer, positions) for layer in envelope.layers],
-        "layout": envelope.layout,
-        "rebuilt": envelope.rebuilt,
         "prefix": _prefix(envelope, change),
         "cache": None if forecast is None else asdict(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
@@ -95,11 +87,10 @@ def _positions(built: Built) -> Positions:
     return found
 
 
-def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
-    """One turn in figures: numbers in place of every list that grows with the conversation, and no texts."""
+def _figures(built: Built) -> Json:
+    """How large a request is against its limits, and how it was laid out."""
     envelope = built.envelope
     return {
-        "turn": envelope.turn,
         "tool_rounds": tool_rounds(built),
         "fits": envelope.fits,
         "over_by_tokens": envelope.over_by_tokens,
@@ -107,6 +98,17 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
         "threshold_tokens": envelope.budget.threshold_tokens,
         "total_tokens": envelope.total_tokens,
         "count": "exact" if envelope.exact else "estimated",
+        "layout": envelope.layout,
+        "rebuilt": envelope.rebuilt,
+    }
+
+
+def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
+    """One turn in figures: numbers in place of every list that grows with the conversation, and no texts."""
+    envelope = built.envelope
+    return {
+        "turn": envelope.turn,
+        **_figures(built),
         "layers": {
             one.name: {"tokens": one.total_tokens, "segments": len(one.segments)} for one in envelope.layers
         },

@@ -94,10 +94,8 @@ def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) 
     known, rounds = before.inputs.rounds, inputs.rounds
     if rounds[: len(known)] != known:
         return None
-    said = tuple(one for one in before.envelope.layer("L4_STRIP").segments)
     messages = (*before.envelope.messages, *round_messages(rounds[len(known) :], renderers))
-    kept_out = frozenset(pruned.id for pruned in before.envelope.cuts.pruned)
-    return Grown(messages, said, kept_out)
+    return Grown(messages, before.envelope.layer("L4_STRIP").segments)
 
 
 def grow(inputs: TurnInputs, before: Built, history: History, renderers: RendererRegistry) -> Grown:
@@ -115,8 +113,7 @@ def grow(inputs: TurnInputs, before: Built, history: History, renderers: Rendere
     current = _current((*before.envelope.messages, *last), now)
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
     messages = (*earlier, *answered.messages, *last)
-    kept_out = frozenset(pruned.id for pruned in before.envelope.cuts.pruned if pruned.id in news.kept_out)
-    return Grown(messages, _said(messages, before.envelope, answered), kept_out)
+    return Grown(messages, _said(messages, before.envelope, answered), news.kept_out)
 
 
 def copies_in(envelope: Envelope) -> dict[str, Copy]:
@@ -219,11 +216,13 @@ class _News:
         now: dict[str, Artifact],
         admission: Admission,
     ) -> None:
-        self._inputs, self._before, self._known = inputs, before, known
+        self._inputs, self._known = inputs, known
         held = {artifact.key: artifact for artifact in before.inputs.attached}
         admitted = [one for one in now.values() if admission.admits_artifact(one)]
         pruned = {one.id for one in before.envelope.cuts.pruned}
-        self.kept_out = {one.key for one in admitted if one.key in pruned and held.get(one.key) == one}
+        self.kept_out = frozenset(
+            one.key for one in admitted if one.key in pruned and held.get(one.key) == one
+        )
         current = {one.key for one in admitted if self._is_current(one, one.key in held)}
         self.bodies = [one for one in admitted if one.key not in current | self.kept_out]
         self.references = [one for one in admitted if one.key in current and one.key not in held]
@@ -276,18 +275,14 @@ class _News:
 
     def _body(self, artifact: Artifact) -> Segment:
         copy, turn = self._known.get(artifact.key), self._inputs.turn
-        status: tuple[tuple[str, str], ...] = ()
-        if copy is not None:
-            where = f"sent in turn {copy.sent_in}" if copy.sent_in else "in the context library"
-            status = (("status", f"replaces the copy {where}"),)
+        if copy is None:
+            return replace(artifact_segment(artifact), sent_in=turn)
+        where = f"the copy sent in turn {copy.sent_in}" if copy.sent_in else "the copy in the context library"
         hunks = self.as_changes(artifact)
         if hunks is None:
-            return replace(artifact_segment(artifact, status), sent_in=turn)
-        where = (
-            f"sent in turn {copy.sent_in}" if copy is not None and copy.sent_in else "in the context library"
-        )
-        about = (("status", f"changes to the copy {where}"),)
-        return replace(artifact_segment(artifact, about, hunks), form="changes", sent_in=turn)
+            return replace(artifact_segment(artifact, (("status", f"replaces {where}"),)), sent_in=turn)
+        told = artifact_segment(artifact, (("status", f"changes to {where}"),), hunks)
+        return replace(told, form="changes", sent_in=turn)
 
 
 def _current(messages: Iterable[WireMessage], now: Mapping[str, Artifact]) -> set[_Place]:

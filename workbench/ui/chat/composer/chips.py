@@ -64,7 +64,7 @@ def chip_words(row: AttachmentRow) -> ChipWords:
         return ChipWords("secret", figure, secret_word(row.secrets))
     if row.secrets:
         return ChipWords("pinned" if row.pinned else "plain", figure, secret_word(row.secrets))
-    word = _tr("shortened") if row.state == "compacted" else ""
+    word = _tr("compacted") if row.state == "compacted" else ""
     word = _tr("read anew") if row.disk == "renewed" else word
     return ChipWords("pinned" if row.pinned else "plain", figure, word)
 
