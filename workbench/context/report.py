@@ -52,7 +52,7 @@ def turn_report(
         **_figures(built),
         "layers": [_layer(layer, positions) for layer in envelope.layers],
         "prefix": _prefix(envelope, change),
-        "cache": None if forecast is None else asdict(forecast),
+        "cache": None if forecast is None else _cache(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
         "compacted": [asdict(compacted) for compacted in envelope.cuts.compacted],
         "repaired": [asdict(repair) for repair in envelope.cuts.repairs],
@@ -103,6 +103,17 @@ def _figures(built: Built) -> Json:
     }
 
 
+def _cache(forecast: CacheForecast) -> Json:
+    return {
+        "provider": forecast.provider,
+        "predicted_read_tokens": forecast.predicted_read_tokens,
+        "predicted_write_tokens": forecast.predicted_write_tokens,
+        "fresh_tokens": forecast.fresh_tokens,
+        "price_usd": forecast.price_usd,
+        "warm_s": forecast.warm_s,
+    }
+
+
 def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | None) -> Json:
     """One turn in figures: numbers in place of every list that grows with the conversation, and no texts."""
     envelope = built.envelope
@@ -114,7 +125,7 @@ def brief_report(built: Built, change: PrefixChange, forecast: CacheForecast | N
         },
         "messages": len(envelope.messages),
         "prefix": _prefix(envelope, change),
-        "cache": None if forecast is None else asdict(forecast),
+        "cache": None if forecast is None else _cache(forecast),
         "pruned": len(envelope.cuts.pruned),
         "compacted": len(envelope.cuts.compacted),
         "repaired": len(envelope.cuts.repairs),

@@ -6,17 +6,30 @@ from dataclasses import dataclass
 from typing import Literal
 
 Verdict = Literal[
-    "as_predicted", "expired", "below_minimum", "lookback_exceeded", "our_change", "not_reported"
+    "as_predicted", "expired", "elsewhere", "below_minimum", "lookback_exceeded", "our_change", "not_reported"
 ]
+
+Limit = Literal["cold", "below_minimum", "lookback_exceeded"]
 
 
 @dataclass(frozen=True, slots=True)
 class CacheForecast:
-    """How much of a request a cache will serve, and how much will be written to it."""
+    """What a cache will do with a request: its tokens are read from it, written to it, or neither.
+
+    Attributes:
+        fresh_tokens: what the cache neither serves nor will hold.
+        price_usd: what the request alone costs so; None where no price is known.
+        warm_s: for how many seconds more the cache holds the request before; None where nobody can say.
+        limit: why it serves less than the two requests have in common; None where it does not.
+    """
 
     provider: str
     predicted_read_tokens: int
     predicted_write_tokens: int
+    fresh_tokens: int = 0
+    price_usd: float | None = None
+    warm_s: float | None = None
+    limit: Limit | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ def test_the_line_of_the_picture(qapp: object):
     ("verdict", "said", "token"),
     [
         ("as_predicted", "as predicted", "ok"),
-        ("expired", "expired or routed elsewhere", "warn"),
+        ("expired", "expired", "warn"),
+        ("elsewhere", "evicted or routed elsewhere", "warn"),
         ("below_minimum", "too short for a cache", "t3"),
         ("lookback_exceeded", "too far back for the cache", "warn"),
         ("our_change", "our change broke it", "warn"),
@@ -67,5 +68,5 @@ def test_marks_that_were_taken_off_are_named(qapp: object):
 
 def test_a_turn_of_several_requests_says_which_its_figures_are_about(qapp: object):
     assert words(requests=3, verdict="expired").startswith(
-        "4,275 in 3 requests, 3,200 cached last: expired or routed elsewhere, 312 out"
+        "4,275 in 3 requests, 3,200 cached last: expired, 312 out"
     )

@@ -65,7 +65,7 @@ def test_the_first_request_had_nothing_to_reuse():
 
 def test_a_cache_that_had_forgotten_is_not_our_change():
     assert [number for number in range(1, 9) if expired(turn(number))] == [5]
-    assert turn_headline(turn(5)) == ("expired or routed elsewhere", "warn")
+    assert turn_headline(turn(5)) == ("expired", "warn")
     assert turn_headline(turn(7)) == ("prefix broke", "err")
 
 

@@ -36,7 +36,7 @@ def test_a_turn_in_its_cells():
         "$0.0021",
     ]
     assert cell_text(turn(1), Column.PREDICTED) == "—"
-    assert cell_text(turn(5), Column.CACHE) == "expired or routed elsewhere"
+    assert cell_text(turn(5), Column.CACHE) == "expired"
     assert cell_text(turn(8), Column.SENT)
 
 

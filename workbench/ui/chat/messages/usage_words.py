@@ -69,7 +69,7 @@ def _cache(turn: TurnRow) -> list[Group]:
     if turn.cached_tokens is None:
         return [Group((verdict,))] if verdict is not None else []
     cached = formatting.tokens(turn.cached_tokens)
-    if turn.verdict == "expired" and turn.predicted_tokens is not None and turn.requests == 1:
+    if turn.verdict in ("expired", "elsewhere") and turn.predicted_tokens is not None and turn.requests == 1:
         of = _tr("of {n} cached").format(n=formatting.tokens(turn.predicted_tokens))
         words = [_figure(cached), Word(of)]
     else:
@@ -82,7 +82,9 @@ def _verdict(verdict: Verdict | None) -> Word | None:
         case "as_predicted":
             return Word(_tr("as predicted"), "ok", icon="check")
         case "expired":
-            return Word(_tr("expired or routed elsewhere"), "warn", icon="clock")
+            return Word(_tr("expired"), "warn", icon="clock")
+        case "elsewhere":
+            return Word(_tr("evicted or routed elsewhere"), "warn", icon="server")
         case "below_minimum":
             return Word(_tr("too short for a cache"), "t3", icon="info")
         case "lookback_exceeded":

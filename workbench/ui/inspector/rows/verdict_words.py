@@ -26,7 +26,8 @@ class BadgeWords(NamedTuple):
 
 _VERDICTS: Mapping[Verdict, BadgeWords] = {
     "as_predicted": BadgeWords("ok", "check", str(QT_TRANSLATE_NOOP("Verdict", "as predicted"))),
-    "expired": BadgeWords("warn", "clock", str(QT_TRANSLATE_NOOP("Verdict", "expired or routed elsewhere"))),
+    "expired": BadgeWords("warn", "clock", str(QT_TRANSLATE_NOOP("Verdict", "expired"))),
+    "elsewhere": BadgeWords("warn", "server", str(QT_TRANSLATE_NOOP("Verdict", "elsewhere"))),
     "below_minimum": BadgeWords("neutral", "info", str(QT_TRANSLATE_NOOP("Verdict", "below the minimum"))),
     "lookback_exceeded": BadgeWords("warn", "warn", str(QT_TRANSLATE_NOOP("Verdict", "look-back exceeded"))),
     "our_change": BadgeWords("err", "diff", str(QT_TRANSLATE_NOOP("Verdict", "our change"))),
@@ -42,7 +43,13 @@ _SENTENCES: Mapping[Verdict, str] = {
     "as_predicted": str(QT_TRANSLATE_NOOP("Verdict", "The cache served what was predicted.")),
     "expired": str(
         QT_TRANSLATE_NOOP(
-            "Verdict", "The provider had forgotten the prefix, or another of its machines answered."
+            "Verdict", "The lifetime of the provider's cache had passed since the last request."
+        )
+    ),
+    "elsewhere": str(
+        QT_TRANSLATE_NOOP(
+            "Verdict",
+            "The provider had thrown the prefix out of its cache, or another of its machines answered.",
         )
     ),
     "below_minimum": str(
@@ -80,7 +87,7 @@ def broke_word(turn: TurnRow) -> str:
 
 def expired(turn: TurnRow) -> bool:
     """Whether the cache did not hold what it should have, through nothing that we did."""
-    return turn.verdict in ("expired", "lookback_exceeded")
+    return turn.verdict in ("expired", "elsewhere", "lookback_exceeded")
 
 
 def turn_headline(turn: TurnRow) -> tuple[str, str]:
