@@ -17,6 +17,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
@@ -269,6 +270,14 @@ class TurnsCompared:
 
 
 @dataclass(frozen=True, slots=True)
+class LayoutsCompared:
+    """What a cache served of a chat's turns, and what it would have in other layouts, as far as it is worked out."""
+
+    chat: str
+    shares: LayoutShares
+
+
+@dataclass(frozen=True, slots=True)
 class DiskChecked:
     """What became of attached files: state and time of change by key."""
 
@@ -342,6 +351,7 @@ LookEvent = (
     | LookedAhead
     | EditShown
     | TurnsCompared
+    | LayoutsCompared
     | DiskChecked
 )
 ErrandEvent = (

@@ -23,6 +23,7 @@ from workbench.engine.events import (
     HistorySearched,
     JobDismissed,
     JobMoved,
+    LayoutsCompared,
     LookedAhead,
     LookEvent,
     ModelProgressed,
@@ -63,8 +64,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, in_flight=view)
         case TrialShown(_, trial):
             return replace(kept, trial=trial)
-        case TurnsListed(_, turns, versions):
-            return replace(kept, turns=turns, versions=versions)
+        case TurnsListed() | TurnsCompared() | LayoutsCompared():
+            return _look_back(kept, event)
         case TurnOpened(_, view):
             return replace(kept, opened=view)
         case LookedAhead():
@@ -72,10 +73,20 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})
-        case TurnsCompared(_, difference):
-            return replace(kept, compared=difference)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case _:
+            assert_never(event)
+
+
+def _look_back(kept: ChatState, event: TurnsListed | TurnsCompared | LayoutsCompared) -> ChatState:
+    match event:
+        case TurnsListed(_, turns, versions):
+            return replace(kept, turns=turns, versions=versions)
+        case TurnsCompared(_, difference):
+            return replace(kept, compared=difference)
+        case LayoutsCompared(_, shares):
+            return replace(kept, shares=shares)
         case _:
             assert_never(event)
 

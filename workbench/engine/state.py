@@ -18,6 +18,7 @@ from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
@@ -137,6 +138,7 @@ class ChatState:
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
+        shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
     """
 
     chat: Chat
@@ -161,6 +163,7 @@ class ChatState:
     ahead: bool = False
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
+    shares: LayoutShares | None = None
 
     @property
     def proposed_tokens(self) -> int | None:

@@ -36,6 +36,7 @@ from workbench.engine.intents import (
     AnswerToolRequest,
     ChatChange,
     CloseChat,
+    CompareLayouts,
     CompareTurns,
     ContinueAnswer,
     DeleteChat,
@@ -57,6 +58,7 @@ from workbench.engine.intents import (
 )
 from workbench.engine.keeping import load_conversation
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.on_demand import live_lenses
 from workbench.engine.shown.past import Past
@@ -98,6 +100,7 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
+        self._layouts = Layouts(world, self._states)
         self._errands = Errands(world, self._states)
         self._in_view: set[str] = set()
         self._states.subscribe(self._count_again)
@@ -239,6 +242,8 @@ class Workbench:
                 self._preview.try_out(intent)
             case OpenTurn() | CompareTurns():
                 await self._past.do(intent)
+            case CompareLayouts(chat):
+                self._layouts.look(chat)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
             case EditInPlace():
