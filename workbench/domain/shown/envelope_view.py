@@ -129,6 +129,8 @@ class EnvelopeView:
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
+        warm_until_utc: until when a cache holds the request before at least; None where nobody can say.
+        cold: whether no cache holds it any more, so that changing the request costs nothing more.
         digest: of the bytes that would be sent.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -151,6 +153,8 @@ class EnvelopeView:
     sent_utc: str = ""
     breaks: int = 0
     window_assumed: bool = False
+    warm_until_utc: str | None = None
+    cold: bool = False
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)
