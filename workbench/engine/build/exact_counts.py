@@ -53,9 +53,14 @@ def settled(prepared: Prepared, measured: Measurement) -> Prepared:
     envelope = prepared.built.envelope
     if not envelope.exact or envelope.total_tokens != measured.prompt_tokens:
         envelope = attribute(envelope, measured)
-    provider = prepared.built.inputs.model.provider
+    known = prepared.forecast or CacheForecast(prepared.built.inputs.model.provider, 0, 0)
     read = measured.cached_tokens
-    forecast = CacheForecast(provider, read, measured.prompt_tokens - read)
+    forecast = replace(
+        known,
+        predicted_read_tokens=read,
+        predicted_write_tokens=measured.prompt_tokens - read,
+        fresh_tokens=0,
+    )
     return replace(prepared, built=Built(prepared.built.inputs, envelope), forecast=forecast)
 
 

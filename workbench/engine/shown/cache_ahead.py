@@ -120,4 +120,4 @@ def _corrected(prepared: Prepared, key: _Key, known: _Known | None) -> CacheFore
             else min(read, by_rule.predicted_read_tokens)
         )
     read = max(0, min(read, total - 1))
-    return CacheForecast(by_rule.provider, read, total - read)
+    return replace(by_rule, predicted_read_tokens=read, predicted_write_tokens=total - read, fresh_tokens=0)
