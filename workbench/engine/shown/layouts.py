@@ -14,7 +14,7 @@ from typing import Literal
 
 from workbench.context.assemble import Assembly
 from workbench.context.build.memory import BuildMemory
-from workbench.context.cache.forecast import forecast
+from workbench.context.cache.forecast import Beginnings
 from workbench.context.cache.shares import (
     TurnFigures,
     foretold_figures,
@@ -36,8 +36,8 @@ from workbench.domain.record import Record
 from workbench.domain.shown.shares_view import LineName
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.turn import TurnInputs
-from workbench.engine.build.prepare import Ask, Builder, made_sendable, prepare_turn
-from workbench.engine.conversation import Conversation, after_turn
+from workbench.engine.build.prepare import Ask, Builder, foretell, is_cold, made_sendable, prepare_turn
+from workbench.engine.conversation import Conversation, after_turn, age_between
 from workbench.engine.events import ChatClosed, Event, LayoutsCompared
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
@@ -184,11 +184,13 @@ class _Rerun:
                     counters=builder.counters.apart(card),
                     neutraliser=builder.neutraliser.apart(),
                     guard=builder.guard.apart(),
+                    beginnings=Beginnings(),
                 )
 
     def play(self, turns: Sequence[tuple[TurnRow, TurnInputs]]) -> None:
         """Build some turns more; done in a thread, one piece after the other."""
-        for row, inputs in turns:
+        for row, asked in turns:
+            inputs = replace(asked, cold=self._was_cold(row, asked))
             price = self._prices.price(inputs.model)
             self._sent.append(sent_figures(row, inputs.model, price))
             for name, run in self._runs.items():
@@ -199,6 +201,12 @@ class _Rerun:
                 ]
                 run.figures.append(with_luck_of(row, together(found)))
             self.rows = (*self.rows, row)
+
+    def _was_cold(self, row: TurnRow, inputs: TurnInputs) -> bool:
+        """Whether no cache held the request before: noted then, or so long ago that none can, unless one did."""
+        before = self.rows[-1].sent_utc if self.rows else None
+        rules = self._builders[inputs.model.tokenizer].cache_rules(inputs.model)
+        return inputs.cold or (not row.cached_tokens and is_cold(rules, age_between(before, row.sent_utc)))
 
 
 def _asked(row: TurnRow, inputs: TurnInputs) -> list[TurnInputs]:
@@ -225,9 +233,6 @@ def _requests(
         built, expected = _built(name, standing, inputs, builder)
         # What was cut stays cut while tools run, and each request goes on from the one before.
         standing = replace(standing, trim=built.envelope.cuts.trim, current=built, previous=built)
-        tokens = built.envelope.total_tokens
-        if expected is not None and inputs.cold and inputs is first:
-            expected = CacheForecast(expected.provider, 0, tokens)
         yield built, expected
     if standing.current is not None:
         run.conversation = after_turn(replace(standing, current=None), standing.current, ())
@@ -241,7 +246,7 @@ def _built(
         sendable, _ = made_sendable(inputs, builder)
         built = Built(inputs, trim_last(sendable, Assembly(counter, builder.renderers, builder.memory)))
         change = compare(standing.previous, built, counter)
-        return built, forecast(standing.previous, built, change, counter)
+        return built, foretell(standing, built, change, builder, None)
     ask = Ask(
         replace(inputs.settings, layout=name), inputs.question, inputs.now, inputs.tool_results,
         inputs.rounds, inputs.model, inputs.cold, inputs.rebuild,
