@@ -190,3 +190,18 @@ async def test_of_turns_without_a_reply_the_newest_is_read_and_what_is_not_there
         await store.turn_inputs("c", [("q1", "q1")])
     with pytest.raises(NotKept):
         await store.turn_inputs("c", [("nobody", None)])
+
+
+@in_loop
+async def test_notes_of_all_chats_are_read_in_pieces_the_newest_first(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    for number in range(1, 6):
+        await ask(store, f"q{number}", history, number)
+    running = built_turn(user("q6"), history, (), 6)
+    await store.begin_turn(replace(running, usage={"in": 6}), asked(user("q6"), history[-1].id))
+    first = await store.recent_notes(2)
+    assert [notes["in"] for _, notes in first] == [5, 4]
+    rest = await store.recent_notes(10, first[-1][0])
+    assert [notes["in"] for _, notes in rest] == [3, 2, 1]
+    assert await store.recent_notes(10, rest[-1][0]) == ()

@@ -224,6 +224,17 @@ class MemoryHistory:
             found.append(replace(of_it[-1].built.inputs, history=(), question=None))
         return tuple(found)
 
+    async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
+        """What is noted with the newest turns of all chats."""
+        ended = [
+            turn
+            for kept in self._chats.values()
+            for turn in kept.turns
+            if turn.usage and turn.state != "running"
+        ]
+        placed = [(place, turn.usage or {}) for place, turn in enumerate(ended, 1)]
+        return tuple([one for one in reversed(placed) if before is None or one[0] < before][:number])
+
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
         """The messages of a branch that have siblings."""
         path = await self.path(chat, leaf)

@@ -9,6 +9,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import LeftOut
 from workbench.domain.job import Job
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
@@ -300,6 +301,13 @@ class ModelsListed:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelsLearnt:
+    """What turns have taught about their models, by name."""
+
+    learnt: Mapping[str, ModelLearnt]
+
+
+@dataclass(frozen=True, slots=True)
 class ModelReadied:
     """A model came closer to answering, is ready, or cannot be."""
 
@@ -357,6 +365,7 @@ LookEvent = (
 ErrandEvent = (
     HistorySearched
     | ModelsListed
+    | ModelsLearnt
     | ModelReadied
     | PreferencesChanged
     | ProviderKeysListed

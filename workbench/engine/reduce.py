@@ -28,6 +28,7 @@ from workbench.engine.events import (
     LookEvent,
     ModelProgressed,
     ModelReadied,
+    ModelsLearnt,
     ModelsListed,
     NoticeGiven,
     PreferencesChanged,
@@ -98,6 +99,8 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, found=found)
         case ModelsListed(models):
             return replace(state, models=models)
+        case ModelsLearnt(learnt):
+            return replace(state, learnt=learnt)
         case ModelReadied(name, readiness):
             return replace(state, readiness={**state.readiness, name: readiness})
         case PreferencesChanged(preferences):

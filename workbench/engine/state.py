@@ -10,6 +10,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import LeftOut
 from workbench.domain.job import Job
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
@@ -233,6 +234,7 @@ class WorkbenchState:
 
     Attributes:
         models: what can be chosen; None until somebody asked.
+        learnt: what turns have taught about their models, by name.
         readiness: of models that were asked to get ready, by name.
         key_origins: for which servers there are keys.
         jobs: exports and imports, the newest last.
@@ -247,6 +249,7 @@ class WorkbenchState:
     notices_given: int = 0
     found: Found | None = None
     models: tuple[ModelListing, ...] | None = None
+    learnt: Mapping[str, ModelLearnt] = field(default_factory=dict)
     readiness: Mapping[str, Readiness] = field(default_factory=dict)
     preferences: Preferences = field(default_factory=Preferences)
     key_origins: tuple[str, ...] = ()

@@ -106,6 +106,12 @@ class HistoryStore(Protocol):
         History and question are left out: they are messages, which whoever asks has. A turn that is gone is refused.
         """
 
+    async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
+        """What is noted with the newest turns of all chats, the newest first, each with its place in the store.
+
+        With a place, those before it: so a long history is read in pieces.
+        """
+
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
         """The messages of a branch that have siblings: ids of all versions, in order, by the message's id."""
 

@@ -164,6 +164,10 @@ class SqlCipherHistory:
         """What turns were built from, without their messages."""
         return await self.run(turns.inputs_of, chat, some)
 
+    async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
+        """What is noted with the newest turns of all chats."""
+        return await self.run(turns.recent_notes, number, before)
+
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
         """The messages of a branch that have siblings."""
         return await self.run(branch_lines.versions, chat, leaf)

@@ -30,6 +30,7 @@ class TurnRow:
         layers: tokens a layer, in wire order.
         layout: where its segments stood; None where that was not noted. rebuilt: why its log was begun anew, if it was.
         cache_write_tokens: what was written to a cache, where the provider says so.
+        truncated: whether the server read far less than it was sent, and said nothing.
         removed_marks: marks of the model's template that were taken off the end of its answer.
     """
 
@@ -65,6 +66,7 @@ class TurnRow:
     layout: WireLayout | None = None
     rebuilt: RebuildReason | None = None
     cache_write_tokens: int | None = None
+    truncated: bool = False
 
     @property
     def reported_tokens(self) -> int | None:

@@ -44,9 +44,9 @@ from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.models import PriceList
 
-PIECE = 16
+PIECE = 8
 """So many turns are read and built at once: others use the store and the room beside the loop, too."""
-REST_S = 0.01
+REST_S = 0.02
 
 RunName = WireLayout | Literal["trim_last"]
 

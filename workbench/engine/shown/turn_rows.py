@@ -95,6 +95,7 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         layout=_one_of(_LAYOUTS, request.get("layout")),
         rebuilt=_one_of(_REBUILDS, request.get("rebuilt")),
         cache_write_tokens=_count(notes, "cache_write_tokens"),
+        truncated=isinstance(notes.get("truncated"), dict),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbench.context.count.calibration import truncated
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
@@ -23,6 +24,7 @@ from workbench.engine.events import (
     TurnEnded,
     TurnProgressed,
 )
+from workbench.engine.learning import cut_off_words, last_report
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn
@@ -70,6 +72,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         await answering.run(model, first, partial(line.next, front))
     first = replace(first, prepared=as_foretold(first.prepared, front.foretold_tokens))
     outcome = outcome_of(answering, first.prepared, watch, world.prices.price(card))
+    outcome = _checked(outcome, answering.sent or first.prepared, world, front)
     try:
         await finish_turn(turn, answering, outcome, world)
     except WorkbenchError as problem:
@@ -128,6 +131,20 @@ class _Line:
             return ()
         go_on = Message(f"{begun.id}:go-on", "user", (_GO_ON,))
         return (begun,) if self.card.prefill else (begun, go_on)
+
+
+def _checked(outcome: TurnOutcome, sent: Prepared, world: World, front: Front) -> TurnOutcome:
+    """The outcome with what it teaches about the model, and an alarm where its server read far less than was sent."""
+    if outcome.state == "failed":
+        return outcome
+    report = last_report(sent, outcome, world.builder.counters)
+    outcome, cut = replace(outcome, report=report), truncated(report)
+    if cut is None:
+        return outcome
+    envelope = sent.built.envelope
+    chat, window = sent.built.inputs.conversation, envelope.budget.context_window_tokens
+    front.emit(NoticeGiven(chat, cut_off_words(cut, window)))
+    return replace(outcome, truncated=cut)
 
 
 def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:

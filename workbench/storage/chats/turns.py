@@ -119,6 +119,15 @@ def inputs_of(
     return tuple(texts.read(TurnInputs, body) for body in bodies)
 
 
+def recent_notes(connection: Connection, number: int, before: int | None) -> tuple[tuple[int, Any], ...]:
+    """What is noted with the newest turns of all chats, the newest first."""
+    query = select(turn.c.id, turn.c.usage).where(turn.c.usage.is_not(None), turn.c.state != "running")
+    if before is not None:
+        query = query.where(turn.c.id < before)
+    rows = connection.execute(query.order_by(turn.c.id.desc()).limit(number))
+    return tuple((row.id, json.loads(row.usage)) for row in rows)
+
+
 def last_on_branch(connection: Connection, chat_id: str, leaf: str | None) -> TurnRecord | None:
     """The newest turn whose question, or whose place where nothing was asked, is on the branch with its answer."""
     leaf = messages.leaf_of(connection, chat_id, leaf)

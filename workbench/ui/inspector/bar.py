@@ -132,11 +132,19 @@ class FiguresRow(QWidget):
             self.exact.show_words("ok", "check", self.tr("exact"))
             self.exact.setToolTip(tip(self.tr("Counted with the model's own encoding.")))
         else:
-            self.exact.show_words("warn", "approx", self.tr("estimated"))
+            words = self.tr("estimated")
+            if view.spread is not None:
+                words = self.tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+            self.exact.show_words("warn", "approx", words)
             self.exact.setToolTip(tip(self._why_estimated(view)))
 
     def _why_estimated(self, view: EnvelopeView) -> str:
         rows = [row for layer in view.layers for row in layer.rows if row.state == "estimated"]
+        if not rows and view.spread is not None:
+            told = self.tr(
+                "Corrected by what the provider reported of earlier requests: nine in ten were within {off}."
+            )
+            return told.format(off=formatting.spread(view.spread))
         if not rows:
             return self.tr("The model's own encoding is not known: the count may be off by a few percent.")
         names = listed(list(dict.fromkeys(row_name(row) for row in rows)))

@@ -150,6 +150,10 @@ def _exact(view: EnvelopeView) -> Figure:
     if view.exact:
         why = _tr("Counted with the model’s own tokens.")
         return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
+    if view.spread is not None:
+        why = _tr("An estimate, corrected by what the provider reported of earlier requests.")
+        words = _tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+        return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
     why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
 

@@ -94,6 +94,8 @@ _REBUILDS: Mapping[str, str] = {
 def turn_badge(turn: TurnRow) -> BadgeWords | None:
     """The verdict on a turn's forecast; how it ended, where that matters more; None where there is nothing to say."""
     found = _VERDICTS[turn.verdict] if turn.verdict is not None else None
+    if turn.truncated:
+        return BadgeWords("err", "cut", _tr("cut by the server"))
     if turn.state in ("running", "failed") or (found is None and turn.state != "complete"):
         found = _STATES[turn.state]
     if found is None and turn.predicted_tokens is None:
@@ -140,6 +142,11 @@ def turn_sentence(turn: TurnRow) -> str:
     """Why the turn's cache did what it did."""
     if turn.state == "failed" and turn.failure is not None:
         return turn.failure.message
+    if turn.truncated:
+        return _tr(
+            "The server read far less than was sent, and said nothing: give it a larger window, or set a smaller one "
+            "for this model here."
+        )
     if turn.broke is not None:
         return _tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
     if turn.rebuilt is not None and turn.rebuilt != "first":

@@ -94,7 +94,7 @@ class HistoryPage(Page):
             self._stack.setCurrentIndex(0 if turns else 1)
             self._opened = self
         if chat is not None and turns:
-            self.shares.show_chat(chat)
+            self.shares.show_chat(chat, state.learnt.get(chat.chat.settings.model))
             self._compare_layouts(chat)
         if opened is not self._opened:
             self._opened = opened

@@ -8,10 +8,12 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.preferences import Layout
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.engine.state import ChatState
-from workbench.ui.inspector.turns.columns import layout_word
+from workbench.ui import formatting
+from workbench.ui.inspector.turns.columns import layout_word, model_name
 from workbench.ui.inspector.turns.share_chart import ShareChart
 from workbench.ui.inspector.turns.shares_layout import turn_marks
 from workbench.ui.inspector.turns.shares_words import saving_words, waiting_words, why_none
@@ -50,6 +52,8 @@ class SharesCard(Card):
         self.lead.setFont(font("small", 600))
         self.rest = label("", "small", "t2", wrap=True)
         self.none = label("", "small", "t3", wrap=True)
+        self.accuracy = label("", "small", "t3", wrap=True)
+        self.accuracy.setVisible(False)
         self.chart = ShareChart()
         self._place()
         self.choice.activated.connect(self._on_choice)
@@ -70,10 +74,12 @@ class SharesCard(Card):
         line.addWidget(self.rest, 1, Qt.AlignmentFlag.AlignTop)
         down.addWidget(self.none)
         down.addWidget(self.chart)
+        down.addWidget(self.accuracy)
 
-    def show_chat(self, chat: ChatState) -> None:
-        """Show the shares of a chat's turns, and its layout."""
+    def show_chat(self, chat: ChatState, learnt: ModelLearnt | None = None) -> None:
+        """Show the shares of a chat's turns, its layout, and how often forecasts of its model came true."""
         self._chat = chat
+        self._show_accuracy(chat.chat.settings.model, learnt)
         layout = chat.chat.settings.layout
         self.choice.choose(layout)
         shown = (chat.shares, chat.turns, layout, chat.chat.settings.model)
@@ -89,6 +95,14 @@ class SharesCard(Card):
         self._say(shares, layout, bool(none))
         if not none:
             self.chart.show_shares(shares, turn_marks(chat.turns))
+
+    def _show_accuracy(self, model: str, learnt: ModelLearnt | None) -> None:
+        there = learnt is not None and learnt.judged > 0
+        self.accuracy.setVisible(there)
+        if learnt is not None and there:
+            told = formatting.accuracy(learnt.within, learnt.judged)
+            words = self.tr("Forecasts of {model}: {told} of the request.")
+            set_text(self.accuracy, words.format(model=model_name(model), told=told))
 
     def _say(self, shares: LayoutShares, layout: Layout, none: bool) -> None:
         words = saving_words(shares, layout)
