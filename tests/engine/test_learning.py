@@ -19,7 +19,7 @@ from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.learnt import TurnReport
 from workbench.domain.usage import Usage
 from workbench.engine.events import NoticeGiven, TurnsListed
-from workbench.engine.intents import CloseChat, OpenChat, SendMessage
+from workbench.engine.intents import CloseChat, OpenChat, OpenTurn, SendMessage
 from workbench.engine.learning import PIECE, read_learnt, report_of
 from workbench.engine.workbench import Workbench
 
@@ -143,6 +143,25 @@ async def test_a_turn_that_was_not_answered_teaches_nothing():
     await bench.do(SendMessage("talk", "Well?"))
     learnt = bench.workbench.state.learnt["word-1"]
     assert (learnt.judged, learnt.calibration) == (0, None)
+
+
+@in_calm_loop
+async def test_a_request_that_was_sent_is_shown_as_its_provider_counted_it():
+    bench = bench_of(answer(500))
+    await bench.start()
+    await ask(bench)
+    await bench.workbench.dispatch(OpenTurn("talk", 1))
+    opened = bench.workbench.state.open["talk"].opened
+    assert opened is not None
+    assert (opened.total_tokens, opened.reported, opened.exact) == (500, True, False)
+    assert sum(layer.tokens for layer in opened.layers) == 500
+    exact = bench_of(answer(500), exact=True)
+    await exact.start()
+    await ask(exact)
+    await exact.workbench.dispatch(OpenTurn("talk", 1))
+    sent = exact.workbench.state.open["talk"].opened
+    assert sent is not None
+    assert (sent.total_tokens, sent.reported, sent.exact) == (412, False, True)
 
 
 def test_the_last_request_of_a_turn_with_tools_is_what_was_counted():

@@ -50,7 +50,7 @@ def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
         card=str(alike) if known else "",
         counted_tokens=counted,
         ratio=float(ratio) if known and isinstance(ratio, float | int) else 1.0,
-        prompt_tokens=_last_prompt(notes),
+        prompt_tokens=told_prompt(notes),
         predicted_tokens=_count(cache.get("predicted_read_tokens")),
         served_tokens=_count(cache.get("reported_read_tokens")),
     )
@@ -163,7 +163,7 @@ def last_report(prepared: Prepared, outcome: TurnOutcome, counters: Counters) ->
     )
 
 
-def _last_prompt(notes: Mapping[str, Any]) -> int | None:
+def told_prompt(notes: Mapping[str, Any]) -> int | None:
     """The tokens of the last request, where tools made a turn several."""
     requests: object = notes.get("requests")
     several: Sequence[object] = requests if isinstance(requests, list) else ()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import artifact, assistant, build, segment, user, wire, word_counter
-from workbench.context.count.calibration import LEAST_TURNS, CalibratedCounter, learn, truncated
+from workbench.context.count.calibration import LEAST_TURNS, CalibratedCounter, learn, rescaled, truncated
 from workbench.context.count.measure import raw_cost, token_shares
 from workbench.domain.learnt import Calibration, Truncation, TurnReport
 from workbench.domain.preferences import ContextSettings
@@ -68,6 +68,14 @@ def test_a_report_far_below_the_count_is_an_alarm():
     assert [truncated(report(*one)) for one in ((9_300, 7_000), (9_300, None), (9_300, 0), (200, 10))] == [
         None
     ] * 4
+
+
+def test_a_server_that_reports_only_what_was_not_cached_cuts_nothing_off():
+    """Ollama did so before November 2024."""
+    old = replace(report(9_300, 420), predicted_tokens=8_900)
+    assert truncated(old) is None
+    assert truncated(replace(old, served_tokens=0)) is not None
+    assert truncated(replace(old, prompt_tokens=4_096)) == Truncation(9_300, 4_096)
 
 
 def test_segments_still_sum_to_the_total():
@@ -127,3 +135,33 @@ def test_a_whole_request_is_counted_consistently(ratio: float, exchanges: int):
     assert envelope.total_tokens == sum(layer.total_tokens for layer in envelope.layers)
     assert envelope.total_tokens == raw_cost(envelope.messages, counter) + counter.reply_cost
     assert not envelope.exact
+
+
+def test_rows_are_stretched_to_what_the_provider_counted():
+    """Estimated at 193,614 and reported as 55,773: the rows sum to that."""
+    built = build(
+        ContextSettings(model="word-1"), model=ESTIMATED, attached=(artifact("a.md", "Alpha beta.\n"),),
+        history=(user("q1"), assistant("a1")), question=user("q", "Well, what now?"),
+    )  # fmt: skip
+    envelope = built.envelope
+    large = replace(
+        envelope,
+        layers=tuple(replace(one, tokens=tuple(n * 4_401 for n in one.tokens)) for one in envelope.layers),
+        total_tokens=envelope.total_tokens * 4_401,
+    )
+    found = rescaled(large, 55_773)
+    assert found.total_tokens == 55_773 == sum(sum(layer.tokens) for layer in found.layers)
+    assert [len(layer.tokens) for layer in found.layers] == [len(layer.tokens) for layer in large.layers]
+    for told in (0, -5, float("nan"), float("inf"), None):
+        assert rescaled(large, told) is large
+
+
+@given(st.integers(1, 10**7))
+def test_stretched_rows_always_sum_and_none_is_negative(told: int):
+    envelope = build(
+        ContextSettings(model="word-1"), model=ESTIMATED, question=user("q", "one two three")
+    ).envelope
+    found = rescaled(envelope, told)
+    shares = [n for layer in found.layers for n in layer.tokens]
+    assert (sum(shares), found.total_tokens) == (told, told)
+    assert min(shares) >= 0

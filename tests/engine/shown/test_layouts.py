@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import Step, calls, words
-from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
+from workbench.domain.cache_rules import CacheRules
+from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, Layout
 from workbench.domain.shown.shares_view import LayoutShares, LineName, ShareLine
 from workbench.engine.events import LayoutsCompared
@@ -159,3 +161,32 @@ async def test_requests_of_one_turn_count_together():
     first = line(shares, "trim_last").shares[0]
     assert first is not None
     assert first > 0, "the second request of the turn finds the first one"
+
+
+class Hours(TickingUtc):
+    """Every look at the clock is an hour later → UtcClock."""
+
+    def utc_now(self) -> str:
+        """The moment."""
+        return f"2026-01-01T{int(super().utc_now()[-3:-1]):02}:00:00Z"
+
+
+@in_calm_loop
+async def test_what_no_cache_can_hold_any_more_is_served_to_no_layout():
+    builder = fake_builder(BUILTIN)
+    assert builder.rulebook is not None
+    lasting = builder.rulebook.rules(BUILTIN)
+    assert lasting is not None
+    short = replace(lasting, lifetime_s=300)
+
+    class Short:
+        def rules(self, card: ModelCard) -> CacheRules | None:
+            return short
+
+    for clock, found in ((TickingUtc(), True), (Hours(), False)):
+        bench = fake_bench(*[words("Yes.")] * 3, builder=replace(builder, rulebook=Short()), utc=clock)
+        await bench.start(settings=replace(SETTINGS, layout="append_only"))
+        for _ in range(3):
+            await bench.do(SendMessage("talk", "Well?"))
+        shares = await compared(bench)
+        assert [bool(share) for share in line(shares, "layered").shares] == [False, found, found]

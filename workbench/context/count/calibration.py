@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 from workbench.context.count.counting import TokenizerCounter
-from workbench.domain.envelope import WireMessage
+from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.learnt import Calibration, Truncation, TurnReport
 from workbench.domain.model import ModelCard
 from workbench.domain.tool import ToolDefinition
@@ -20,7 +21,7 @@ LEAST_TOKENS = 256
 """Below this the framing, which differs from server to server, says more than the text."""
 
 _COVERED = 0.9
-_FAR_BELOW = 0.75
+_FAR_BELOW, _ABOUT = 0.75, 0.1
 _ALIKE, _GREW = 0.05, 1.3
 _LOWEST, _HIGHEST = 0.25, 4.0
 _PARTS = 10_000
@@ -49,7 +50,32 @@ def truncated(report: TurnReport) -> Truncation | None:
     counted, read = report.counted_tokens, report.prompt_tokens
     if read is None or read <= 0 or counted < LEAST_TOKENS or read >= _FAR_BELOW * counted:
         return None
-    return Truncation(counted, read)
+    return None if _tells_only_new(report, counted, read) else Truncation(counted, read)
+
+
+def _tells_only_new(report: TurnReport, counted: int, read: int) -> bool:
+    """Whether a server reports only what its cache did not have, as older ones do: then nothing was cut off."""
+    if report.served_tokens is not None or not report.predicted_tokens:
+        return False
+    return abs(counted - report.predicted_tokens - read) <= _ABOUT * counted
+
+
+def rescaled(envelope: Envelope, told_tokens: float | None) -> Envelope:
+    """The request with its rows stretched to what its provider counted, so that they sum to exactly that.
+
+    Where nothing was told, or what cannot be, it stays as it is.
+    """
+    total = envelope.total_tokens
+    if told_tokens is None or not math.isfinite(told_tokens) or told_tokens < 1 or not total:
+        return envelope
+    told, before, layers = int(told_tokens), 0, []
+    for layer in envelope.layers:
+        shares = []
+        for tokens in layer.tokens:
+            shares.append((before + tokens) * told // total - before * told // total)
+            before += tokens
+        layers.append(replace(layer, tokens=tuple(shares)))
+    return replace(envelope, layers=tuple(layers), total_tokens=told)
 
 
 def _ratio(report: TurnReport) -> float | None:

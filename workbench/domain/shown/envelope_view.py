@@ -127,6 +127,7 @@ class EnvelopeView:
         layers: in wire order.
         limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
+        reported: whether an estimate was replaced by what the provider counted.
         spread: how far an estimated count may be off, as a share, learnt from reports; None where nobody knows.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
@@ -146,6 +147,7 @@ class EnvelopeView:
     reserve_tokens: int
     threshold_tokens: int | None = None
     exact: bool = True
+    reported: bool = False
     spread: float | None = None
     cached_tokens: int | None = None
     cost_usd: float | None = None

@@ -131,6 +131,10 @@ class FiguresRow(QWidget):
         if view.exact:
             self.exact.show_words("ok", "check", self.tr("exact"))
             self.exact.setToolTip(tip(self.tr("Counted with the model's own encoding.")))
+        elif view.reported:
+            self.exact.show_words("ok", "check", self.tr("reported"))
+            told = self.tr("As its provider counted it; the rows share that sum as they shared our estimate.")
+            self.exact.setToolTip(tip(told))
         else:
             words = self.tr("estimated")
             if view.spread is not None:

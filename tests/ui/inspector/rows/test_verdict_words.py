@@ -131,3 +131,11 @@ def test_a_turn_of_several_requests_compares_its_forecast_with_the_last(qapp: ob
     several = replace(turn(8), requests=3, cached_tokens=9_000, last_cached_tokens=3_100)
     assert cache_line(several) == "Cache of the last request: 3,200 predicted, 3,100 reported."
     assert "tokens in 3 requests" in turn_description(several)
+
+
+def test_a_server_that_cut_off_in_silence_is_named_before_all_else():
+    cut = replace(turn(8), truncated=True)
+    badge = turn_badge(cut)
+    assert badge is not None
+    assert (badge.tone, badge.word) == ("err", "cut by the server")
+    assert turn_sentence(cut).startswith("The server read far less than was sent")

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 
 from tests.fakes.shares_shown import cache_shares, cache_state, cache_turns
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.shown.shares_view import LayoutShares, ShareLine
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState
@@ -90,3 +91,12 @@ def test_the_icon_is_a_check_only_where_something_was_spared(card: SharesCard):
     card.show_chat(chat(shares=replace(lost, saving=replace(lost.saving, tokens=-5, usd=None))))
     QTest.qWait(1)
     assert card.icon.grab().toImage() != image
+
+
+def test_how_often_forecasts_came_true_is_said_where_any_was_judged(card: SharesCard):
+    assert not card.accuracy.isVisible()
+    card.show_chat(chat(), ModelLearnt(32, 31))
+    assert card.accuracy.text() == "Forecasts of gpt-5.1: 31 of 32 within 1 % of the request."
+    assert card.accuracy.isVisible()
+    card.show_chat(chat(), ModelLearnt())
+    assert not card.accuracy.isVisible()
