@@ -15,6 +15,7 @@ from workbench.engine.conversation import Conversation
 from workbench.ports.models import ChatModel, PromptMeter
 
 _ROUNDS = 4
+_FRAMING = 8  # tokens around a message, which all chats share, too
 
 
 async def prepare_exactly(
@@ -37,6 +38,15 @@ async def prepare_exactly(
         return settled(prepared, await meter.measure(model_request(prepared.built)))
     except ModelFailed:
         return prepared
+
+
+def nothing_held(prepared: Prepared) -> bool:
+    """Whether a log goes on from a request of which its server has nothing, but for the instructions all chats share."""
+    envelope, foretold = prepared.built.envelope, prepared.forecast
+    if envelope.layout != "append_only" or envelope.rebuilt is not None or foretold is None or foretold.limit:
+        return False
+    shared = envelope.layer("L1_SYSTEM").total_tokens + _FRAMING
+    return foretold.predicted_read_tokens <= shared
 
 
 async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:
