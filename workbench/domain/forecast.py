@@ -21,6 +21,7 @@ class CacheForecast:
         price_usd: what the request alone costs so; None where no price is known.
         warm_s: for how many seconds more the cache holds the request before; None where nobody can say.
         limit: why it serves less than the two requests have in common; None where it does not.
+        exact: whether the server itself counted, and everything is known that it has read.
     """
 
     provider: str
@@ -30,6 +31,7 @@ class CacheForecast:
     price_usd: float | None = None
     warm_s: float | None = None
     limit: Limit | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,13 @@ class Measurement:
     """A request as the model's own server counts it, and how much of it that server still has.
 
     `ends` are the places in the rendered prompt, in characters, at which each token ends; `prompt` is that prompt.
+    `cached_tokens` is None where nobody can say; `sure` is whether everything is known that the server has read.
     """
 
     prompt: str
     ends: tuple[int, ...]
-    cached_tokens: int
+    cached_tokens: int | None
+    sure: bool = True
 
     @property
     def prompt_tokens(self) -> int:

@@ -40,7 +40,9 @@ async def prepare_exactly(
 
 
 async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:
-    """Ask the server for what was only estimated in a request; whether anything was learnt."""
+    """Ask the server for what was only estimated in a request that is being written; whether anything was learnt."""
+    if prepared.built.inputs.model.counted_at_send:
+        return False
     try:
         meter = await model.meter()
         return meter is not None and await _learn(prepared, builder, meter)
@@ -53,10 +55,20 @@ def settled(prepared: Prepared, measured: Measurement) -> Prepared:
     envelope = prepared.built.envelope
     if not envelope.exact or envelope.total_tokens != measured.prompt_tokens:
         envelope = attribute(envelope, measured)
+    return replace(
+        prepared, built=Built(prepared.built.inputs, envelope), forecast=_foretold(prepared, measured)
+    )
+
+
+def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None:
+    """What the server's cache serves; where others use it too, an estimate: what we know of, or what the rules say."""
+    by_rule, read = prepared.forecast, measured.cached_tokens
+    if read is None:
+        return by_rule
+    if not measured.sure and by_rule is not None:
+        read = max(read, min(by_rule.predicted_read_tokens, measured.prompt_tokens - 1))
     provider = prepared.built.inputs.model.provider
-    read = measured.cached_tokens
-    forecast = CacheForecast(provider, read, measured.prompt_tokens - read)
-    return replace(prepared, built=Built(prepared.built.inputs, envelope), forecast=forecast)
+    return CacheForecast(provider, read, measured.prompt_tokens - read, exact=measured.sure)
 
 
 async def _learnt(
