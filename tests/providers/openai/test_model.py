@@ -97,7 +97,10 @@ async def test_the_card_gets_the_window_the_server_has():
         assert (await model.card(CARD)).context_window_tokens == 12345
         assert names_in(await model.served_now()) == ("m", "n")
         await model.close()
-    assert [one.path for one in server.asked] == ["/play/v1/models"] * 2
+    # Beside its list it is asked what kind of server it is, with nothing of a chat.
+    assert [one.path for one in server.asked].count("/play/v1/models") == 2
+    assert {one.path for one in server.asked} <= {"/play/v1/models", "/play/version", "/play/props"}
+    assert not any(one.body for one in server.asked)
 
 
 async def broken(connection: Connection) -> None:

@@ -127,7 +127,9 @@ class EnvelopeView:
         layers: in wire order.
         limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
+        counted_at_send: whether its server counts it exactly, but only when it is sent.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
+        cached_exact: whether the server itself was asked about that, and nobody else uses it.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         digest: of the bytes that would be sent.
         breaks: how many changes since the last request break what they have in common.
@@ -151,6 +153,8 @@ class EnvelopeView:
     sent_utc: str = ""
     breaks: int = 0
     window_assumed: bool = False
+    counted_at_send: bool = False
+    cached_exact: bool = False
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

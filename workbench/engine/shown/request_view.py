@@ -47,7 +47,10 @@ class RequestViewer:
         """The request as it is drawn."""
         view = envelope_view(self._looked(prepared, scene), self._memo)
         return replace(
-            view, wire=partial(self._lenses.wire, prepared), diff=partial(self._lenses.diff, prepared)
+            view,
+            cached_exact=prepared.forecast is not None and prepared.forecast.exact,
+            wire=partial(self._lenses.wire, prepared),
+            diff=partial(self._lenses.diff, prepared),
         )
 
     def attachments(self, prepared: Prepared, view: EnvelopeView, scene: Scene) -> tuple[AttachmentRow, ...]:

@@ -204,8 +204,7 @@ class OpenAiModel:
         from workbench.providers.openai.client import posted
 
         client = await self._opened()
-        server = await self._counting() if self._followed else None
-        following = None if server is None else await server.follow(request)
+        following = await self._server[1].follow(request) if self._server and self._followed else None
         content = body_bytes(self._body(request))
         try:
             async with posted(client, self._path, content, request.timeouts.connect_s) as response:

@@ -78,10 +78,10 @@ class LlamaPool:
         place = choice.place
         most = len(prompt) - 1
         plain = min(place.slot.common(prompt), most)
+        if choice.found is not place.slot:
+            self._aside.remove(choice.found)
         if choice.aside:
             self._put_aside(place.slot)
-        if choice.found in self._aside:
-            self._aside.remove(choice.found)
         read = min(choice.found.common(prompt), most)
         place.slot = LlamaSlot()
         place.slot.begin(_RUN, prompt)
