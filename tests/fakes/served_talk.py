@@ -49,6 +49,8 @@ class ServedTalk:
     layout: str = "append_only"
     seed: int = 1
     answer_tokens: int = 24
+    file_words: int = 120
+    models: Any = None
     turns: list[Turn] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -62,7 +64,7 @@ class ServedTalk:
         if self.key:
             place = origin(check_base_url(self.name.partition(":")[2].partition("#")[0]))
             keys.kept[place] = Secret.of_text(self.key)
-        self.models = NamedModels(catalogue, keys, _no_builtin, lambda: "")
+        self.models = self.models or NamedModels(catalogue, keys, _no_builtin, lambda: "")
         self.files = MemoryAttachments({})
         world = fake_world(
             builder=builder,
@@ -108,12 +110,12 @@ class ServedTalk:
         step = number % 4
         if step in (0, 1):
             path = f"{chat}-{number}.txt"
-            self.files.files[path] = self._text(120)
+            self.files.files[path] = self._text(self.file_words)
             await self.bench.workbench.dispatch(AttachFiles(chat, (path,)))
         attached = [a.key for a in self.bench.workbench.state.open[chat].conversation.attached]
         if step == 2 and attached:
             path = attached[0]
-            self.files.files[path] = self.files.files[path][:-20] + self._text(12)
+            self.files.files[path] = self.files.files[path][:-20] + self._text(self.file_words // 10)
             await self.bench.workbench.dispatch(RefreshArtifacts(chat, (path,)))
         if step == 3 and len(attached) > 1:
             await self.bench.workbench.dispatch(DetachArtifacts(chat, (attached[-1],)))

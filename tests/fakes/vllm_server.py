@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-_TOKEN = re.compile(r"<\|\w+\|>|\n| ?[^\s<]+| +|<")
+_TOKEN = re.compile(r"<\|\w+\|>|\n| ?[^\s<]+|[^\S\n]|<")
 _LETTERS = str.maketrans({" ": "Ġ", "\n": "Ċ"})
 
 
@@ -147,8 +147,8 @@ class VllmDouble:
             body = json.loads(content) if content else None
             self.asked.append((path, body))
             status, kind, answer = self._answer(method, path, body)
-            top = f"HTTP/1.1 {status} x\r\ncontent-type: {kind}\r\ncontent-length: {len(answer)}\r\nconnection: close\r\n"
-            writer.write(top.encode() + b"\r\n" + answer)
+            head = f"HTTP/1.1 {status} x\r\ncontent-type: {kind}\r\ncontent-length: {len(answer)}\r\n"
+            writer.write(head.encode() + b"connection: close\r\n\r\n" + answer)
             await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
@@ -158,7 +158,7 @@ class VllmDouble:
 
 def _named(word: str) -> str:
     """A word as a vocabulary of GPT-2's kind names it: letters beyond ASCII are bytes."""
-    if word.isascii():
+    if word.isascii() and word.isprintable():
         return word
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]
@@ -176,9 +176,9 @@ def _json(value: Any) -> tuple[int, str, bytes]:
 
 
 @asynccontextmanager
-async def vllm_double(**given: Any) -> AsyncIterator[VllmDouble]:
+async def vllm_double(make: type[VllmDouble] = VllmDouble, **given: Any) -> AsyncIterator[VllmDouble]:
     """Such a server on a loopback port, as long as the test runs."""
-    double = VllmDouble(**given)
+    double = make(**given)
     server = await asyncio.start_server(double._serve, "127.0.0.1", 0)
     double.port = server.sockets[0].getsockname()[1]
     async with server:

@@ -1,4 +1,4 @@
-"""The places of a llama.cpp server: which one a prompt gets and what it finds there, as the real server was seen to do."""
+"""The places of a llama.cpp server: which one a prompt gets and what it finds there, as the real one does it."""
 
 from __future__ import annotations
 

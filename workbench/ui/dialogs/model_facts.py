@@ -1,4 +1,4 @@
-"""Saying what a model can do where nobody else does, and what its server may be asked: window, pictures, tools, counts."""
+"""Saying what a model can do where nobody else does, and whether its server may count what is being typed."""
 
 from __future__ import annotations
 
