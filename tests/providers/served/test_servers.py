@@ -25,7 +25,8 @@ def name(server: VllmDouble) -> str:
 
 
 async def card_of(talk: ServedTalk) -> ModelCard:
-    return await talk.models.open(talk.name).card(talk.bench.world.builder.catalogue.find(talk.name))
+    world = talk.bench.world
+    return await world.models.open(talk.name).card(world.builder.catalogue.find(talk.name))
 
 
 @in_loop
@@ -164,7 +165,12 @@ async def test_a_field_that_an_older_server_refuses_is_left_out():
 async def test_a_server_of_another_kind_is_left_alone():
     async with vllm_double() as server:
         asking = ServerAsking(Endpoint(f"http://127.0.0.1:{server.port}/v1", "m"))
-        for listing in ({"data": [{"id": "m", "owned_by": "somebody"}]}, {"data": []}, {}):
+        listings: tuple[dict[str, Any], ...] = (
+            {"data": [{"id": "m", "owned_by": "somebody"}]},
+            {"data": []},
+            {},
+        )
+        for listing in listings:
             assert await recognised(asking, listing) == {}
         await asking.close()
         assert counted(CARD, {}, Endpoint("http://127.0.0.1:1/v1", "m")) == CARD
