@@ -122,7 +122,8 @@ class ServedTalk:
         return await self.turn(f"Question {number}: {self._text(8)}", chat)
 
     async def close(self) -> None:
-        """Let go of the server."""
+        """Let go of the server, once nothing is counted any more."""
+        await self.bench.calm()
         await self.models.close()
 
     def _text(self, words: int) -> str:

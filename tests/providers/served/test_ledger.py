@@ -87,6 +87,20 @@ def test_one_that_does_not_report_has_no_forecast_without_figures():
     assert ledger.held(PROMPT).tokens is None
 
 
+def test_our_own_request_that_is_still_being_read_is_nobody_else():
+    """Its tokens are among the server's figures before its first word comes."""
+    ledger = VllmLedger()
+    ledger.look(FRESH)
+    ledger.awaited = 1
+    ledger.look(replace(FRESH, queried_tokens=10))
+    running = ledger.begin(PROMPT)
+    ledger.awaited = 0
+    running.reported_tokens = 0
+    running.end(stopped=False)
+    ledger.look(replace(FRESH, queried_tokens=10))
+    assert ledger.held(PROMPT) == Held(8, sure=True)
+
+
 def test_of_an_answer_that_was_left_all_that_came_is_held():
     ledger = VllmLedger()
     ledger.look(FRESH)

@@ -91,6 +91,16 @@ def test_what_the_server_says_it_holds_shows_who_else_was_there(sizes: list[int]
     assert found == expected if expected.tokens == 0 else (found.tokens or 0) > 60 and not found.sure
 
 
+def test_a_server_with_another_number_of_places_is_another_one():
+    pool = LlamaPool(1)
+    ask(pool, CHATS["a"])
+    pool.look([0, 0, 0])
+    assert pool.held(tokens(CHATS["a"])) == Held(0, sure=True)
+    for name in "abc":
+        ask(pool, CHATS[name])
+    assert pool.held(tokens(CHATS["a"])).tokens == len(tokens(CHATS["a"])) - 1
+
+
 def test_a_forecast_that_came_true_is_sure_again():
     pool = LlamaPool(1)
     ask(pool, CHATS["a"])

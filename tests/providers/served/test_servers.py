@@ -182,3 +182,17 @@ def test_another_computer_counts_at_send_only(local: bool):
     endpoint = Endpoint("https://models.example/v1", "m", local=local)
     card = counted(CARD, {"kind": "vllm", "identity": "x", "tools": True}, endpoint)
     assert card.counted_at_send is not local
+
+
+@in_loop
+async def test_figures_that_cannot_be_had_for_once_leave_the_count_exact():
+    class Moody(VllmDouble):
+        def _figures(self) -> str:
+            raise ConnectionResetError
+
+    async with vllm_double(make=Moody) as server:
+        talk = ServedTalk(name(server))
+        await talk.start()
+        turn = await talk.turn("hello")
+        await talk.close()
+    assert (turn.counted, turn.exact, turn.foretold) == (turn.prompt, True, None)

@@ -34,14 +34,20 @@ class ServerAsking:
         self._root = endpoint.base_url.removesuffix("/v1")
         self._http: httpx2.AsyncClient | None = None
 
-    async def read(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> bytes:
+    async def read(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        patience_s: float = _PATIENCE_S,
+    ) -> bytes:
         """What it answers; `Refused` where it says no, `ModelFailed` where it says nothing."""
         import httpx2
 
         client = await self._opened()
         content = None if body is None else repair_text(json.dumps(body, ensure_ascii=False)).encode()
         headers = {} if content is None else {"content-type": "application/json"}
-        waits = httpx2.Timeout(_PATIENCE_S, connect=_CONNECT_S)
+        waits = httpx2.Timeout(patience_s, connect=_CONNECT_S)
         try:
             reply = await client.request(
                 method, self._root + path, content=content, headers=headers, timeout=waits

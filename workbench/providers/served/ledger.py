@@ -47,6 +47,9 @@ class VllmLedger:
 
     Where it shows no figures, the size of its blocks follows from what it reported to have served: every such count is
     a multiple of it. Before that there is no forecast, and after it an estimate.
+
+    Attributes:
+        awaited: how many of our own requests the server has taken without a word of them yet.
     """
 
     def __init__(self) -> None:
@@ -55,6 +58,7 @@ class VllmLedger:
         self._expected_tokens = 0
         self._alone = False
         self._step = 0
+        self.awaited = 0
         self._past: deque[_Asked] = deque(maxlen=_REMEMBERED)
 
     def look(self, figures: CacheFigures | None) -> None:
@@ -68,7 +72,7 @@ class VllmLedger:
             self._past.clear()
             # A server that has read nothing yet holds nothing: from here on everything is known.
             self._alone, self._expected_tokens = figures.queried_tokens == 0, figures.queried_tokens
-        elif figures.queried_tokens != self._expected_tokens:
+        elif figures.queried_tokens != self._expected_tokens and not self.awaited:
             self._alone, self._expected_tokens = False, figures.queried_tokens
 
     def held(self, tokens: Sequence[int], salt: str = "") -> Held:

@@ -52,13 +52,14 @@ class LlamaPool:
 
     def look(self, sizes: Sequence[int] | None) -> None:
         """How many tokens the server says it holds at each place; what differs was written by somebody else."""
-        if sizes is None or len(sizes) != len(self._places):
+        if sizes is None:
             self._sure = False
             return
-        if not any(sizes):  # it was started anew, or was never asked: from here on everything is known
-            self._places = [_Place() for _ in sizes]
-            self._aside, self._sure = [], True
-        for place, size in zip(self._places, sizes, strict=True):
+        if not any(sizes) or len(sizes) != len(self._places):
+            # It was started anew, or was never asked: where it holds nothing, everything is known from here on.
+            self._places = [_Place() for _ in sizes] or self._places
+            self._aside, self._sure = [], bool(sizes) and not any(sizes)
+        for place, size in zip(self._places, sizes, strict=False):
             slot = place.slot
             if slot.answering or size == slot.tokens:
                 continue

@@ -133,8 +133,12 @@ class VllmServer:
         return _VllmAnswer(self._ledger, self._salt)
 
     async def _held(self, tokens: Sequence[Token]) -> Held:
-        self._ledger.look(await self._questions.figures())
-        return self._ledger.held([token.id for token in tokens], self._salt)
+        ids = [token.id for token in tokens]
+        try:
+            self._ledger.look(await self._questions.figures())
+        except ModelFailed:
+            return Held(self._ledger.held(ids, self._salt).tokens, sure=False)
+        return self._ledger.held(ids, self._salt)
 
 
 class _VllmAnswer:
@@ -143,16 +147,18 @@ class _VllmAnswer:
     def __init__(self, ledger: VllmLedger, salt: str) -> None:
         self._ledger, self._salt = ledger, salt
         self._running: RunningRequest | None = None
-        self._ended = False
+        self._ended = self._awaited = False
 
     def begin(self) -> None:
-        """Nothing is known of it before its first piece."""
+        """It is under way; its tokens come with its first piece."""
+        self._await(yet=True)
 
     def note(self, chunk: dict[str, Any]) -> None:
         """Its tokens, and at the end what was served."""
         prompt = chunk.get("prompt_token_ids")
         if self._running is None and isinstance(prompt, list) and prompt:
             self._running = self._ledger.begin(prompt, self._salt)
+            self._await(yet=False)
         if self._running is None:
             return
         for choice in tables_in(chunk, "choices"):
@@ -166,9 +172,14 @@ class _VllmAnswer:
 
     def left(self) -> None:
         """Its blocks stay, and may be used for others."""
+        self._await(yet=False)
         if self._running is not None:
             self._running.end(stopped=not self._ended)
             self._running = None
+
+    def _await(self, *, yet: bool) -> None:
+        self._ledger.awaited += yet - self._awaited
+        self._awaited = yet
 
 
 class LlamaCppServer:

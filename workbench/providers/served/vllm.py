@@ -19,6 +19,7 @@ from workbench.providers.wire.strict_json import count_in
 FOLLOWED = {"return_token_ids": True}
 
 _REMEMBERED = 8
+_FIGURES_S = 3.0
 # What of a request decides how its chat is written.
 _WRITTEN_BY = (
     "messages",
@@ -88,7 +89,8 @@ class VllmQuestions:
         if not self._open:
             return None
         try:
-            return figures_in((await self._asking.read("GET", "/metrics")).decode("utf-8", "replace"))
+            read = await self._asking.read("GET", "/metrics", patience_s=_FIGURES_S)
+            return figures_in(read.decode("utf-8", "replace"))
         except Refused:
             self._open = False
         return None
