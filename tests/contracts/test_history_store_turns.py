@@ -112,6 +112,18 @@ async def test_each_branch_has_its_last_turn(store: HistoryStore):
 
 
 @in_loop
+async def test_the_newest_turns_are_those_that_were_begun_last(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    kept = [await ask(store, f"q{number}", history, number) for number in (1, 2, 3)]
+    # Another branch of the same chat, begun after all of them.
+    kept.append(await ask(store, "again", history[:2], 2))
+    assert bytes_of(await store.newest_turns("c", 3)) == bytes_of(kept[1:])
+    assert bytes_of(await store.newest_turns("c", 9)) == bytes_of(kept)
+    assert await store.newest_turns("c", 0) == ()
+
+
+@in_loop
 async def test_a_turn_that_asked_nothing_stands_where_it_was_built(store: HistoryStore):
     await store.create_chat(chat())
     history: list[Entry] = []

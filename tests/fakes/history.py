@@ -194,6 +194,10 @@ class MemoryHistory:
         """All turns of a chat, in the order they were begun."""
         return tuple(self._chats[chat].turns) if chat in self._chats else ()
 
+    async def newest_turns(self, chat: str, number: int) -> tuple[TurnRecord, ...]:
+        """The turns of a chat that were begun last, in that order."""
+        return (await self.turns(chat))[-number:] if number else ()
+
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""
         branch = self._branch(chat, leaf)

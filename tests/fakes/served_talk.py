@@ -14,7 +14,15 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
-from workbench.engine.intents import AttachFiles, DetachArtifacts, RefreshArtifacts, SendMessage, StartChat
+from workbench.engine.intents import (
+    AttachFiles,
+    DetachArtifacts,
+    EditDraft,
+    RefreshArtifacts,
+    SendMessage,
+    StartChat,
+)
+from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.named_models import NamedModels
 from workbench.providers.tokenizer import TiktokenTokenizer
@@ -58,7 +66,11 @@ class ServedTalk:
         catalogue = load_catalogue(resource_path("models.toml"))
         encodings = resource_path("encodings")
         builder = Builder(
-            catalogue, Counters(lambda name: TiktokenTokenizer(name, encodings)), SteppingClock(), RENDERERS
+            catalogue,
+            Counters(lambda name: TiktokenTokenizer(name, encodings)),
+            SteppingClock(),
+            RENDERERS,
+            rulebook=load_rules(resource_path("cache-rules.toml")),
         )
         keys = MemoryProviderKeys()
         if self.key:
@@ -84,9 +96,15 @@ class ServedTalk:
         given = ContextSettings(model=self.name, system_prompt="You are brief.", **chosen)
         await self.bench.workbench.dispatch(StartChat(chat, given))
 
-    async def turn(self, text: str, chat: str = "talk") -> Turn:
-        """Ask something; what was said of the request before, and what was reported after it."""
-        ended = await self.bench.do(SendMessage(chat, text))
+    async def turn(self, text: str, chat: str = "talk", *, typed: bool = False) -> Turn:
+        """Ask something; what was said of the request before, and what was reported after it.
+
+        What is `typed` is looked at before it is sent: the forecast is then the one that was shown.
+        """
+        if typed:
+            await self.bench.workbench.dispatch(EditDraft(chat, text))
+            await self.bench.calm()
+        ended = await self.bench.do(SendMessage(chat, text, drafted=typed))
         outcome = ended.outcome
         last = await self.bench.world.store.last_turn(chat)
         assert last is not None, outcome.failure

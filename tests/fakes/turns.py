@@ -21,6 +21,8 @@ from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.ports.counting import TokenCounter
+from workbench.providers.cache_rules import load_rules
+from workbench.sources.resources import resource_path
 
 RENDERERS = RendererRegistry()
 
@@ -97,4 +99,6 @@ def build(
 
 def fake_builder(*models: Any) -> Builder:
     """Everything a build needs, without a file or a clock."""
-    return Builder(FakeCatalogue(*models), Counters(lambda name: WordTokenizer()), SteppingClock(), RENDERERS)
+    rules = load_rules(resource_path("cache-rules.toml"))
+    counters = Counters(lambda name: WordTokenizer())
+    return Builder(FakeCatalogue(*models), counters, SteppingClock(), RENDERERS, rulebook=rules)

@@ -82,9 +82,9 @@ def test_the_longest_entry_at_a_word_boundary_wins(asked: str, entry: str, windo
     [
         ("openai:gpt-4o", "gpt-4o", "openai", "openai"),
         ("anthropic:claude-opus-4-5", "claude-opus-4-5", "anthropic", "anthropic"),
-        ("ollama:llama3.2:1b", "llama3.2", "ollama", "llamacpp"),
-        ("ollama:mistral", "mistral", "ollama", "llamacpp"),
-        ("server:http://127.0.0.1:8080/v1#Qwen2.5-7B", "qwen2.5", "server", "llamacpp"),
+        ("ollama:llama3.2:1b", "llama3.2", "ollama", "ollama"),
+        ("ollama:mistral", "mistral", "ollama", "ollama"),
+        ("server:http://127.0.0.1:8080/v1#Qwen2.5-7B", "qwen2.5", "server", "server"),
         ("gguf:/models/Llama-3.2-1B-Q4_K_M.gguf", "llama-3.2", "gguf", "llamacpp"),
         (r"gguf:C:\models\SmolLM2-135M.GGUF", "smollm2", "gguf", "llamacpp"),
         ("ft:gpt-4o-mini-2024-07-18:acme::1", "gpt-4o-mini", "openai", "openai"),
@@ -107,7 +107,8 @@ def test_an_unknown_model_gets_a_cautious_card(asked: str):
         "o200k_base",
         False,
     )
-    assert (card.max_output_tokens, card.cache_rules) == (None, None)
+    rules = "server" if asked.startswith("server:") else None
+    assert (card.max_output_tokens, card.cache_rules) == (None, rules)
 
 
 def test_only_openai_models_are_counted_exactly():
@@ -272,7 +273,7 @@ def test_a_catalogue_of_ones_own_may_say_who_serves_and_what_is_assumed(tmp_path
     )
     card = found.find("lab:new")
     assert (card.provider, card.cache_rules, card.context_window_tokens) == ("lab", "llamacpp", 1000)
-    assert found.find("ollama:llama3.2").cache_rules == "llamacpp"
+    assert found.find("ollama:llama3.2").cache_rules == "ollama"
 
 
 @pytest.mark.parametrize(

@@ -40,12 +40,19 @@ class Measurement:
 
     `ends` are the places in the rendered prompt, in characters, at which each token ends; `prompt` is that prompt.
     `cached_tokens` is None where nobody can say; `sure` is whether everything is known that the server has read.
+    What it serves comes in whole steps of `step_tokens`.
     """
 
     prompt: str
     ends: tuple[int, ...]
     cached_tokens: int | None
     sure: bool = True
+    step_tokens: int = 1
+
+    def served(self, shared_tokens: int) -> int:
+        """What it would serve of so many tokens that it holds; the last one of a prompt is always read again."""
+        most = min(shared_tokens, self.prompt_tokens - 1)
+        return max(0, most // self.step_tokens * self.step_tokens)
 
     @property
     def prompt_tokens(self) -> int:

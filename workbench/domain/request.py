@@ -32,13 +32,14 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PayloadMessage:
-    """One message of the request; its text is its pieces, joined. `calls` are names of tools it calls."""
+    """One message of the request; its text is its pieces, joined, each with its tokens. `calls` are names of tools."""
 
     role: Role
     pieces: tuple[Piece, ...]
     tokens: int = 0
     calls: tuple[str, ...] = ()
     pictures: int = 0
+    piece_tokens: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,7 @@ class ModelRequest:
         window_tokens: the whole window, request and answer; servers that must be told are told.
         parameters: temperature, top_p, seed, stop and the like; only what was set is sent.
         pictures: the bytes of every picture in the messages, by digest.
+        cache_rules: id of the rules of its provider's cache; empty where they are not known.
     """
 
     model: str
@@ -178,3 +180,4 @@ class ModelRequest:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    cache_rules: str = ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from workbench.context.build.references import promote
+from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
@@ -17,7 +19,9 @@ from workbench.domain.turn import LibraryEntry, Tuning
 class Conversation:
     """Where a conversation stands; `previous` is the request before the next one.
 
-    `current` is the request that was sent in this very turn, which the next round of its tools goes on from.
+    `current` is the request that was sent in this very turn, which the next round of its tools goes on from. `held` are
+    the newest requests of the chat, on whatever branch, that a provider's cache may still hold, in the order they were
+    sent; `sent_at` is when the last of them was, where somebody said so.
     """
 
     id: str
@@ -29,6 +33,8 @@ class Conversation:
     tuning: Tuning = field(default_factory=Tuning)
     previous: Built | None = None
     current: Built | None = None
+    held: tuple[Built, ...] = ()
+    sent_at: str | None = None
 
 
 def reattach(
@@ -42,7 +48,25 @@ def reattach(
     return tuple(held.values())
 
 
-def after_turn(conversation: Conversation, built: Built, reply: Sequence[Message]) -> Conversation:
+def held_after(held: Sequence[Built], built: Built) -> tuple[Built, ...]:
+    """What a cache may hold after a request was sent; one that found it cold begins anew."""
+    return (*(() if built.inputs.cold else held), built)[-MOST_HELD:]
+
+
+def age_between(before: str | None, after: str | None) -> float | None:
+    """Seconds from one moment to another, both in ISO form; None where one of them is not known."""
+    try:
+        since, until = (datetime.fromisoformat(one) if one else None for one in (before, after))
+    except ValueError:
+        return None
+    if since is None or until is None or (since.tzinfo is None) != (until.tzinfo is None):
+        return None
+    return max(0.0, (until - since).total_seconds())
+
+
+def after_turn(
+    conversation: Conversation, built: Built, reply: Sequence[Message], at: str | None = None
+) -> Conversation:
     """The conversation after a request was built and, if it had a question, sent and answered."""
     question, found = built.inputs.question, built.inputs.tool_results
     said = (*found, question, *reply) if question is not None else tuple(reply)
@@ -53,7 +77,9 @@ def after_turn(conversation: Conversation, built: Built, reply: Sequence[Message
         trim=built.envelope.cuts.trim,
         previous=built,
     )
-    return sent if question is None else replace(sent, library=_promoted(built))
+    if question is None:
+        return sent
+    return replace(sent, library=_promoted(built), held=held_after(conversation.held, built), sent_at=at)
 
 
 def _promoted(built: Built) -> tuple[LibraryEntry, ...]:

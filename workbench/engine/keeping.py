@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from workbench.context.build.references import promote
+from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.text.names import with_names
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.record import Record, Snapshot, Standing, TurnRecord, said_on
 from workbench.domain.turn import LibraryEntry
-from workbench.engine.conversation import Conversation, after_turn
+from workbench.engine.conversation import Conversation, after_turn, held_after
 from workbench.ports.history import HistoryStore
+
+NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
+"""When something happened of which nobody said when."""
 
 # The library of a chat whose requests were never built here, such as an imported one (seed 001, phase 2).
 
@@ -76,6 +80,7 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
     tuning = await store.tuning(chat)
     if last is None:
         return replace(await rehydrate(store, chat, path), tuning=tuning)
+    held, sent_at = await _held(store, chat, last)
     return Conversation(
         id=last.built.inputs.conversation,
         turn=last.number,
@@ -85,7 +90,26 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
         trim=last.after.trim,
         tuning=tuning,
         previous=last.built,
+        held=held,
+        sent_at=sent_at,
     )
+
+
+async def _held(store: HistoryStore, chat: str, last: TurnRecord) -> tuple[tuple[Built, ...], str | None]:
+    """What a provider's cache may hold of a chat, and when it was asked last."""
+    held: tuple[Built, ...] = ()
+    sent_at = None
+    for turn in await store.newest_turns(chat, MOST_HELD):
+        if turn.question is None or turn.state == "failed":
+            continue
+        is_last = (turn.question, turn.started_utc, turn.reply) == (
+            last.question,
+            last.started_utc,
+            last.reply,
+        )
+        held = held_after(held, last.built if is_last else turn.built)
+        sent_at = None if turn.started_utc == NO_CLOCK_UTC else turn.started_utc
+    return held, sent_at
 
 
 async def conversation_before(store: HistoryStore, record: Record) -> Conversation:
@@ -102,7 +126,8 @@ async def keep_turn(
     """Keep a whole turn, question and answer; returns the conversation after it."""
     chat = conversation.id
     parent = conversation.history[-1].id if conversation.history else None
-    after = after_turn(conversation, built, reply)
+    at = None if when_utc == NO_CLOCK_UTC else when_utc
+    after = after_turn(conversation, built, reply, at)
     standing = Standing(after.attached, after.library, after.trim)
     question = built.inputs.question
     turn = TurnRecord(

@@ -11,8 +11,8 @@ from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
-from workbench.engine.conversation import Conversation, after_turn, reattach
-from workbench.engine.keeping import keep_turn, kept_conversation
+from workbench.engine.conversation import Conversation, after_turn, age_between, reattach
+from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
 from workbench.ports.history import HistoryStore
 
 
@@ -48,7 +48,7 @@ def replay_turns(trajectory: Trajectory, builder: Builder, extract: Extract = WH
     for number, turn in enumerate(extract.played(trajectory), 1):
         conversation, prepared = play_turn(conversation, turn, builder)
         yield from extract.report(number, prepared)
-        conversation = after_turn(conversation, prepared.built, turn.reply)
+        conversation = after_turn(conversation, prepared.built, turn.reply, turn.now)
 
 
 def start(trajectory: Trajectory) -> Conversation:
@@ -67,9 +67,9 @@ def play_turn(
     )
     attached = reattach(conversation.attached, turn.detach, turn.attach)
     opened = replace(conversation, attached=attached, tuning=tuning)
-    return opened, prepare_turn(
-        opened, Ask(turn.settings, turn.question, turn.now, cold=turn.cold, rebuild=turn.rebuild), builder
-    )
+    age_s = age_between(conversation.sent_at, turn.now)
+    ask = Ask(turn.settings, turn.question, turn.now, cold=turn.cold, rebuild=turn.rebuild, age_s=age_s)
+    return opened, prepare_turn(opened, ask, builder)
 
 
 def whole_report(reports: Sequence[Json]) -> Json:
@@ -80,8 +80,6 @@ def whole_report(reports: Sequence[Json]) -> Json:
 # A trajectory whose conversation is kept in a store, closed and opened again where a turn asks for it.
 
 OpenStore = Callable[[], Awaitable[HistoryStore]]
-
-_NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
 
 
 async def replay_kept(
@@ -100,7 +98,7 @@ async def replay_kept(
                 conversation = await _reloaded(store, conversation)
             conversation, prepared = play_turn(conversation, turn, builder)
             reports += extract.report(number, prepared)
-            when = turn.now or _NO_CLOCK_UTC
+            when = turn.now or NO_CLOCK_UTC
             conversation = await keep_turn(store, conversation, prepared.built, turn.reply, when)
     finally:
         await store.close()
@@ -109,10 +107,10 @@ async def replay_kept(
 
 async def _keep_start(store: HistoryStore, conversation: Conversation) -> None:
     chat = conversation.id
-    await store.create_chat(Chat(chat, _NO_CLOCK_UTC))
+    await store.create_chat(Chat(chat, NO_CLOCK_UTC))
     parents = (None, *(entry.id for entry in conversation.history))
     pairs = zip(conversation.history, parents, strict=False)
-    await store.append([Record(chat, entry, _NO_CLOCK_UTC, parent) for entry, parent in pairs])
+    await store.append([Record(chat, entry, NO_CLOCK_UTC, parent) for entry, parent in pairs])
 
 
 async def _reloaded(store: HistoryStore, conversation: Conversation) -> Conversation:

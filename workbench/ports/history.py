@@ -90,6 +90,9 @@ class HistoryStore(Protocol):
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         """All turns of a chat, in the order they were begun."""
 
+    async def newest_turns(self, chat: str, number: int) -> tuple[TurnRecord, ...]:
+        """The turns of a chat that were begun last, on whatever branch, in that order."""
+
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests, one a question, in the order of the questions.
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Protocol
 
 from workbench.domain.answer import AnswerPart
+from workbench.domain.cache_rules import CacheRules
 from workbench.domain.forecast import ChatFraming, Measurement
 from workbench.domain.model import ModelCard, ModelListing
 from workbench.domain.request import ModelRequest, WireBody
@@ -20,6 +21,13 @@ class ModelCatalogue(Protocol):
 
     def names_of(self, provider: str) -> tuple[str, ...]:
         """The models of a provider that are known, in the order in which they are to be offered."""
+
+
+class CacheRulebook(Protocol):
+    """What providers' caches do."""
+
+    def rules(self, card: ModelCard) -> CacheRules | None:
+        """The rules that hold for a model; None where none are known."""
 
 
 class PriceList(Protocol):

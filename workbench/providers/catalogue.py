@@ -28,6 +28,8 @@ _ASKED_NAME = "{name}"
 _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
 _ANY_SERVER = ("server", "completion")
+# Under these prefixes the maker's own cache answers; whoever else serves a model has one of its own, or none.
+_PASSES_ON = ("openai", "ft", "azure", "anthropic", "gemini", "google", "deepseek")
 _TEMPLATED = (*_ANY_SERVER, "ollama")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -65,7 +67,7 @@ class Catalogue:
             window_assumed=card.window_assumed or prefix in _ANY_SERVER,
             control_tokens=CONTROL_TOKENS if prefix in _TEMPLATED else card.control_tokens,
             provider=changes.get("provider", prefix),
-            cache_rules=changes.get("cache_rules", card.cache_rules),
+            cache_rules=changes.get("cache_rules", card.cache_rules if prefix in _PASSES_ON else None),
             tokenizer=tokenizer.replace(_ASKED_NAME, name),
         )
 

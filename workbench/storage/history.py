@@ -152,6 +152,10 @@ class SqlCipherHistory:
         """All turns of a chat."""
         return await self.run(turns.of_chat, chat)
 
+    async def newest_turns(self, chat: str, number: int) -> tuple[TurnRecord, ...]:
+        """The turns of a chat that were begun last."""
+        return await self.run(turns.newest, chat, number)
+
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""
         return await self.run(branch_lines.turns, chat, leaf)

@@ -22,8 +22,10 @@ from workbench.engine.build.prepare import Builder
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.models import ModelCatalogue, Models
+from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import Catalogue, load_catalogue
 from workbench.providers.harness.given_key import NoKeys
+from workbench.providers.prices import load_prices
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
@@ -219,6 +221,8 @@ def make_builder(catalogue: ModelCatalogue) -> Builder:
         counters=Counters(lambda name: TiktokenTokenizer(name, encodings)),
         clock=MachineClock(),
         renderers=RendererRegistry(found.renderers),
+        rulebook=load_rules(resource_path("cache-rules.toml")),
+        prices=load_prices(resource_path("prices.toml")),
     )
 
 

@@ -21,6 +21,7 @@ from workbench.engine.world import Limits, World
 from workbench.ports.models import ChatModel
 from workbench.providers.builtin.files import MISSING
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
+from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.harness.given_key import GivenKey
 from workbench.providers.prices import load_prices
@@ -126,6 +127,8 @@ async def engaged() -> AsyncIterator[Troupe]:
             Counters(encoding),
             clock,
             RendererRegistry(()),
+            rulebook=load_rules(resource_path("cache-rules.toml")),
+            prices=load_prices(resource_path("prices.toml")),
         )
         servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}
         models: dict[str, ChatModel] = {name: _adapter(name, server) for name, server in servers.items()}

@@ -8,9 +8,9 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.context.cache.forecast import verdict
+from workbench.context.cache.forecast import Served, verdict
 from workbench.domain.change import Change, PrefixChange
-from workbench.domain.forecast import Verdict
+from workbench.domain.forecast import CacheForecast, Limit, Verdict
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
@@ -36,7 +36,7 @@ def test_what_was_read_and_answered_is_still_there(provider: str):
 
 
 @pytest.mark.parametrize(
-    "card", [replace(BUILTIN, provider="ollama"), replace(BUILTIN, cache_rules=None), WORD_MODEL]
+    "card", [replace(BUILTIN, cache_rules="nobody's"), replace(BUILTIN, cache_rules=None), WORD_MODEL]
 )
 def test_where_the_rules_are_not_known_here_nothing_is_predicted(card: ModelCard):
     assert caches(card, FIRST, SECOND) == [None, None]
@@ -68,13 +68,26 @@ def test_at_least_one_token_is_read_again():
     ("reported", "change", "expected"),
     [
         (None, "extended", "not_reported"),
-        (10, "extended", "as_predicted"),
-        (11, "diverged", "as_predicted"),
-        (9, "extended", "expired"),
-        (0, "identical", "expired"),
-        (9, "diverged", "our_change"),
-        (9, "shrunk", "our_change"),
+        (1000, "extended", "as_predicted"),
+        (1001, "diverged", "as_predicted"),
+        (980, "extended", "as_predicted"),
+        (979, "extended", "elsewhere"),
+        (0, "identical", "elsewhere"),
+        (900, "diverged", "our_change"),
+        (900, "shrunk", "our_change"),
     ],
 )
 def test_a_forecast_is_judged_by_what_was_reported(reported: int | None, change: Change, expected: Verdict):
-    assert verdict(10, reported, PrefixChange(change)) == expected
+    assert verdict(CacheForecast("x", 1000, 1000), Served(2000, reported), PrefixChange(change)) == expected
+
+
+def test_a_cache_that_is_older_than_it_lives_has_expired():
+    served = Served(2000, 0, aged_out=True)
+    assert verdict(CacheForecast("x", 1000, 1000), served, PrefixChange("extended")) == "expired"
+
+
+@pytest.mark.parametrize("limit", ["below_minimum", "lookback_exceeded"])
+def test_why_a_cache_serves_nothing_is_told_where_that_was_foreseen(limit: Limit):
+    foretold = CacheForecast("x", 0, 900, limit=limit)
+    assert verdict(foretold, Served(900, 0), PrefixChange("extended")) == limit
+    assert verdict(foretold, Served(900, 512), PrefixChange("extended")) == "as_predicted"

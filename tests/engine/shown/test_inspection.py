@@ -38,7 +38,8 @@ async def test_a_stored_request_has_the_report_it_had_when_it_was_sent():
         again["metrics"]["build_ms"] = report["metrics"]["build_ms"]
         assert again == report
     assert sent[0]["cache"] == {
-        "provider": "builtin", "predicted_read_tokens": 0, "predicted_write_tokens": 13,
+        "provider": "builtin", "predicted_read_tokens": 0, "predicted_write_tokens": 13, "fresh_tokens": 0,
+        "price_usd": 0.0, "warm_s": None,
     }  # fmt: skip
 
 

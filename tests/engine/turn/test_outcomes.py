@@ -50,7 +50,8 @@ def test_everything_that_is_known_is_noted():
     notes = usage_notes(outcome)
     assert notes["error"] == {"kind": "rate", "message": "Busy.", "retry_after_s": 3.0}
     assert notes["cache"] == {
-        "predicted_read_tokens": 10, "reported_read_tokens": 9, "verdict": "expired",
+        "predicted_read_tokens": 10, "predicted_write_tokens": 5, "fresh_tokens": 0,
+        "reported_read_tokens": 9, "verdict": "expired",
     }  # fmt: skip
     assert notes["cost"] == {"usd": 0.5, "as_of": "2026-01-01"}
     assert notes["timings_ms"] == {"build": 1.3, "first_token": 2.0, "total": 3.0}
@@ -114,4 +115,4 @@ async def test_a_forecast_is_compared_with_what_the_first_request_reported():
     assert (first.forecast.predicted_read_tokens, first.verdict) == (0, "as_predicted")
     # The system message 6, the question 5, what opens the answer 2, its word 1.
     assert (second.forecast.predicted_read_tokens, second.reported_read_tokens) == (14, 12)
-    assert second.verdict == "expired"
+    assert second.verdict == "elsewhere"

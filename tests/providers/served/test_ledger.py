@@ -11,6 +11,10 @@ FRESH = CacheFigures(block_tokens=4, pool_blocks=100, caching=True, queried_toke
 PROMPT = list(range(10))
 
 
+def held(tokens: int, sure: bool) -> Held:
+    return Held(tokens, sure, step=4)
+
+
 def ask(ledger: VllmLedger, prompt: list[int], *answer: int, served: int | None = None) -> None:
     running = ledger.begin(prompt)
     running.generated += answer
@@ -21,10 +25,10 @@ def ask(ledger: VllmLedger, prompt: list[int], *answer: int, served: int | None 
 def test_a_fresh_server_is_known_from_its_first_request_on():
     ledger = VllmLedger()
     ledger.look(FRESH)
-    assert ledger.held(PROMPT) == Held(0, sure=True)
+    assert ledger.held(PROMPT) == held(0, sure=True)
     ask(ledger, PROMPT, 10, 11, 12, served=0)
     ledger.look(replace(FRESH, queried_tokens=10))
-    assert ledger.held([*PROMPT, 10, 11, 12, 13]) == Held(12, sure=True)
+    assert ledger.held([*PROMPT, 10, 11, 12, 13]) == held(12, sure=True)
 
 
 def test_a_server_that_others_ask_is_estimated_until_a_forecast_comes_true():
@@ -32,16 +36,16 @@ def test_a_server_that_others_ask_is_estimated_until_a_forecast_comes_true():
     ledger.look(FRESH)
     ask(ledger, PROMPT, 1, served=0)
     ledger.look(replace(FRESH, queried_tokens=17))
-    assert ledger.held(PROMPT) == Held(8, sure=False)
+    assert ledger.held(PROMPT) == held(8, sure=False)
     ask(ledger, PROMPT, 1, served=8)
     ledger.look(replace(FRESH, queried_tokens=27))
-    assert ledger.held(PROMPT) == Held(8, sure=True)
+    assert ledger.held(PROMPT) == held(8, sure=True)
 
 
 def test_a_server_that_was_used_before_is_estimated_at_first():
     ledger = VllmLedger()
     ledger.look(replace(FRESH, queried_tokens=500))
-    assert ledger.held(PROMPT) == Held(0, sure=False)
+    assert ledger.held(PROMPT) == held(0, sure=False)
 
 
 def test_a_server_that_was_started_anew_holds_nothing():
@@ -51,7 +55,7 @@ def test_a_server_that_was_started_anew_holds_nothing():
         ask(ledger, PROMPT, 1, served=0)
         ledger.look(replace(FRESH, queried_tokens=10))
         ledger.look(anew)
-        assert ledger.held(PROMPT) == Held(0, sure=True)
+        assert ledger.held(PROMPT) == held(0, sure=True)
 
 
 def test_a_server_that_caches_nothing_serves_nothing():
@@ -74,9 +78,9 @@ def test_without_figures_the_size_of_blocks_follows_from_what_was_served():
     ask(ledger, PROMPT, served=0)
     assert ledger.held(PROMPT) == Held(None, sure=False)
     ask(ledger, PROMPT, served=8)
-    assert ledger.held(PROMPT) == Held(8, sure=False)
+    assert ledger.held(PROMPT) == Held(8, sure=False, step=8)
     ask(ledger, PROMPT[:6], served=4)
-    assert ledger.held(PROMPT[:7]) == Held(4, sure=False)
+    assert ledger.held(PROMPT[:7]) == held(4, sure=False)
 
 
 def test_one_that_does_not_report_has_no_forecast_without_figures():
@@ -98,7 +102,7 @@ def test_our_own_request_that_is_still_being_read_is_nobody_else():
     running.reported_tokens = 0
     running.end(stopped=False)
     ledger.look(replace(FRESH, queried_tokens=10))
-    assert ledger.held(PROMPT) == Held(8, sure=True)
+    assert ledger.held(PROMPT) == held(8, sure=True)
 
 
 def test_of_an_answer_that_was_left_all_that_came_is_held():

@@ -55,6 +55,22 @@ async def test_every_turn_is_counted_and_foretold_as_the_server_reports_it(layou
 
 
 @in_loop
+async def test_what_is_shown_while_typing_is_what_is_reported():
+    async with vllm_double() as server:
+        talk = ServedTalk(name(server))
+        await talk.start()
+        for number in range(3):
+            turn = await talk.turn(f"question {number} of a few words", typed=True)
+            assert (turn.counted, turn.foretold, turn.sure) == (turn.prompt, turn.cached, True)
+        await talk.bench.calm()
+        view = talk.bench.workbench.state.open["talk"].view
+        assert view is not None
+        assert (view.cached_tokens or 0) > 0
+        assert view.cached_exact
+        await talk.close()
+
+
+@in_loop
 async def test_chats_share_what_a_server_holds():
     async with vllm_double() as server:
         talk = ServedTalk(name(server))

@@ -34,17 +34,20 @@ def _payload_rows(message: WireMessage, costs: Costs) -> list[PayloadMessage]:
     """Merged results of tools go out as one message each, without what would join them."""
     if message.role == "tool":
         return [
-            PayloadMessage("tool", (Piece(one.layer, one.id, one.text),), _cost(one, costs))
+            PayloadMessage("tool", (Piece(one.layer, one.id, one.text),), cost, piece_tokens=(cost,))
             for one in message.segments
+            for cost in (_cost(one, costs),)
         ]
     segments = message.segments
+    tokens = tuple(_cost(one, costs) for one in segments)
     return [
         PayloadMessage(
             message.role,
             tuple(Piece(one.layer, one.id, one.lead + one.text) for one in segments),
-            sum(_cost(one, costs) for one in segments),
+            sum(tokens),
             tuple(call.name for one in segments for call in one.tool_calls),
             sum(len(one.images) for one in segments),
+            tokens,
         )
     ]
 
@@ -100,6 +103,7 @@ def model_request(built: Built) -> ModelRequest:
         window_tokens=envelope.budget.context_window_tokens,
         tools=inputs.settings.tools,
         max_output_tokens=(reserved if most is None else min(reserved, most)) or None,
+        cache_rules=inputs.model.cache_rules or "",
     )
 
 

@@ -2,55 +2,214 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from workbench.context.build.log import is_same_turn
+from workbench.context.cache.breakpoints import marked_places
+from workbench.context.compare.compare import Shared, shared_beginning
+from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import WireMessage
-from workbench.domain.forecast import CacheForecast, Verdict
+from workbench.domain.forecast import CacheForecast, Limit, Verdict
 from workbench.ports.counting import TokenCounter
 
-_LLAMA_CPP = "llamacpp"
-_SERVED_HERE = ("builtin", "gguf")
+MOST_HELD = 3
+"""So many of a chat's last requests are looked at: the newest ones have most in common with the next."""
+
+
+class Beginnings:
+    """What requests have in common, worked out once for two that were sent."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[Built, Built, TokenCounter, Shared]] = []
+
+    def shared(self, one: Built, other: Built, counter: TokenCounter) -> Shared:
+        """How far two sent requests are the same."""
+        for left, right, by, shared in self._known:
+            if left is one and right is other and by is counter:
+                return shared
+        found = shared_beginning(one, other, counter)
+        self._known = [*self._known[-2 * MOST_HELD :], (one, other, counter, found)]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """What is known of a provider's cache before a request.
+
+    Attributes:
+        rules: what it does; None where nobody knows.
+        held: the requests of the chat that it may still hold, the newest last.
+        known: what the request has in common with one of them, as it was found already.
+    """
+
+    rules: CacheRules | None
+    held: tuple[Built, ...] = ()
+    known: tuple[Built, Shared] | None = None
+
+    def shared(self, one: Built, current: Built, counter: TokenCounter) -> Shared:
+        """What a held request and the next one have in common."""
+        if self.known is not None and self.known[0] is one:
+            return self.known[1]
+        return shared_beginning(one, current, counter)
 
 
 def forecast(
-    previous: Built | None, current: Built, change: PrefixChange, counter: TokenCounter
+    cache: Cache, current: Built, counter: TokenCounter, memory: Beginnings | None = None
 ) -> CacheForecast | None:
-    """The forecast for the step from the previous request; None where the rules are not known here.
+    """What the cache will do with a request; None where its rules are not known.
 
-    llama.cpp keeps what it read and what it answered, and reads at least one token again. A server that has just
-    started, or has served others since, has less: who can ask it, does.
+    A server that has just started, or has served others since, has less: who can ask it, does.
     """
-    card, total = current.inputs.model, current.envelope.total_tokens
-    if card.cache_rules != _LLAMA_CPP or card.provider not in _SERVED_HERE:
+    rules = cache.rules
+    if rules is None:
         return None
+    asked = tuple(one for one in cache.held if one.inputs.question is not None)
+    cache = replace(cache, held=asked[-1:] if rules.newest_only else asked)
+    if rules.match == "breakpoints":
+        return _by_marks(rules, cache.held, current, counter.total(counter.reply_cost))
+    total = current.envelope.total_tokens
+    read, limit = _read_from(cache, rules, current, (counter, memory or Beginnings()))
+    held_after = rules.served(total) if rules.match == "prefix" else total
+    written = max(0, held_after - read)
+    return CacheForecast(current.inputs.model.provider, read, written, total - read - written, limit=limit)
+
+
+def _read_from(
+    cache: Cache, rules: CacheRules, current: Built, by: tuple[TokenCounter, Beginnings]
+) -> tuple[int, Limit | None]:
+    counter, memory = by
+    found = []
+    for one in reversed(cache.held):
+        shared = cache.shared(one, current, counter)
+        found.append((one, shared, _with_answer(rules, one, current, (shared, counter))))
+        if shared.extends and rules.match == "prefix":
+            break  # older requests are beginnings of this one, or have less in common with the next
+    most = current.envelope.total_tokens - (1 if rules.rereads else 0)
+    if rules.match == "prefix":
+        shared_tokens = min(max((tokens for _, _, tokens in found), default=0), most)
+        read = max(0, rules.served(shared_tokens))
+        return read, "below_minimum" if 0 < shared_tokens < rules.minimum_tokens else None
+    # Whole units: an earlier request to its end, or what two earlier ones had in common.
+    units = [tokens for one, shared, tokens in found if shared.whole and _is_answered(one, current)]
+    for place, (one, shared, _) in enumerate(found):
+        for other, _, _ in found[place + 1 :]:
+            common = memory.shared(other, one, counter).tokens
+            units += [common] if common <= shared.tokens else []
+    longest = min(max(units, default=0), most)
+    read = rules.served(longest)
+    return read, "below_minimum" if longest and not read else None
+
+
+def _by_marks(rules: CacheRules, held: Sequence[Built], current: Built, reply_tokens: int) -> CacheForecast:
+    """By marks: what is read ends at one that an earlier request wrote, what is written at the last of this one."""
+    total = current.envelope.total_tokens
+    now = marked_places(current, rules, reply_tokens)
+    written = {
+        place.chain: place
+        for one in held
+        for place in marked_places(one, rules, reply_tokens)
+        if place.marked
+    }
+    marks = [place for place in now if place.marked]
     read = 0
-    if previous is not None and previous.inputs.question is not None:
-        read = change.reused_tokens + _answered(previous, current, change, counter)
-    read = max(0, min(read, total - 1))
-    return CacheForecast(card.provider, read, total - read)
+    limit: Limit | None = None
+    for place in now:
+        if place.chain not in written:
+            continue
+        near = any(not rules.lookback or 0 <= mark.blocks - place.blocks < rules.lookback for mark in marks)
+        if place.tokens < rules.minimum_tokens:
+            limit = limit or "below_minimum"
+        elif near:
+            read = max(read, place.tokens)
+        else:
+            limit = "lookback_exceeded"
+    read = min(read, total)
+    held_after = max((mark.tokens for mark in marks if mark.tokens >= rules.minimum_tokens), default=0)
+    wrote = max(0, min(held_after, total) - read)
+    found = limit if limit == "lookback_exceeded" or not read else None
+    return CacheForecast(current.inputs.model.provider, read, wrote, total - read - wrote, limit=found)
 
 
-def verdict(predicted_tokens: int, reported_tokens: int | None, change: PrefixChange) -> Verdict:
-    """How a forecast compares with what the provider reported."""
-    if reported_tokens is None:
-        return "not_reported"
-    if reported_tokens >= predicted_tokens:
-        return "as_predicted"
-    return "our_change" if change.change in ("diverged", "shrunk") else "expired"
+def _with_answer(rules: CacheRules, one: Built, current: Built, by: tuple[Shared, TokenCounter]) -> int:
+    """What a request and the next one have in common, the answer too where that is held."""
+    shared, counter = by
+    if not rules.keeps_answers or not shared.whole:
+        return shared.tokens
+    place, messages = len(one.envelope.messages), current.envelope.messages
+    if place >= len(messages) or not _answers(messages[place], one, current):
+        return shared.tokens
+    return shared.tokens + counter.total(_text_cost(messages[place], counter))
 
 
-def _answered(previous: Built, current: Built, change: PrefixChange, counter: TokenCounter) -> int:
-    """The tokens of the previous answer, where the new request goes on after it; its opening is counted already."""
-    place = len(previous.envelope.messages)
-    messages = current.envelope.messages
-    if change.change != "extended" or place >= len(messages) or messages[place].role != "assistant":
-        return 0
-    return counter.total(_text_cost(messages[place], counter))
+def _is_answered(one: Built, current: Built) -> bool:
+    """Whether a request goes on from another with an answer, which the end of that one opened, or ends there, too."""
+    place, messages = len(one.envelope.messages), current.envelope.messages
+    return place == len(messages) or messages[place].role == "assistant"
+
+
+def _answers(message: WireMessage, one: Built, current: Built) -> bool:
+    """Whether a message is what the model said to that very request, as it said it."""
+    said = message.segments[0]
+    if message.role != "assistant" or said.form != "full" or one.inputs.question is None:
+        return False
+    rounds = len(one.inputs.rounds)
+    if is_same_turn(current.inputs, one):
+        return (
+            current.inputs.rounds[rounds : rounds + 1] != () and current.inputs.rounds[rounds].id == said.id
+        )
+    spoken = iter(entry.id for entry in current.inputs.history)
+    asked = one.inputs.question.id
+    if asked not in spoken:
+        return False
+    after = list(islice(spoken, rounds + 1))
+    return len(after) > rounds and after[rounds] == said.id
 
 
 def _text_cost(message: WireMessage, counter: TokenCounter) -> int:
-    """What a message costs without its framing."""
-    bare = replace(message.segments[0], text="", lead="", tool_calls=(), images=())
-    empty = WireMessage(message.id, message.role, (bare,))
-    return max(0, sum(counter.costs(message)) - sum(counter.costs(empty)))
+    """What the first thing said in a message costs without its framing; it may be merged with what came after."""
+    said = replace(message.segments[0], lead="")
+    bare = replace(said, text="", tool_calls=(), images=())
+    whole, empty = (WireMessage(message.id, message.role, (one,)) for one in (said, bare))
+    return max(0, sum(counter.costs(whole)) - sum(counter.costs(empty)))
+
+
+# What a cache did, against what was said before.
+
+_NEAR = 100
+"""A forecast within one part of so many of its request came true."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What is known of a request after its answer.
+
+    Attributes:
+        total_tokens: of the request. reported_tokens: what the provider says that its cache served; None: nothing.
+        aged_out: whether the lifetime of the cache had passed when it was sent, whatever was said before.
+    """
+
+    total_tokens: int
+    reported_tokens: int | None
+    aged_out: bool = False
+
+
+def is_near(predicted: int, reported: int, total_tokens: int) -> bool:
+    """Whether a forecast came true, but for one token or a hundredth of the request."""
+    return abs(reported - predicted) <= max(1, total_tokens // _NEAR)
+
+
+def verdict(foretold: CacheForecast, served: Served, change: PrefixChange) -> Verdict:
+    """How a forecast compares with what the provider reported."""
+    predicted, reported = foretold.predicted_read_tokens, served.reported_tokens
+    if reported is None:
+        return "not_reported"
+    if reported >= predicted or is_near(predicted, reported, served.total_tokens):
+        if foretold.limit in ("below_minimum", "lookback_exceeded") and reported <= predicted:
+            return foretold.limit
+        return "as_predicted"
+    if change.change in ("diverged", "shrunk"):
+        return "our_change"
+    return "expired" if served.aged_out else "elsewhere"

@@ -85,28 +85,54 @@ def _sent_text(priced: Priced | None) -> str | None:
     return None if priced is None or not priced[0].sent else priced[0].digest
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What two requests have in common at their beginning, in tokens.
+
+    `whole` is whether that is every message of the earlier one, to its end.
+    """
+
+    tokens: int
+    change: Change = "diverged"
+    index: int = 0
+    same_tools: bool = True
+    whole: bool = False
+
+    @property
+    def extends(self) -> bool:
+        """Whether the later one has everything that the earlier one had; its last message may have become longer."""
+        return self.change in ("identical", "extended")
+
+
+def shared_beginning(previous: Built, current: Built, counter: TokenCounter) -> Shared:
+    """How far two requests are the same, in wire order: tools, then messages."""
+    if previous.inputs.settings.model != current.inputs.settings.model:
+        return Shared(0)
+    same = _shared_tools(previous, current)
+    tools = _tool_tokens(current, same, counter)
+    if max(len(previous.inputs.settings.tools), len(current.inputs.settings.tools)) > same:
+        return Shared(tools, index=same, same_tools=False)
+    before, after = previous.envelope.messages, current.envelope.messages
+    index = _shared_messages(before, after)
+    reused = tools + counter.total(_shared_cost(before, after, index, counter))
+    return Shared(reused, _classify(before, after, index), index, whole=index == len(before))
+
+
 def compare(previous: Built | None, current: Built, counter: TokenCounter) -> PrefixChange:
     """Classify the step from one request to the next, in wire order: tools, then messages."""
     if previous is None:
         return PrefixChange()
-    before, after = previous.envelope.messages, current.envelope.messages
     if previous.inputs.settings.model != current.inputs.settings.model:
         return _diverged(previous, current, _first_segment(current), 0)
-    same_tools = _shared_tools(previous, current)
-    if max(len(previous.inputs.settings.tools), len(current.inputs.settings.tools)) > same_tools:
-        return _diverged(
-            previous, current, _tool_at(current, same_tools), _tool_tokens(current, same_tools, counter)
-        )
-    index = _shared_messages(before, after)
-    reused = _tool_tokens(current, same_tools, counter) + counter.total(
-        _shared_cost(before, after, index, counter)
-    )
-    change = _classify(before, after, index)
-    if change in ("identical", "extended"):
-        return PrefixChange(change, reused_tokens=reused)
-    if change == "shrunk":
-        return PrefixChange(change, None, find_causes(previous, current), reused)
-    return _diverged(previous, current, _first_difference(before[index], after[index]), reused)
+    shared = shared_beginning(previous, current, counter)
+    if not shared.same_tools:
+        return _diverged(previous, current, _tool_at(current, shared.index), shared.tokens)
+    if shared.extends:
+        return PrefixChange(shared.change, reused_tokens=shared.tokens)
+    if shared.change == "shrunk":
+        return PrefixChange(shared.change, None, find_causes(previous, current), shared.tokens)
+    before, after = previous.envelope.messages[shared.index], current.envelope.messages[shared.index]
+    return _diverged(previous, current, _first_difference(before, after), shared.tokens)
 
 
 def _diverged(previous: Built, current: Built, where: Segment | None, tokens: int) -> PrefixChange:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 from workbench.context.explain.attachment_rows import attachment_rows
 from workbench.context.explain.drop_order import drop_cards, drop_order
-from workbench.context.explain.prices import CachedRun, request_cost, runs_here
+from workbench.context.explain.prices import CachedRun, request_cost, runs_here, unforeseen
 from workbench.context.explain.row_facts import RowFacts
 from workbench.context.explain.rows import cached_runs, layer_key, layer_row
 from workbench.context.report import layer_bytes_digest, request_digest
 from workbench.domain.change import PrefixChange
 from workbench.domain.envelope import Layer
+from workbench.domain.forecast import CacheForecast
 from workbench.domain.memo import Memo
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.domain.shown.envelope_view import DropCard, EnvelopeView, LayerRow
@@ -25,21 +26,27 @@ class Looked:
     Attributes:
         facts: what its rows are explained by.
         change: how it differs from the one before it.
-        read_tokens: what a cache is expected to serve; None where nobody can say.
+        forecast: what a cache is expected to do with it; None where nobody can say.
         price: of its model; None where it is not known.
     """
 
     facts: RowFacts
     change: PrefixChange
-    read_tokens: int | None = None
+    forecast: CacheForecast | None = None
     price: Price | None = None
     sent_utc: str = ""
+
+    @property
+    def read_tokens(self) -> int | None:
+        """What a cache is expected to serve; None where nobody can say."""
+        return None if self.forecast is None else self.forecast.predicted_read_tokens
 
 
 def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
     """The request as it is drawn; layers and rows that are equal to the last ones in `memo` are the last ones."""
     facts, read = looked.facts, looked.read_tokens
     envelope, card = facts.built.envelope, facts.built.inputs.model
+    expected = looked.forecast or unforeseen(card, envelope.total_tokens)
     runs = cached_runs(facts.built, read)
     layers = tuple(_layer(layer, facts, run, memo) for layer, run in zip(envelope.layers, runs, strict=True))
     return EnvelopeView(
@@ -52,7 +59,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         threshold_tokens=envelope.budget.threshold_tokens,
         exact=envelope.exact,
         cached_tokens=read,
-        cost_usd=request_cost(card, looked.price, envelope.total_tokens, read or 0),
+        cost_usd=request_cost(card, looked.price, expected),
         local=runs_here(card),
         digest=request_digest(envelope, lambda layer: _bytes_digest(layer, memo)),
         standing=facts.standing,

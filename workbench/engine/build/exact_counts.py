@@ -62,13 +62,19 @@ def settled(prepared: Prepared, measured: Measurement) -> Prepared:
 
 def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None:
     """What the server's cache serves; where others use it too, an estimate: what we know of, or what the rules say."""
-    by_rule, read = prepared.forecast, measured.cached_tokens
+    read = measured.cached_tokens
     if read is None:
-        return by_rule
-    if not measured.sure and by_rule is not None:
-        read = max(read, min(by_rule.predicted_read_tokens, measured.prompt_tokens - 1))
-    provider = prepared.built.inputs.model.provider
-    return CacheForecast(provider, read, measured.prompt_tokens - read, exact=measured.sure)
+        return None
+    by_rule = prepared.forecast or CacheForecast(prepared.built.inputs.model.provider, 0, 0)
+    if not measured.sure:
+        read = max(read, measured.served(by_rule.predicted_read_tokens))
+    return replace(
+        by_rule,
+        predicted_read_tokens=read,
+        predicted_write_tokens=measured.prompt_tokens - read,
+        fresh_tokens=0,
+        exact=measured.sure,
+    )
 
 
 async def _learnt(

@@ -11,14 +11,16 @@ from typing import TypeVar
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.memory import BuildMemory
 from workbench.context.build.outgoing import Json
-from workbench.context.cache.forecast import forecast
+from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
 from workbench.context.clean.redact import redacted, without_pictures
-from workbench.context.compare.compare import compare
+from workbench.context.compare.compare import Shared, compare
+from workbench.context.explain.prices import request_cost
 from workbench.context.invariants import violations
 from workbench.context.report import brief_report, turn_report
 from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
 from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, Repair
@@ -30,7 +32,7 @@ from workbench.domain.turn import TurnInputs
 from workbench.engine.build.counters import Counters
 from workbench.engine.conversation import Conversation
 from workbench.ports.clock import Clock
-from workbench.ports.models import ModelCatalogue
+from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 from workbench.ports.prompting import Redactor
 
 # How long each phase of a build took.
@@ -99,6 +101,13 @@ class Builder:
     neutraliser: Neutraliser = field(default_factory=Neutraliser)
     guard: SecretGuard = field(default_factory=SecretGuard)
     annexe: Annexe = field(default_factory=Annexe)
+    rulebook: CacheRulebook | None = None
+    prices: PriceList | None = None
+    beginnings: Beginnings = field(default_factory=Beginnings)
+
+    def cache_rules(self, card: ModelCard) -> CacheRules | None:
+        """What the cache of the model's provider does; None where nobody knows."""
+        return None if self.rulebook is None else self.rulebook.rules(card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,8 @@ class Ask:
         tool_results: those of tools that ran for this very question, before the model is asked.
         rounds: what was said in this turn after its question.
         card: what the model's own server says about it; otherwise the catalogue's word is taken.
+        cold: no cache holds the request before any more. age_s: how long ago that one was sent, where it is known.
+        rebuild: a person wants a log begun anew.
     """
 
     settings: ContextSettings
@@ -119,6 +130,7 @@ class Ask:
     card: ModelCard | None = None
     cold: bool = False
     rebuild: bool = False
+    age_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -142,6 +154,11 @@ class Prepared:
         """One turn of a report, the invariants checked."""
         findings = violations(Built(self.sendable, self.built.envelope))
         return turn_report(self.built, self.change, self.forecast, findings, self.build_ms)
+
+    @property
+    def aged_out(self) -> bool:
+        """Whether the lifetime of the provider's cache has passed since the request before."""
+        return self.forecast is not None and self.forecast.warm_s == 0.0
 
     @property
     def brief(self) -> Json:
@@ -173,6 +190,7 @@ def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """Build the next request of a conversation; nothing is sent and nothing is changed."""
     card = ask.card or builder.catalogue.find(ask.settings.model)
+    rules = builder.cache_rules(card)
     inputs = TurnInputs(
         conversation=conversation.id,
         turn=conversation.turn + 1,
@@ -187,7 +205,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         trim=conversation.trim,
         tuning=conversation.tuning,
         rounds=ask.rounds,
-        cold=ask.cold,
+        cold=ask.cold or is_cold(rules, ask.age_s),
         rebuild=ask.rebuild,
     )
     sendable, cleaned = made_sendable(inputs, builder)
@@ -197,9 +215,53 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
     built = Built(inputs, _noted(assemble(sendable, assembly, before), cleaned))
     change = compare(conversation.previous, built, counter)
-    expected = forecast(conversation.previous, built, change, counter)
+    expected = foretell(conversation, built, change, builder, ask.age_s)
     found = secrets_in(inputs, builder)
     return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous, found)
+
+
+def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
+    """Whether the lifetime of a cache has passed since the request before."""
+    lifetime_s = None if rules is None else rules.lifetime_s
+    return lifetime_s is not None and age_s is not None and age_s >= lifetime_s
+
+
+def foretell(
+    conversation: Conversation, built: Built, change: PrefixChange, builder: Builder, age_s: float | None
+) -> CacheForecast | None:
+    """What the provider's cache will do with the request, and what that costs; None where nobody knows."""
+    inputs = built.inputs
+    rules, previous = builder.cache_rules(inputs.model), conversation.previous
+    sent = (*conversation.held, conversation.current) if conversation.current else conversation.held
+    held = () if inputs.cold else sent
+    known = None if previous is None else (previous, _as_shared(previous, built, change))
+    counter = builder.counters.counter(inputs.settings.counter, inputs.model)
+    found = forecast(Cache(rules, held, known), built, counter, builder.beginnings)
+    if found is None:
+        return None
+    price = None if builder.prices is None else builder.prices.price(inputs.model)
+    lifetime_s = None if rules is None else rules.lifetime_s
+    left_s = None if lifetime_s is None or age_s is None else max(0.0, lifetime_s - age_s)
+    return replace(
+        found,
+        price_usd=request_cost(inputs.model, price, found),
+        warm_s=0.0 if inputs.cold and sent else left_s if sent else None,
+        limit="cold" if inputs.cold and sent else found.limit,
+    )
+
+
+def _as_shared(previous: Built, built: Built, change: PrefixChange) -> Shared:
+    """What was found when the two were compared."""
+    last = len(previous.envelope.messages) - 1
+    goes_on = change.change in ("identical", "extended")
+    # Only the last message may have become longer.
+    whole = goes_on and (last < 0 or _said(previous, last) == _said(built, last))
+    return Shared(change.reused_tokens, change.change, whole=whole)
+
+
+def _said(built: Built, place: int) -> tuple[str, str]:
+    message = built.envelope.messages[place]
+    return message.role, message.content
 
 
 def _log_before(

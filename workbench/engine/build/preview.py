@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from workbench.context.build.retype import keeps_its_prefix, retype
-from workbench.context.cache.forecast import forecast
-from workbench.engine.build.prepare import Ask, Builder, Prepared, made_sendable, prepare_turn, secrets_in
+from workbench.engine.build.prepare import (
+    Ask,
+    Builder,
+    Prepared,
+    foretell,
+    made_sendable,
+    prepare_turn,
+    secrets_in,
+)
 from workbench.engine.conversation import Conversation
 
 
@@ -56,11 +63,11 @@ class Preview:
             return None
         if made_sendable(built.inputs, self._builder)[1] or prepared.sendable is not prepared.built.inputs:
             return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
-        expected = forecast(conversation.previous, built, prepared.change, counter)
+        expected = foretell(conversation, built, prepared.change, self._builder, ask.age_s)
         found = secrets_in(built.inputs, self._builder)
         return Prepared(built, prepared.change, expected, built.inputs, {}, conversation.previous, found)
 
 
 def _around(ask: Ask) -> tuple[object, ...]:
     """What stands around the question in its message."""
-    return ask.now, ask.tool_results, ask.rounds, ask.card
+    return ask.now, ask.tool_results, ask.rounds, ask.card, ask.cold, ask.rebuild, ask.age_s

@@ -107,7 +107,10 @@ class CacheAhead:
             measured = await meter.measure(model_request(prepared.built))
         except (ModelFailed, WorkbenchError):
             return None, False
-        return measured.cached_tokens, measured.sure
+        held, by_rule = measured.cached_tokens, prepared.forecast
+        if held is not None and not measured.sure and by_rule is not None:
+            held = max(held, measured.served(by_rule.predicted_read_tokens))
+        return held, measured.sure
 
 
 def _key(prepared: Prepared) -> _Key:
@@ -127,7 +130,11 @@ def _corrected(prepared: Prepared, key: _Key, known: _Known | None) -> CacheFore
             if read == known.by_rule
             else min(read, by_rule.predicted_read_tokens)
         )
-    elif not known.sure:
-        read = max(read, by_rule.predicted_read_tokens)
     read = max(0, min(read, total - 1))
-    return CacheForecast(by_rule.provider, read, total - read, exact=known.sure)
+    return replace(
+        by_rule,
+        predicted_read_tokens=read,
+        predicted_write_tokens=total - read,
+        fresh_tokens=0,
+        exact=known.sure,
+    )

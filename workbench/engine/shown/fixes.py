@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from workbench.context.explain.prices import request_cost
+from workbench.context.explain.prices import request_cost, unforeseen
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
 from workbench.domain.model import ModelListing
@@ -80,7 +80,7 @@ async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
     ask = tight.ask(idea.settings)
     prepared = await prepare_calmly(conversation, ask, world.builder, tight.prepared)
     envelope, card = prepared.built.envelope, prepared.built.inputs.model
-    read = 0 if prepared.forecast is None else prepared.forecast.predicted_read_tokens
+    expected = prepared.forecast or unforeseen(card, envelope.total_tokens)
     do, undo = _changes(idea, tight)
     return Fix(
         kind=idea.kind,
@@ -90,7 +90,7 @@ async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
         saved_tokens=max(0, tight.view.total_tokens - envelope.total_tokens),
         number=idea.number,
         priority=None if idea.about is None else idea.about.priority,
-        cost_usd=request_cost(card, world.prices.price(card), envelope.total_tokens, read),
+        cost_usd=request_cost(card, world.prices.price(card), expected),
         do=do,
         undo=undo,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
@@ -76,12 +77,21 @@ def counter_of(built: Built, builder: Builder) -> TokenCounter:
 def _forecast(turn: TurnRecord) -> CacheForecast | None:
     """What was predicted when it was sent."""
     noted = (turn.usage or {}).get("cache")
-    read = noted.get("predicted_read_tokens") if isinstance(noted, dict) else None
     # Notes come along with chats from elsewhere, and may be anything.
+    notes = noted if isinstance(noted, dict) else {}
+    read, total = notes.get("predicted_read_tokens"), turn.built.envelope.total_tokens
     if not isinstance(read, int):
         return None
-    total = turn.built.envelope.total_tokens
-    return CacheForecast(turn.built.inputs.model.provider, read, total - read)
+    written = notes.get("predicted_write_tokens")
+    wrote = written if isinstance(written, int) else total - read
+    price, warm_s = (_amount(notes.get(name)) for name in ("price_usd", "warm_s"))
+    provider = turn.built.inputs.model.provider
+    return CacheForecast(provider, read, wrote, max(0, total - read - wrote), price, warm_s)
+
+
+def _amount(value: object) -> float | None:
+    usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return value if usable and isinstance(value, int | float) else None
 
 
 def _rows(before: Envelope, after: Envelope) -> Iterator[Row]:

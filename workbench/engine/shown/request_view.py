@@ -70,5 +70,6 @@ class RequestViewer:
             self._builder.memory,
             prepared.secrets,
         )
-        read = None if prepared.forecast is None else prepared.forecast.predicted_read_tokens
-        return Looked(facts, prepared.change, read, self._prices.price(inputs.model), scene.sent_utc)
+        return Looked(
+            facts, prepared.change, prepared.forecast, self._prices.price(inputs.model), scene.sent_utc
+        )

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from functools import reduce
 from typing import Any
 
-from workbench.context.cache.forecast import verdict
+from workbench.context.cache.forecast import Served, verdict
 from workbench.domain.answer import Failure
 from workbench.domain.outcome import CacheResult, EndState, Timings, TurnOutcome
 from workbench.domain.usage import Price, Usage, added, cost_of
@@ -59,11 +59,9 @@ def as_foretold(prepared: Prepared, read_tokens: int | None) -> Prepared:
     """The request with the forecast that its sender saw: that is the one to be judged."""
     if read_tokens is None or prepared.forecast is None:
         return prepared
-    forecast = replace(
-        prepared.forecast,
-        predicted_read_tokens=read_tokens,
-        predicted_write_tokens=max(0, prepared.built.envelope.total_tokens - read_tokens),
-    )
+    known = prepared.forecast
+    rest = known.predicted_read_tokens + known.predicted_write_tokens - read_tokens
+    forecast = replace(known, predicted_read_tokens=read_tokens, predicted_write_tokens=max(0, rest))
     return replace(prepared, forecast=forecast)
 
 
@@ -132,8 +130,9 @@ def error_note(failure: Failure) -> dict[str, Any]:
 
 def cache_note(cache: CacheResult) -> dict[str, Any]:
     """A forecast and what became of it, in the names of the headless contract."""
+    foretold = {name: value for name, value in asdict(cache.forecast).items() if name != "provider"}
     return {
-        "predicted_read_tokens": cache.forecast.predicted_read_tokens,
+        **{name: value for name, value in foretold.items() if value is not None},
         "reported_read_tokens": cache.reported_read_tokens,
         "verdict": cache.verdict,
     }
@@ -150,5 +149,5 @@ def _cache(prepared: Prepared, requests: list[Usage]) -> CacheResult | None:
     if prepared.forecast is None:
         return None
     reported = requests[-1].cached_tokens if requests else None
-    judged = verdict(prepared.forecast.predicted_read_tokens, reported, prepared.change)
-    return CacheResult(prepared.forecast, reported, judged)
+    served = Served(prepared.built.envelope.total_tokens, reported, prepared.aged_out)
+    return CacheResult(prepared.forecast, reported, verdict(prepared.forecast, served, prepared.change))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.cache_marks import marks_off_answers
 from workbench.domain.message import Image, ToolCall
 from workbench.domain.request import ModelRequest, Picture, RequestMessage
 from workbench.domain.text import digest_text, repair_text
@@ -17,11 +19,35 @@ from workbench.providers.wire.endpoint import Endpoint
 # Messages and tools as OpenAI-compatible servers expect them.
 
 Json = dict[str, Any]
+_BREAKPOINT: Json = {"prompt_cache_breakpoint": {"mode": "explicit"}}
+_MOST_MARKS = 3
 
 
-def openai_messages(request: ModelRequest, *, thoughts: bool) -> list[Json]:
-    """Every message, in order; `thoughts` says whether the server is given those that led to calls."""
-    return [_message(message, request.pictures, thoughts=thoughts) for message in request.messages]
+def openai_messages(request: ModelRequest, *, thoughts: bool, marks: bool = False) -> list[Json]:
+    """Every message, in order; `thoughts` says whether the server is given those that led to calls.
+
+    With `marks` the ends of stable parts are marked, as many as are written beside the newest message, which the
+    provider marks by itself.
+    """
+    rows = [_message(message, request.pictures, thoughts=thoughts) for message in request.messages]
+    ends = marks_off_answers(request.messages)[-_MOST_MARKS:] if marks else ()
+    for place in sorted({place for place, _ in ends}):
+        cuts = [mark for row, mark in ends if row == place]
+        rows[place]["content"] = _marked(rows[place]["content"], request.messages[place].text, cuts)
+    return rows
+
+
+def _marked(content: str | list[Json], text: str, cuts: list[int]) -> str | list[Json]:
+    """The content in blocks, each of which ends at a mark; one with pictures can be marked at its end only."""
+    if isinstance(content, list):
+        return [*content[:-1], {**content[-1], **_BREAKPOINT}] if len(text) in cuts else content
+    if not content.strip():
+        return content  # empty blocks are refused
+    pieces = [(text[start:end], end in cuts) for start, end in pairwise(sorted({0, *cuts, len(text)}))]
+    return [
+        {"type": "text", "text": repair_text(piece), **(_BREAKPOINT if marked else {})}
+        for piece, marked in pieces
+    ]
 
 
 def openai_tools(tools: tuple[ToolDefinition, ...]) -> list[Json]:
@@ -76,6 +102,7 @@ def _function(tool: ToolDefinition) -> Json:
 
 
 _LONGEST_CACHE_KEY = 64
+_MARKED_RULES = "openai-5.6"
 # Set by the request itself; a parameter of that name would change what the answer is read as.
 _RESERVED = {
     "model",
@@ -99,12 +126,14 @@ class Dialect:
         cache_key: whether the chat is named for routing to its cache: by OpenAI only, because strict servers
             (Mistral, Groq) refuse a request with fields they do not know.
         thoughts: whether thoughts go back with the calls they led to.
+        marks: whether the ends of stable parts may be marked for its cache.
     """
 
     limit_field: Literal["max_completion_tokens", "max_tokens"] = "max_tokens"
     usage: bool = True
     cache_key: bool = False
     thoughts: bool = True
+    marks: bool = False
 
     def after_refusal(self, words: str) -> Dialect | None:
         """How to ask instead, where the refusal names a field that we chose; None where it is about something else."""
@@ -112,6 +141,8 @@ class Dialect:
             return replace(self, usage=False)
         if self.cache_key and "prompt_cache_key" in words:
             return replace(self, cache_key=False)
+        if self.marks and "prompt_cache_breakpoint" in words:
+            return replace(self, marks=False)
         if self.thoughts and "reasoning_content" in words:
             return replace(self, thoughts=False)
         other: Literal["max_completion_tokens", "max_tokens"] = (
@@ -123,7 +154,7 @@ class Dialect:
 def dialect_of(endpoint: Endpoint) -> Dialect:
     """How to ask at first."""
     if is_openai(endpoint):
-        return Dialect("max_completion_tokens", cache_key=True, thoughts=False)
+        return Dialect("max_completion_tokens", cache_key=True, thoughts=False, marks=True)
     return Dialect()
 
 
@@ -136,7 +167,9 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
     """Everything that is sent; of the parameters only what was set."""
     body: dict[str, Any] = {
         "model": endpoint.model,
-        "messages": openai_messages(request, thoughts=dialect.thoughts),
+        "messages": openai_messages(
+            request, thoughts=dialect.thoughts, marks=dialect.marks and request.cache_rules == _MARKED_RULES
+        ),
         "stream": True,
     }
     if dialect.usage:

@@ -83,7 +83,7 @@ class VllmLedger:
         if self._cache is None:
             return Held(None, sure=False)
         sure = self._alone and figures is not None and figures.engines == 1
-        return Held(self._cache.held_tokens(tokens, salt), sure)
+        return Held(self._cache.held_tokens(tokens, salt), sure, self._cache.block_tokens)
 
     def begin(self, tokens: Sequence[int], salt: str = "") -> RunningRequest:
         """A request's prompt is read by the server."""

@@ -26,10 +26,12 @@ class Held:
     Attributes:
         tokens: None where nobody can say.
         sure: whether everything that the server has read is known here, so that it is no estimate.
+        step: how many tokens at a time are held.
     """
 
     tokens: int | None
     sure: bool
+    step: int = 1
 
 
 Look = Callable[[Sequence[Token]], Awaitable[Held]]
@@ -88,7 +90,7 @@ class ServerMeter:
         """The prompt that the request becomes, its tokens, and how many of them the cache holds."""
         prompt, tokens = await self.prompt(request)
         held = await self._look(tokens)
-        return Measurement(prompt, token_ends(prompt, tokens), held.tokens, held.sure)
+        return Measurement(prompt, token_ends(prompt, tokens), held.tokens, held.sure, held.step)
 
     async def prompt(self, request: ModelRequest) -> tuple[str, tuple[Token, ...]]:
         """The prompt and its tokens."""

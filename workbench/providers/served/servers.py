@@ -137,7 +137,7 @@ class VllmServer:
         try:
             self._ledger.look(await self._questions.figures())
         except ModelFailed:
-            return Held(self._ledger.held(ids, self._salt).tokens, sure=False)
+            return replace(self._ledger.held(ids, self._salt), sure=False)
         return self._ledger.held(ids, self._salt)
 
 

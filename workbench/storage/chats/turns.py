@@ -120,6 +120,18 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
     return tuple(_as_turn(connection, row, tree, segments) for row in rows)
 
 
+def newest(connection: Connection, chat_id: str, number: int) -> tuple[TurnRecord, ...]:
+    """The turns of a chat that were begun last, in that order."""
+    query = _rows().where(turn.c.chat == chat_id).order_by(None).order_by(turn.c.id.desc()).limit(number)
+    rows = connection.execute(query).all()[::-1]
+    ends = [key for row in rows for key in (row.question_id, row.parent_id)]
+    tree, segments = (
+        _Tree(messages.up_to(connection, chat_id, reversed(ends))) if rows else None,
+        Segments(connection),
+    )
+    return tuple(_as_turn(connection, row, tree, segments) for row in rows)
+
+
 class _Tree:
     """All messages of a chat, for reading many branches of it."""
 
