@@ -315,7 +315,9 @@ def test_time_makes_a_cache_cold(then: str | None, left_s: float | None, cold: b
     rules = rules_of("openai", minimum_tokens=8, step_tokens=1)
     builder = Talk(rules, SETTINGS).builder
     moment = None if then is None else f"2026-01-01T{then}"
-    first = TrajectoryTurn(SETTINGS, question=user("q1"), now="2026-01-01T12:00:00Z", reply=(assistant("a1"),))
+    first = TrajectoryTurn(
+        SETTINGS, question=user("q1"), now="2026-01-01T12:00:00Z", reply=(assistant("a1"),)
+    )
     second = TrajectoryTurn(SETTINGS, question=user("q2"), now=moment)
     report = replay(Trajectory("talk", turns=(first, second)), builder)["turns"][1]
     assert report["cache"]["warm_s"] == left_s

@@ -49,10 +49,11 @@ class RequestViewer:
         view = envelope_view(self._looked(prepared, scene), self._memo)
         return replace(
             view,
-            wire=partial(self._lenses.wire, prepared),
-            diff=partial(self._lenses.diff, prepared),
             cold=prepared.built.inputs.cold and prepared.previous is not None,
             warm_until_utc=scene.warm_until_utc,
+            cached_exact=prepared.forecast is not None and prepared.forecast.exact,
+            wire=partial(self._lenses.wire, prepared),
+            diff=partial(self._lenses.diff, prepared),
         )
 
     def attachments(self, prepared: Prepared, view: EnvelopeView, scene: Scene) -> tuple[AttachmentRow, ...]:
