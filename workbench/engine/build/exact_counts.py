@@ -42,11 +42,12 @@ async def prepare_exactly(
 
 def nothing_held(prepared: Prepared) -> bool:
     """Whether its server has nothing of the request a log goes on from, but for instructions that all chats share."""
-    envelope, foretold = prepared.built.envelope, prepared.forecast
-    if envelope.layout != "append_only" or envelope.rebuilt is not None or foretold is None or foretold.limit:
+    envelope, foretold, previous = prepared.built.envelope, prepared.forecast, prepared.previous
+    grown = envelope.layout == "append_only" and envelope.rebuilt is None
+    if not grown or previous is None or foretold is None or not foretold.exact:
         return False
     shared = envelope.layer("L1_SYSTEM").total_tokens + _FRAMING
-    return foretold.predicted_read_tokens <= shared
+    return foretold.predicted_read_tokens <= shared and previous.envelope.total_tokens > 2 * shared
 
 
 async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:

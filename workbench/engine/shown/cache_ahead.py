@@ -100,7 +100,8 @@ class CacheAhead:
     def _note(self, place: _Place, asked: Prepared, held: int | None) -> None:
         if held is None or place[1] or asked.forecast is None or asked.previous is None:
             return
-        if nothing_held(replace(asked, forecast=replace(asked.forecast, predicted_read_tokens=held))):
+        found = replace(asked.forecast, predicted_read_tokens=held, exact=True)
+        if nothing_held(replace(asked, forecast=found)):
             self._forgotten[place[0]] = asked.previous
 
     async def _settled(self, place: _Place) -> Prepared | None:
