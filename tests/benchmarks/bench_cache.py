@@ -53,7 +53,7 @@ class Step:
 def workload(seed: int, edit_every: int) -> list[Step]:
     """Files come and go at random, and one of those attached is edited every few turns."""
     random = Random(seed)
-    files = {f"src/file{number}.py": text(random, random.randint(10, 50)) for number in range(FILES)}
+    files = {f"src/file{number}.py": text(random, random.randint(5, 40)) for number in range(FILES)}
     held: dict[str, str] = {}
     steps = []
     for turn in range(1, TURNS + 1):
@@ -67,7 +67,7 @@ def workload(seed: int, edit_every: int) -> list[Step]:
             lines = files[key].split("\n")
             lines[random.randrange(len(lines))] = text(random, 1)
             held[key] = files[key] = "\n".join(lines)
-        steps.append(Step(dict(held), text(random, 3), text(random, random.randint(5, 40))))
+        steps.append(Step(dict(held), text(random, 3), text(random, random.randint(3, 20))))
     return steps
 
 
@@ -118,29 +118,56 @@ def by_layout(steps: Sequence[Step], cache: Cache, settings: ContextSettings, bu
 
 
 def trim_last(steps: Sequence[Step], cache: Cache) -> None:
-    """All files before the newest messages that fit: what one writes without thinking of the cache."""
-    limit = int((WINDOW - WINDOW // 4) * 0.8)
+    """The newest messages that fit, files where they were attached: what a library's `trim_messages` makes of a chat.
+
+    A file that is attached or edited goes with the question; one that was trimmed away is sent again, because the
+    model must have it.
+    """
     said: Lines = []
-    encoding = cache.encoding
     for step in steps:
-        files = [("system", "\n".join(f"{key}:\n{words}" for key, words in step.attached.items()))]
-        said.append(("user", step.question))
-        kept: Lines = []
-        room = limit - len(encoding.encode_ordinary(files[0][1]))
-        for line in reversed(said):
-            room -= len(encoding.encode_ordinary(line[1])) + 4
-            if room < 0:
-                break
-            kept.insert(0, line)
-        cache.ask([*files, *kept])
+        kept = _newest(said, cache.encoding)
+        there = "\n".join(words for _, words in kept)
+        files = [_file(key, words) for key, words in step.attached.items() if _file(key, words) not in there]
+        said.append(("user", "\n".join([*files, step.question])))
+        cache.ask(_newest(said, cache.encoding))
         said.append(("assistant", step.answer))
+
+
+def files_first(steps: Sequence[Step], cache: Cache) -> None:
+    """All files before the newest messages that fit: what one writes without thinking of the cache."""
+    said: Lines = []
+    for step in steps:
+        files = "\n".join(_file(key, words) for key, words in step.attached.items())
+        said.append(("user", step.question))
+        taken = len(cache.encoding.encode_ordinary(files))
+        cache.ask([("system", files), *_newest(said, cache.encoding, taken)])
+        said.append(("assistant", step.answer))
+
+
+def _file(key: str, words: str) -> str:
+    return f"{key}:\n{words}"
+
+
+def _newest(said: Lines, encoding: tiktoken.Encoding, taken: int = 0) -> Lines:
+    """The newest messages that fit under the threshold, in order."""
+    kept: Lines = []
+    room = int((WINDOW - WINDOW // 4) * 0.8) - taken
+    for line in reversed(said):
+        room -= len(encoding.encode_ordinary(line[1])) + 4
+        if room < 0:
+            break
+        kept.insert(0, line)
+    return kept
 
 
 def main(seeds: int) -> None:
     """Print the share that is served and what is not, for every strategy."""
     builder = command_parts(Namespace()).builder
     encoding = tiktoken.get_encoding("o200k_base")
-    ways: dict[str, Callable[[Sequence[Step], Cache], None]] = {"trim-last": trim_last}
+    ways: dict[str, Callable[[Sequence[Step], Cache], None]] = {
+        "trim-last": trim_last,
+        "files first": files_first,
+    }
     for name, settings in {
         "layered": SETTINGS,
         "append-only": replace(SETTINGS, layout="append_only"),

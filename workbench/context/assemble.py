@@ -10,7 +10,15 @@ from workbench.context.build.cutting import CutToSize, cut_for_long, cut_to_size
 from workbench.context.build.draft import Draft, LogDraft
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
-from workbench.context.build.log import Grown, grow, is_artifact, is_same_turn, more_rounds, why_broken
+from workbench.context.build.log import (
+    Grown,
+    grow,
+    is_artifact,
+    is_same_turn,
+    more_rounds,
+    order_in,
+    why_broken,
+)
 from workbench.context.build.memory import BuildMemory, shortener_for
 from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.seal import compactions, seal, seal_log
@@ -101,16 +109,16 @@ class _Build:
                 assembly.lap("render")
                 return envelope
             reason = over
-        return self._rebuilt(history, reason or "first")
+        return self._rebuilt(history, reason or "first", before)
 
     def _next_round(self, draft: Draft, before: Built, history: History) -> Envelope:
         """What tools gave back goes on from the request that asked for it."""
         grown = more_rounds(self._inputs, before, self._assembly.renderers)
         if grown is None or self._assembly.unfit:
-            return self._rebuilt(history, before.envelope.rebuilt or "history_edited")
+            return self._rebuilt(history, before.envelope.rebuilt or "history_edited", before)
         envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt)
         over = over_limits(envelope, self._inputs.settings)
-        return envelope if over is None else self._rebuilt(history, over)
+        return envelope if over is None else self._rebuilt(history, over, before)
 
     def _grown(self, draft: Draft, before: Built, history: History) -> Envelope:
         inputs = self._inputs
@@ -127,14 +135,20 @@ class _Build:
         )
         return seal_log(draft, grown, cuts, None)
 
-    def _rebuilt(self, history: History, reason: RebuildReason) -> Envelope:
-        """A log begun anew: what is attached and was sent before opens it, everything else is purged."""
+    def _rebuilt(self, history: History, reason: RebuildReason, before: Built | None) -> Envelope:
+        """A log begun anew: what is attached and was sent before opens it, everything else is purged.
+
+        It opens with what has long been the same, so that a cache may know the beginning.
+        """
         assembly = self._assembly
         inputs = self._inputs
         if reason == "over_budget":
             inputs = replace(inputs, settings=with_headroom(inputs.settings))
         held = {artifact.key for artifact in inputs.attached}
         library = tuple(entry for entry in inputs.library if entry.key in held)
+        if before is not None and before.envelope.layout == "append_only":
+            known = order_in(before.envelope)
+            library = tuple(sorted(library, key=lambda entry: known.get(entry.key, len(known) + 10**6)))
         placements = tuple(_opening(one) for one in self._placed(library, "refresh"))
         capped = cap_history(
             history.messages, inputs.settings.history, inputs.tuning.pinned, assembly.counter

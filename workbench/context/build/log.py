@@ -30,7 +30,8 @@ from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
 
-_HUNK_LINES = 3
+_HUNK_LINES = (3, 1)
+"""How much stands around a change: less where more would be too much of a short text."""
 _MOST_LINES = 2_000
 _HUNK_HEAD = re.compile(r"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
 _MOST_CHANGED = 4
@@ -128,6 +129,16 @@ def copies_in(envelope: Envelope) -> dict[str, Copy]:
     return found
 
 
+def order_in(envelope: Envelope) -> dict[str, int]:
+    """At which place of a log the newest whole copy of each artifact stands: what has long been the same comes first."""
+    found: dict[str, int] = {}
+    bodies = (one for message in envelope.messages for one in message.segments if is_artifact(one))
+    for place, one in enumerate(bodies):
+        if one.form in _HELD_FORMS:
+            found[one.id] = place
+    return found
+
+
 def is_artifact(segment: Segment) -> bool:
     """Whether a segment is of something attached, now or earlier."""
     return segment.layer in ("L2_PREVIOUS", "L3_TURN") and segment.kind in ARTIFACT_KINDS
@@ -141,11 +152,14 @@ def changed_text(old: str, new: str) -> str | None:
     # Comparing takes the longer the more there is between the first and the last difference.
     if max(len(before), len(now)) - head - tail > _MOST_LINES:
         return None
-    start, end = max(0, head - _HUNK_LINES), max(0, tail - _HUNK_LINES)
-    some, others = before[start : len(before) - end], now[start : len(now) - end]
-    written = difflib.unified_diff(some, others, "before", "now", lineterm="", n=_HUNK_LINES)
-    hunks = "\n".join(_numbered(line, start) for line in list(written)[2:])
-    return hunks if hunks and len(hunks) * _MOST_CHANGED < len(new) else None
+    for lines in _HUNK_LINES:
+        start, end = max(0, head - lines), max(0, tail - lines)
+        some, others = before[start : len(before) - end], now[start : len(now) - end]
+        written = difflib.unified_diff(some, others, "before", "now", lineterm="", n=lines)
+        hunks = "\n".join(_numbered(line, start) for line in list(written)[2:])
+        if hunks and len(hunks) * _MOST_CHANGED < len(new):
+            return hunks
+    return None
 
 
 def _same_lines(left: Sequence[str], right: Sequence[str]) -> int:
