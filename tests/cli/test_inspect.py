@@ -82,3 +82,21 @@ def test_what_is_not_there_is_said(
 ):
     assert inspect(access, *argv) == code
     assert complaint in capsys.readouterr().err
+
+
+def test_people_are_told_how_far_forecasts_and_counts_of_the_model_can_be_trusted(
+    access: MemoryAccess, capsys: Capture
+):
+    notes = {
+        "request": {"model": "word-1", "total_tokens": 1_000, "counted_as": "fake/word-1", "ratio": 1.0},
+        "prompt_tokens": 1_200, "cache": {"predicted_read_tokens": 500, "reported_read_tokens": 500},
+    }  # fmt: skip
+
+    async def recent_notes(number: int, before: int | None = None) -> tuple[tuple[int, Any], ...]:
+        return ((3, notes), (2, notes), (1, notes))
+
+    access.store.recent_notes = recent_notes  # type: ignore[method-assign]
+    assert inspect(access, "talk") == 0
+    shown = capsys.readouterr().out
+    assert "forecasts of this model: 3 of 3 within 1 %" in shown
+    assert "counts of this model: estimated ± 1 %, learnt from 3 turns" in shown

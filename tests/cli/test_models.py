@@ -14,6 +14,7 @@ from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
 from workbench.domain.errors import InvalidInput
+from workbench.domain.learnt import Calibration, ModelLearnt
 from workbench.domain.model import ModelListing
 
 Capture = pytest.CaptureFixture[str]
@@ -33,18 +34,23 @@ async def install(tell: Callable[[str], None]) -> str:
     return "/models/small.gguf"
 
 
+async def taught() -> dict[str, ModelLearnt]:
+    return {"builtin": ModelLearnt(32, 31, Calibration(1.2, 0.04, 32))}
+
+
 def models(*argv: str) -> int:
     found = TwoModels(FakeModel([words("x")]))
-    return run(["models", *argv], lambda _: parts_with(models=lambda: found, install_model=install))
+    parts = parts_with(models=lambda: found, install_model=install, learnt=taught)
+    return run(["models", *argv], lambda _: parts)
 
 
 def test_each_model_says_whether_it_can_be_used(capsys: Capture):
     assert models() == 0
     header, *rows = capsys.readouterr().out.splitlines()
-    assert header.split() == ["model", "window", "tokenizer", "cache", "use"]
+    assert header.split() == ["model", "window", "tokenizer", "cache", "forecasts", "use"]
     assert [re.split("  +", row) for row in rows] == [
-        ["builtin", "1,000", "words", "unknown", "ready"],
-        ["openai:NAME", "by model", "by model", "by model", "needs a key"],
+        ["builtin", "1,000", "words", "unknown", "31 of 32 within 1 %", "ready"],
+        ["openai:NAME", "by model", "by model", "by model", "none yet", "needs a key"],
     ]
 
 
@@ -54,6 +60,9 @@ def test_machines_get_the_whole_card(capsys: Capture):
     assert (first["name"], first["usable"], first["context_window_tokens"]) == ("builtin", True, 1000)
     assert (second["advice"], second["provider"]) == ("needs a key", "openai")
     assert set(first) == set(second)
+    assert first["forecasts"] == {"judged": 32, "within_1_percent": 31}
+    assert first["calibration"] == {"ratio": 1.2, "spread": 0.04, "turns": 32}
+    assert (second["forecasts"]["judged"], second["calibration"]) == (0, None)
     assert second["context_window_tokens"] is second["tokenizer"] is second["cache_rules"] is None
 
 

@@ -160,3 +160,48 @@ async def test_each_turn_of_a_question_is_found_by_its_reply(store: HistoryStore
     assert await store.turn("c", "q1", "q1") is None
     with pytest.raises(NotKept):
         await store.turn("c", "q1", "nobody")
+
+
+@in_loop
+async def test_what_turns_were_built_from_is_read_without_their_messages(store: HistoryStore):
+    """Reading a thousand whole requests would take long, and hold everyone else up."""
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    turns = [await ask(store, key, history, number) for number, key in enumerate(("q1", "q2"), 1)]
+    read = await store.turn_inputs("c", [("q2", "a-q2"), ("q1", "a-q1")])
+    wanted = [replace(turn.built.inputs, history=(), question=None) for turn in reversed(turns)]
+    assert list(read) == wanted
+    assert await store.turn_inputs("c", []) == ()
+
+
+@in_loop
+async def test_of_turns_without_a_reply_the_newest_is_read_and_what_is_not_there_is_refused(
+    store: HistoryStore,
+):
+    await store.create_chat(chat())
+    turn = built_turn(user("q1"), [], (), 1)
+    await store.begin_turn(turn, asked(user("q1"), None))
+    await end(store, turn, None, "failed")
+    later = replace(turn, built=built_turn(user("q1"), [], (), 2).built)
+    await again(store, later, None, "failed")
+    (read,) = await store.turn_inputs("c", [("q1", None)])
+    assert read.turn == 2
+    with pytest.raises(NotKept):
+        await store.turn_inputs("c", [("q1", "q1")])
+    with pytest.raises(NotKept):
+        await store.turn_inputs("c", [("nobody", None)])
+
+
+@in_loop
+async def test_notes_of_all_chats_are_read_in_pieces_the_newest_first(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    for number in range(1, 6):
+        await ask(store, f"q{number}", history, number)
+    running = built_turn(user("q6"), history, (), 6)
+    await store.begin_turn(replace(running, usage={"in": 6}), asked(user("q6"), history[-1].id))
+    first = await store.recent_notes(2)
+    assert [notes["in"] for _, notes in first] == [5, 4]
+    rest = await store.recent_notes(10, first[-1][0])
+    assert [notes["in"] for _, notes in rest] == [3, 2, 1]
+    assert await store.recent_notes(10, rest[-1][0]) == ()

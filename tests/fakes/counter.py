@@ -16,6 +16,7 @@ class LetterCounter:
     exact = False
     additive = True
     settled = True
+    spread: float | None = None
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from workbench.domain.record import (
     Verification,
 )
 from workbench.domain.text import Term, make_snippet, parse_query, words_of
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import Tuning, TurnInputs
 
 
 @dataclass
@@ -209,6 +209,31 @@ class MemoryHistory:
             for turn in (*unanswered, *(turn for turn in turns if turn.reply in ids)):
                 lines[asked] = _line(asked, turn)
         return tuple(lines.values())
+
+    async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
+        """What turns were built from, without their messages."""
+        found = []
+        for question, reply in turns:
+            for place in (question,) if reply is None else (question, reply):
+                self._record(chat, place)
+            of_it = [
+                turn for turn in await self.turns(chat) if (turn.question, turn.reply) == (question, reply)
+            ]
+            if not of_it:
+                raise NotKept(f"The question {question!r} has no such turn any more.")
+            found.append(replace(of_it[-1].built.inputs, history=(), question=None))
+        return tuple(found)
+
+    async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
+        """What is noted with the newest turns of all chats."""
+        ended = [
+            turn
+            for kept in self._chats.values()
+            for turn in kept.turns
+            if turn.usage and turn.state != "running"
+        ]
+        placed = [(place, turn.usage or {}) for place, turn in enumerate(ended, 1)]
+        return tuple([one for one in reversed(placed) if before is None or one[0] < before][:number])
 
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
         """The messages of a branch that have siblings."""

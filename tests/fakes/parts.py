@@ -7,14 +7,23 @@ from typing import Any, NoReturn
 
 from tests.fakes.turns import fake_builder
 from workbench.cli.parts import Parts
+from workbench.domain.learnt import ModelLearnt
 
 
 def parts_with(**given: Any) -> Parts:
     """Parts of which only some are there."""
     named = [field.name for field in fields(Parts) if field.name != "builder"]
     absent = dict.fromkeys(named, not_given)
-    usual = {"builder": fake_builder(), "check_catalogue": lambda: None, "new_chat_preset": lambda: ""}
+    usual = {
+        "builder": fake_builder(), "check_catalogue": lambda: None, "new_chat_preset": lambda: "",
+        "learnt": nothing_learnt,
+    }  # fmt: skip
     return Parts(**{**absent, **usual, **given})
+
+
+async def nothing_learnt() -> dict[str, ModelLearnt]:
+    """No turn has taught anything yet."""
+    return {}
 
 
 def not_given(*_arguments: object) -> NoReturn:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
+from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import counted, print_json, print_table, print_text, visible_line
 from workbench.domain.change import PrefixChange
 from workbench.domain.envelope import Envelope
 from workbench.domain.errors import InvalidInput
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.record import TurnRecord
+from workbench.engine.learning import read_learnt
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
 # A stored request as a table: layers, segments and what each of them cost.
@@ -83,6 +87,7 @@ async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
         turn = await turn_on_branch(store, chat, arguments.turn)
         number = turn.number - 1 if arguments.diff is None else arguments.diff
         other = await turn_on_branch(store, chat, number) if number > 0 else None
+        learnt = (await read_learnt(store)).get(turn.built.envelope.model, ModelLearnt())
     if arguments.diff is not None:
         if other is None:
             raise InvalidInput("--diff", "turns are counted from 1")
@@ -91,6 +96,7 @@ async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
         print_json(stored_report(turn, other, parts.builder))
     else:
         _show_turn(turn, stored_report(turn, other, parts.builder))
+        _show_learnt(learnt)
     return 0
 
 
@@ -114,6 +120,16 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
             else ""
         )
         print_text(f"reported: {counted(usage['prompt_tokens'], 'prompt token')} ({told}){of}")
+
+
+def _show_learnt(learnt: ModelLearnt) -> None:
+    """How far this model's forecasts and counts can be trusted, where turns have taught that."""
+    if learnt.judged:
+        print_text(f"forecasts of this model: {accuracy_words(learnt)}")
+    if learnt.calibration is not None:
+        off = max(1, math.ceil(learnt.calibration.spread * 100))
+        turns = counted(learnt.calibration.turns, "turn")
+        print_text(f"counts of this model: estimated ± {off} %, learnt from {turns}")
 
 
 def _show_difference(found: Difference, as_json: bool) -> None:

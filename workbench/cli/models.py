@@ -9,6 +9,7 @@ from typing import Any
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
 from workbench.domain.errors import InvalidInput
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelCard, ModelListing
 
 _BY_MODEL = "by model"
@@ -46,11 +47,13 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
         found = await models.available()
     finally:
         await models.close()
+    learnt = await parts.learnt()
+    known = [(listing, learnt.get(listing.name, ModelLearnt())) for listing in found]
     if arguments.json:
-        print_json([_document(listing) for listing in found])
+        print_json([{**_document(listing), **learnt_document(one)} for listing, one in known])
         return 0
-    rows = [("model", "window", "tokenizer", "cache", "use")]
-    print_table([*rows, *(_row(listing) for listing in found)], right=frozenset({1}))
+    rows = [("model", "window", "tokenizer", "cache", "forecasts", "use")]
+    print_table([*rows, *(_row(*one) for one in known)], right=frozenset({1}))
     return 0
 
 
@@ -63,9 +66,23 @@ async def _install(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-def _row(listing: ModelListing) -> tuple[str, ...]:
+def _row(listing: ModelListing, learnt: ModelLearnt) -> tuple[str, ...]:
     use = "ready" if listing.usable else visible_line(listing.advice)
-    return visible_line(listing.name), *_known(listing.card), use
+    return visible_line(listing.name), *_known(listing.card), accuracy_words(learnt) or "none yet", use
+
+
+def accuracy_words(learnt: ModelLearnt) -> str:
+    """How often forecasts of a model came true; empty where none was judged."""
+    return f"{learnt.within} of {learnt.judged} within 1 %" if learnt.judged else ""
+
+
+def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
+    """What turns have taught about a model, for machines."""
+    counts = None if learnt.calibration is None else asdict(learnt.calibration)
+    return {
+        "forecasts": {"judged": learnt.judged, "within_1_percent": learnt.within},
+        "calibration": counts,
+    }
 
 
 def _known(card: ModelCard | None) -> tuple[str, str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
@@ -43,6 +44,7 @@ class Parts:
     Attributes:
         keys, history, scratch, elara, models, world: made when called, because most commands need no cryptography and
             no provider, and both take a while to load.
+        learnt: what turns have taught about their models, where the history opens without asking; else nothing.
         utc_now: the time of day as it is written down.
         new_id: a new id for a chat or a message, random.
         new_chat_settings: how a new chat is set, with or without tools.
@@ -69,6 +71,7 @@ class Parts:
     new_id: Callable[[], str]
     world: Callable[[HistoryStore, Wishes], World]
     models: Callable[[], Models]
+    learnt: Callable[[], Awaitable[Mapping[str, ModelLearnt]]]
     new_chat_settings: Callable[[bool], ContextSettings]
     new_chat_preset: Callable[[], str]
     check_catalogue: Callable[[], None]

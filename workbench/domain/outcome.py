@@ -7,6 +7,7 @@ from typing import Literal
 
 from workbench.domain.answer import Failure, FinishReason
 from workbench.domain.forecast import CacheForecast, Verdict
+from workbench.domain.learnt import Truncation, TurnReport
 from workbench.domain.usage import Cost, Usage
 
 EndState = Literal["complete", "stopped", "interrupted", "failed"]
@@ -39,6 +40,8 @@ class TurnOutcome:
         failure: why it was interrupted or failed; None otherwise.
         removed_marks: marks of the model's template that had leaked into the end of its answers, and were taken off.
         asked: how many requests were sent.
+        report: its last request as it was counted and as it was reported; None where none was sent.
+        truncated: a server read far less than it was sent; None where it did not.
         requests: what each request of the turn used, where tools made it more than one; `usage` is their sum.
     """
 
@@ -53,3 +56,5 @@ class TurnOutcome:
     timings: Timings = field(default_factory=Timings)
     removed_marks: tuple[str, ...] = ()
     asked: int = 0
+    report: TurnReport | None = None
+    truncated: Truncation | None = None

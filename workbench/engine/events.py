@@ -9,6 +9,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import LeftOut
 from workbench.domain.job import Job
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
@@ -17,6 +18,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
@@ -269,6 +271,14 @@ class TurnsCompared:
 
 
 @dataclass(frozen=True, slots=True)
+class LayoutsCompared:
+    """What a cache served of a chat's turns, and what it would have in other layouts, as far as it is worked out."""
+
+    chat: str
+    shares: LayoutShares
+
+
+@dataclass(frozen=True, slots=True)
 class DiskChecked:
     """What became of attached files: state and time of change by key."""
 
@@ -288,6 +298,13 @@ class ModelsListed:
     """What can be used now."""
 
     models: tuple[ModelListing, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsLearnt:
+    """What turns have taught about their models, by name."""
+
+    learnt: Mapping[str, ModelLearnt]
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,11 +359,13 @@ LookEvent = (
     | LookedAhead
     | EditShown
     | TurnsCompared
+    | LayoutsCompared
     | DiskChecked
 )
 ErrandEvent = (
     HistorySearched
     | ModelsListed
+    | ModelsLearnt
     | ModelReadied
     | PreferencesChanged
     | ProviderKeysListed

@@ -356,6 +356,13 @@ class CompareTurns:
     after: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CompareLayouts:
+    """Show what a cache would have served of a chat's turns in other layouts, worked out from what is kept."""
+
+    chat: str
+
+
 TurnIntent = SendMessage | RegenerateAnswer | EditQuestion | ContinueAnswer | AcceptRebuild
 Attaching = (
     AttachFiles
@@ -379,18 +386,10 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Look = TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns
+Look = TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent
-    | ChatIntent
-    | Look
-    | Errand
-    | ListChats
-    | StartChat
-    | OpenChat
-    | CloseChat
-    | StopTurn
-    | AnswerToolRequest
-)
+    TurnIntent | ChatIntent | Look | Errand
+    | ListChats | StartChat | OpenChat | CloseChat | StopTurn | AnswerToolRequest
+)  # fmt: skip

@@ -23,10 +23,12 @@ from workbench.engine.events import (
     HistorySearched,
     JobDismissed,
     JobMoved,
+    LayoutsCompared,
     LookedAhead,
     LookEvent,
     ModelProgressed,
     ModelReadied,
+    ModelsLearnt,
     ModelsListed,
     NoticeGiven,
     PreferencesChanged,
@@ -63,8 +65,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, in_flight=view)
         case TrialShown(_, trial):
             return replace(kept, trial=trial)
-        case TurnsListed(_, turns, versions):
-            return replace(kept, turns=turns, versions=versions)
+        case TurnsListed() | TurnsCompared() | LayoutsCompared():
+            return _look_back(kept, event)
         case TurnOpened(_, view):
             return replace(kept, opened=view)
         case LookedAhead():
@@ -72,10 +74,20 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})
-        case TurnsCompared(_, difference):
-            return replace(kept, compared=difference)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case _:
+            assert_never(event)
+
+
+def _look_back(kept: ChatState, event: TurnsListed | TurnsCompared | LayoutsCompared) -> ChatState:
+    match event:
+        case TurnsListed(_, turns, versions):
+            return replace(kept, turns=turns, versions=versions)
+        case TurnsCompared(_, difference):
+            return replace(kept, compared=difference)
+        case LayoutsCompared(_, shares):
+            return replace(kept, shares=shares)
         case _:
             assert_never(event)
 
@@ -87,6 +99,8 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, found=found)
         case ModelsListed(models):
             return replace(state, models=models)
+        case ModelsLearnt(learnt):
+            return replace(state, learnt=learnt)
         case ModelReadied(name, readiness):
             return replace(state, readiness={**state.readiness, name: readiness})
         case PreferencesChanged(preferences):

@@ -10,6 +10,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import LeftOut
 from workbench.domain.job import Job
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
@@ -18,6 +19,7 @@ from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
@@ -137,6 +139,7 @@ class ChatState:
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
+        shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
     """
 
     chat: Chat
@@ -161,6 +164,7 @@ class ChatState:
     ahead: bool = False
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
+    shares: LayoutShares | None = None
 
     @property
     def proposed_tokens(self) -> int | None:
@@ -230,6 +234,7 @@ class WorkbenchState:
 
     Attributes:
         models: what can be chosen; None until somebody asked.
+        learnt: what turns have taught about their models, by name.
         readiness: of models that were asked to get ready, by name.
         key_origins: for which servers there are keys.
         jobs: exports and imports, the newest last.
@@ -244,6 +249,7 @@ class WorkbenchState:
     notices_given: int = 0
     found: Found | None = None
     models: tuple[ModelListing, ...] | None = None
+    learnt: Mapping[str, ModelLearnt] = field(default_factory=dict)
     readiness: Mapping[str, Readiness] = field(default_factory=dict)
     preferences: Preferences = field(default_factory=Preferences)
     key_origins: tuple[str, ...] = ()

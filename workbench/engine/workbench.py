@@ -36,6 +36,7 @@ from workbench.engine.intents import (
     AnswerToolRequest,
     ChatChange,
     CloseChat,
+    CompareLayouts,
     CompareTurns,
     ContinueAnswer,
     DeleteChat,
@@ -56,7 +57,9 @@ from workbench.engine.intents import (
     TurnIntent,
 )
 from workbench.engine.keeping import load_conversation
+from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.on_demand import live_lenses
 from workbench.engine.shown.past import Past
@@ -94,10 +97,12 @@ class Workbench:
             self._edit_again,
             self._give_back,
             self._preview.commands.taken,
-            self._disk.before_sending,
+            self._before_sending,
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
+        self._layouts = Layouts(world, self._states)
+        self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._in_view: set[str] = set()
         self._states.subscribe(self._count_again)
@@ -216,6 +221,7 @@ class Workbench:
                 self._states.emit(ChatsListed(await self._world.store.chats()))
             case StartChat(chat):
                 self._in_view.add(chat)
+                self._learning.begin()
                 if intent.unwritten:
                     self._new.begin(intent)
                 else:
@@ -223,6 +229,7 @@ class Workbench:
                 await self._load(chat)
             case OpenChat(chat):
                 self._in_view.add(chat)
+                self._learning.begin()
                 if self._new.held(chat) is None:
                     await self._preview.recall(chat)
                 await self._load(chat)
@@ -239,6 +246,8 @@ class Workbench:
                 self._preview.try_out(intent)
             case OpenTurn() | CompareTurns():
                 await self._past.do(intent)
+            case CompareLayouts(chat):
+                self._layouts.look(chat)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
             case EditInPlace():
@@ -262,6 +271,8 @@ class Workbench:
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn: a better request, the chat as it stands now."""
         try:
+            if outcome.report is not None:
+                self._learning.note(outcome.report)
             proposal = await propose_rebuild(plan, outcome, self._world)
             if proposal is not None:
                 self._states.emit(proposal)
@@ -269,6 +280,11 @@ class Workbench:
             self._preview.cache_moved()
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
+
+    async def _before_sending(self, chat: str) -> bool:
+        """A request that is sent is counted with all that was learnt, and carries files as they are now."""
+        await self._learning.known()
+        return await self._disk.before_sending(chat)
 
     async def _began(self, plan: TurnPlan) -> None:
         self._disk.sent(plan.chat)

@@ -35,6 +35,10 @@ class TokenCounter(Protocol):
         """Whether plain messages are counted as the provider counts them, framing included."""
 
     @property
+    def spread(self) -> float | None:
+        """How far nine in ten of its estimates are off, as a share; None where it is exact or nobody learnt it."""
+
+    @property
     def reply_cost(self) -> int:
         """What opening the answer costs at the end of every request."""
 

@@ -19,7 +19,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import Tuning, TurnInputs
 
 
 class HistoryStore(Protocol):
@@ -98,6 +98,18 @@ class HistoryStore(Protocol):
 
         Of several turns of a question it is the newest whose answer is on the branch; where none is, the newest that
         was not answered.
+        """
+
+    async def turn_inputs(self, chat: str, turns: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
+        """What turns were built from, each by its question and its reply as a line names them, in that order.
+
+        History and question are left out: they are messages, which whoever asks has. A turn that is gone is refused.
+        """
+
+    async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
+        """What is noted with the newest turns of all chats, the newest first, each with its place in the store.
+
+        With a place, those before it: so a long history is read in pieces.
         """
 
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:

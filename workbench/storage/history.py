@@ -28,7 +28,7 @@ from workbench.domain.record import (
     TurnRecord,
     Verification,
 )
-from workbench.domain.turn import Tuning
+from workbench.domain.turn import Tuning, TurnInputs
 from workbench.storage.chats import branch_lines, chats, messages, search, turns
 from workbench.storage.chats.contents import dump
 from workbench.storage.database.database import Database
@@ -159,6 +159,14 @@ class SqlCipherHistory:
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""
         return await self.run(branch_lines.turns, chat, leaf)
+
+    async def turn_inputs(self, chat: str, some: Sequence[tuple[str, str | None]]) -> tuple[TurnInputs, ...]:
+        """What turns were built from, without their messages."""
+        return await self.run(turns.inputs_of, chat, some)
+
+    async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
+        """What is noted with the newest turns of all chats."""
+        return await self.run(turns.recent_notes, number, before)
 
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:
         """The messages of a branch that have siblings."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, Qt
@@ -32,6 +33,17 @@ def signed_tokens(n: int) -> str:
 def percent(x: float) -> str:
     """A share from 0 to 1 in whole percent: `36 %`."""
     return _tr("%1 %").replace("%1", tokens(round(x * 100)))
+
+
+def spread(x: float) -> str:
+    """How far off an estimate may be: `± 6 %`, and never less than one."""
+    return _tr("± %1 %").replace("%1", tokens(max(1, math.ceil(x * 100))))
+
+
+def accuracy(within: int, judged: int) -> str:
+    """How many forecasts came true: `31 of 32 within 1 %`."""
+    words = _tr("%1 of %2 within %3")
+    return words.replace("%1", tokens(within)).replace("%2", tokens(judged)).replace("%3", percent(0.01))
 
 
 def share(x: float) -> str:

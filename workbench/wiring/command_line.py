@@ -12,7 +12,8 @@ from workbench.cli.doctor import surroundings
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.terminal import tell
 from workbench.context.text.chunk_renderers import RendererRegistry
-from workbench.domain.errors import InvalidInput
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelCard, ModelFacts
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import ChatArchive
@@ -150,6 +151,7 @@ def command_parts(arguments: Namespace) -> Parts:
         new_id=new_id,
         world=engine.world,
         models=engine.models,
+        learnt=lambda: _learnt(arguments),
         new_chat_settings=engine.new_chat_settings,
         new_chat_preset=lambda: place.preferences().persona,
         check_catalogue=catalogue.check,
@@ -164,6 +166,22 @@ def command_parts(arguments: Namespace) -> Parts:
         sample=engine.sample,
         picture=_picture,
     )
+
+
+async def _learnt(arguments: Namespace) -> Mapping[str, ModelLearnt]:
+    """What turns have taught, where what was given or the keyring opens the history; it is asked for nothing."""
+    from workbench.engine.learning import read_learnt
+
+    try:
+        store = await history(arguments, asking=False).open(writable=False) if has_keys(arguments) else None
+    except WorkbenchError:
+        return {}
+    if store is None:
+        return {}
+    try:
+        return await read_learnt(store)
+    finally:
+        await store.close()
 
 
 class _Engine:

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.engine import SETTINGS, FilesInMemory, fake_world
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
+from tests.fakes.turns import fake_builder
 from workbench.cli.main import run
 from workbench.cli.parts import Wishes
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
@@ -295,3 +297,39 @@ def test_that_everything_fits_needs_no_word(capsys: Capture):
     setup = Setup(a="a " * 100, b="b " * 100)
     assert setup.ask(*BOTH[:1], *BOTH[2:]) == 0
     assert "left out" not in capsys.readouterr().err
+
+
+def test_a_count_says_whether_it_is_exact_and_a_server_that_cuts_off_is_an_alarm(capsys: Capture):
+    long = " ".join(["word"] * 600)
+    usage = UsageReported(Usage(prompt_tokens=300, completion_tokens=2))
+    assert Setup([TextGrew("Yes."), usage, Finished("stop")]).ask(long, "--json") == 0
+    shown = capsys.readouterr()
+    line = json.loads(shown.out)
+    tokens = line["report"]["total_tokens"]
+    assert line["count"] == {"tokens": tokens, "basis": "exact", "spread": None}
+    assert line["truncated"] == {"counted_tokens": tokens, "read_tokens": 300}
+    assert f"workbench: The server read only 300 of about {tokens} tokens" in shown.err
+    assert "num_ctx" in shown.err
+    assert Setup().ask("Well?", "--json") == 0
+    (usual,) = lines(capsys)
+    assert "truncated" not in usual
+
+
+def test_an_estimated_count_says_how_far_it_may_be_off(capsys: Capture):
+    long = " ".join(["word"] * 600)
+    told = [
+        [TextGrew("Yes."), UsageReported(Usage(n, None, None, 2)), Finished("stop")]
+        for n in (730, 1_460, 2_190, 9)
+    ]
+    setup = Setup(*told)
+    setup.world = lambda store, wishes: fake_world(  # type: ignore[method-assign]
+        store=store, models=FakeModels(setup.model), new_id=setup.new_id,
+        builder=fake_builder(replace(WORD_MODEL, exact=False, context_window_tokens=40_000)),
+    )  # fmt: skip
+    assert setup.ask(long, long, long, "--json") == 0
+    assert [line["count"]["spread"] for line in lines(capsys)] == [None, None, None]
+    assert setup.ask(long, "--chat", "chat1", "--json") == 0
+    (line,) = lines(capsys)
+    assert line["count"]["basis"] == "estimated"
+    assert 0 <= line["count"]["spread"] < 0.05
+    assert line["count"]["tokens"] == line["report"]["total_tokens"] > 1.15 * 4 * 600

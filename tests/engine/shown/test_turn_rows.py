@@ -143,6 +143,13 @@ def test_a_turn_of_an_older_program_has_what_was_noted_then():
     assert turn_row(replace(line(), usage=None), "").total_tokens == 0
 
 
+def test_a_row_says_its_layout_and_why_it_was_rebuilt():
+    row = turn_row(line(request={"layout": "append_only", "rebuilt": "cold"}, cache_write_tokens=7), "")
+    assert (row.layout, row.rebuilt, row.cache_write_tokens) == ("append_only", "cold", 7)
+    odd = turn_row(line(request={"layout": "piled", "rebuilt": ["cold"]}, cache_write_tokens="many"), "")
+    assert (odd.layout, odd.rebuilt, odd.cache_write_tokens) == (None, None, None)
+
+
 def test_an_unknown_price_is_not_free():
     assert turn_row(line(), "").cost_usd is None
     assert turn_row(line(cost={"usd": 0.25, "as_of": "2026"}), "").cost_usd == 0.25

@@ -33,12 +33,18 @@ def test_a_note_has_what_a_list_shows():
     assert "parameters" not in note
 
 
+def test_a_note_says_where_the_segments_stood_and_why_a_log_was_begun_anew():
+    note = request_note(prepared(layout="append_only"), {})
+    assert (note["layout"], note["rebuilt"]) == ("append_only", "first")
+
+
 def test_what_changed_is_noted_with_its_causes():
     before = prepared()
     after = prepared(Conversation("talk", turn=1, previous=before.built), system_prompt="Be brief.")
     assert request_note(after, {"top_p": 1}) | {"layers": {}} == {
         "model": "word-1", "local": False, "total_tokens": after.built.envelope.total_tokens, "layers": {},
-        "change": "diverged", "causes": [["settings", "system"], ["history_edited", "q"]],
+        "layout": "layered", "rebuilt": None, "change": "diverged",
+        "causes": [["settings", "system"], ["history_edited", "q"]],
         "trimmed_up_to": 0, "parameters": {"top_p": 1},
     }  # fmt: skip
 

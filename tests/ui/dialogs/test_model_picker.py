@@ -13,6 +13,7 @@ from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.sample_envelope import MODEL
 from tests.fakes.sample_state import sample_state
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelListing
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker, meaning
@@ -126,3 +127,10 @@ def test_an_assumed_window_is_called_so_and_can_be_set_from_here(qtbot, picker: 
     with qtbot.waitSignal(picker.wishes.wish) as heard:
         picker.facts.click()
     assert heard.args == [DeclareModel("lab:m")]
+
+
+def test_a_model_says_how_often_its_forecasts_came_true(picker: ModelPicker):
+    state = replace(sample_state(), learnt={"ollama:llama3.2": ModelLearnt(32, 31), MODEL: ModelLearnt(0, 0)})
+    picker.show_state(state, MODEL)
+    assert "forecasts: 31 of 32 within 1 %" in row(picker, "ollama:llama3.2").accessibleName()
+    assert "forecasts" not in row(picker, MODEL).accessibleName()

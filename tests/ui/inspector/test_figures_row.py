@@ -86,3 +86,14 @@ def test_mirrored_it_can_be_painted(figures: FiguresRow):
     figures.layout().activate()
     figures.grab()
     assert figures.total.geometry().center().x() > figures.price.geometry().center().x()
+
+
+def test_an_estimate_that_was_corrected_says_how_far_it_may_be_off(figures: FiguresRow):
+    figures.show_view(replace(made_view({}), exact=False, spread=0.001))
+    assert figures.exact.word() == "estimated ± 1 %"
+    assert "nine in ten" in figures.exact.toolTip()
+
+
+def test_a_request_that_was_sent_may_be_as_its_provider_counted_it(figures: FiguresRow):
+    figures.show_view(replace(made_view({}), exact=False, reported=True))
+    assert (figures.exact.word(), figures.exact.tone()) == ("reported", "ok")

@@ -28,6 +28,7 @@ from workbench.engine.events import (
     ModelProgressed,
     NoticeGiven,
     RebuildProposed,
+    RequestSent,
     RetryScheduled,
     ToolAsked,
     ToolRan,
@@ -62,7 +63,8 @@ class Asking:
     """How this call asks: as JSON or as text, whether tools may change things, whether attachments may stay out.
 
     Attributes:
-        sent: the request as it was last sent; told: what was last said to be going on.
+        sent: the request as it was last sent; spread: how far its count may be off.
+        told: what was last said to be going on.
         warned: which keys and passwords were spoken of.
         broken: why nothing more can be written to standard output.
         unlike: what was said about attached files that do not go out as they are now.
@@ -72,6 +74,7 @@ class Asking:
     allow: bool
     allow_drop: bool = False
     sent: Prepared | None = None
+    spread: float | None = None
     shown: bool = False
     began: bool = False
     mid_line: bool = False
@@ -124,6 +127,8 @@ class Asking:
                     _tell_cuts(prepared)
                 self._warn(prepared)
                 self.sent = prepared
+            case RequestSent(_, view):
+                self.spread = view.spread
             case TurnBegan():
                 self.began = True
             case AnswerGrew(chat, text):
@@ -199,7 +204,7 @@ class Asking:
 
     def _tell_end(self, chat: str, outcome: TurnOutcome, workbench: Workbench) -> None:
         if self.json:
-            print_json(turn_line(chat, outcome, self.sent))
+            print_json(turn_line(chat, outcome, self.sent, self.spread))
         self._end_line()
         if outcome.failure is not None:
             silent = outcome.state == "interrupted" and "kept" not in outcome.failure.message
@@ -292,8 +297,19 @@ def _rounds(outcome: TurnOutcome) -> dict[str, Any]:
     return {"requests": outcome.asked, "usage": reported, "cache": last, "report": last}
 
 
-def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[str, Any]:
-    """One turn in the names of the headless contract."""
+def _counted(sent: Prepared | None, spread: float | None) -> dict[str, Any] | None:
+    """Our own count of the last request, and how sure it is; what `usage` has was reported."""
+    if sent is None:
+        return None
+    envelope = sent.built.envelope
+    basis, off = ("exact", None) if envelope.exact else ("estimated", spread)
+    return {"tokens": envelope.total_tokens, "basis": basis, "spread": off}
+
+
+def turn_line(
+    chat: str, outcome: TurnOutcome, sent: Prepared | None, spread: float | None = None
+) -> dict[str, Any]:
+    """One turn in the names of the headless contract; `spread` is how far an estimated count may be off."""
     report = None if sent is None else sent.report
     line: dict[str, Any] = {
         "chat": chat,
@@ -302,6 +318,7 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         "answer": outcome.answer,
         "finish_reason": outcome.finish_reason,
         "usage": asdict(outcome.usage),
+        "count": _counted(sent, spread),
         "rounds": _rounds(outcome),
         "cache": _cache(outcome),
         "cost": None if outcome.cost is None else asdict(outcome.cost),
@@ -310,6 +327,8 @@ def turn_line(chat: str, outcome: TurnOutcome, sent: Prepared | None) -> dict[st
         if sent is None
         else [asdict(place) for place in secret_places(sent.built, sent.secrets)],
     }
+    if outcome.truncated is not None:
+        line["truncated"] = asdict(outcome.truncated)
     if outcome.removed_marks:
         line["removed_marks"] = list(outcome.removed_marks)
     if outcome.failure is not None:

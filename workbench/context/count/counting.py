@@ -84,6 +84,7 @@ class TokenizerCounter:
 
     additive = True
     settled = True
+    spread: float | None = None
 
     def __init__(self, tokenizer: Tokenizer, card: ModelCard) -> None:
         self._tokenizer = tokenizer
@@ -184,6 +185,7 @@ class RfcCounter:
     exact = False
     additive = False
     settled = True
+    spread: float | None = None
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:
@@ -241,6 +243,7 @@ class CharsCounter:
     exact = False
     additive = True
     settled = True
+    spread: float | None = None
     reply_cost = 0
 
     def costs(self, message: WireMessage) -> tuple[int, ...]:

@@ -58,6 +58,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         reserve_tokens=envelope.budget.reserved_output_tokens,
         threshold_tokens=envelope.budget.threshold_tokens,
         exact=envelope.exact,
+        spread=None if envelope.exact else facts.counter.spread,
         cached_tokens=read,
         cost_usd=request_cost(card, looked.price, expected),
         local=runs_here(card),

@@ -127,10 +127,14 @@ class EnvelopeView:
         layers: in wire order.
         limit_tokens: what the request may cost; `reserve_tokens` is kept for the answer beside it.
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
+        reported: whether an estimate was replaced by what the provider counted.
+        spread: how far an estimated count may be off, as a share, learnt from reports; None where nobody knows.
         counted_at_send: whether its server counts it exactly, but only when it is sent.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
         cached_exact: whether the server itself was asked about that, and nobody else uses it.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
+        warm_until_utc: until when a cache holds the request before at least; None where nobody can say.
+        cold: whether no cache holds it any more, so that changing the request costs nothing more.
         digest: of the bytes that would be sent.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -145,6 +149,8 @@ class EnvelopeView:
     reserve_tokens: int
     threshold_tokens: int | None = None
     exact: bool = True
+    reported: bool = False
+    spread: float | None = None
     cached_tokens: int | None = None
     cost_usd: float | None = None
     local: bool = False
@@ -153,6 +159,8 @@ class EnvelopeView:
     sent_utc: str = ""
     breaks: int = 0
     window_assumed: bool = False
+    warm_until_utc: str | None = None
+    cold: bool = False
     counted_at_send: bool = False
     cached_exact: bool = False
     drop_order: DropOrder = field(default_factory=DropOrder)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
 from workbench.domain.change import CauseName, Change
+from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.forecast import Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.segment import LayerName
@@ -27,6 +28,9 @@ class TurnRow:
             what stood around the last question left it. `broke_subject` is an id; for "trimmed", up to which message.
         digest: of the bytes that were sent; `shown_digest`: of those that were shown before. Empty where nobody knows.
         layers: tokens a layer, in wire order.
+        layout: where its segments stood; None where that was not noted. rebuilt: why its log was begun anew, if it was.
+        cache_write_tokens: what was written to a cache, where the provider says so.
+        truncated: whether the server read far less than it was sent, and said nothing.
         removed_marks: marks of the model's template that were taken off the end of its answer.
     """
 
@@ -59,6 +63,10 @@ class TurnRow:
     removed_marks: tuple[str, ...] = ()
     requests: int = 1
     last_cached_tokens: int | None = None
+    layout: WireLayout | None = None
+    rebuilt: RebuildReason | None = None
+    cache_write_tokens: int | None = None
+    truncated: bool = False
 
     @property
     def reported_tokens(self) -> int | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
+from workbench.context.count.calibration import CalibratedCounter
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.memo import CountMemo
 from workbench.context.count.served import ServedCounter, ServedCounts
+from workbench.domain.learnt import Calibration
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.ports.counting import TokenCounter, Tokenizer
@@ -17,6 +19,14 @@ SERVED = "server:"  # a tokenizer of this name is the model's own server
 _FALLBACK = "o200k_base"
 
 
+_AS_COUNTED = Calibration()
+
+
+def counted_alike(card: ModelCard) -> str:
+    """What models that are counted alike have in common: who serves them, and what they are."""
+    return f"{card.provider}/{card.name}"
+
+
 class Counters:
     """Hands out counters; each is made once, so that what it counted stays known."""
 
@@ -24,6 +34,7 @@ class Counters:
         self._load = load_tokenizer
         self._memos: dict[str, CountMemo] = {}
         self._exact: dict[ModelCard, TokenizerCounter] = {}
+        self._calibrations: dict[str, Calibration] = {}
         self._served_counts: dict[str, ServedCounts] = {}
         self._served: dict[str, ServedCounter] = {}
 
@@ -48,6 +59,23 @@ class Counters:
             self._served[card.tokenizer] = ServedCounter(self._counts_of(card.tokenizer), fallback)
         return self._served[card.tokenizer]
 
+    def is_estimate(self, name: CounterName, card: ModelCard) -> bool:
+        """Whether the model's own tokens are not known here, so that its reports can correct our counts."""
+        return name == "exact" and not card.exact and not card.tokenizer.startswith(SERVED)
+
+    def ratio(self, card: ModelCard) -> float:
+        """What bare counts of a model are multiplied with."""
+        return self._calibrations.get(counted_alike(card), _AS_COUNTED).ratio
+
+    def calibrate(self, alike: str, calibration: Calibration) -> bool:
+        """Correct the counts of all models that are counted alike; whether that changes any."""
+        if self._calibrations.get(alike) == calibration:
+            return False
+        self._calibrations[alike] = calibration
+        for card in [card for card in self._exact if counted_alike(card) == alike]:
+            del self._exact[card]
+        return True
+
     def learn(self, encoding: str, counts: Mapping[bytes, int]) -> None:
         """Know counts that were kept from earlier."""
         if encoding.startswith(SERVED):
@@ -64,6 +92,7 @@ class Counters:
     def apart(self, card: ModelCard) -> Counters:
         """Counters for one model that may be used in a thread: they know what these know, and change nothing here."""
         other = Counters(self._load)
+        other._calibrations = dict(self._calibrations)
         served = self.served(card)
         encoding = card.tokenizer if served is None else _FALLBACK
         memo = other._memos[encoding] = self._memo(encoding).apart()
@@ -82,7 +111,13 @@ class Counters:
 
     def _tokenizing(self, card: ModelCard) -> TokenizerCounter:
         if card not in self._exact:
-            self._exact[card] = TokenizerCounter(self._memo(card.tokenizer), card)
+            memo, learnt = self._memo(card.tokenizer), self._calibrations.get(counted_alike(card))
+            estimated = learnt is not None and self.is_estimate("exact", card)
+            self._exact[card] = (
+                CalibratedCounter(memo, card, learnt)
+                if estimated and learnt is not None
+                else TokenizerCounter(memo, card)
+            )
         return self._exact[card]
 
     def _counts_of(self, encoding: str) -> ServedCounts:

@@ -15,6 +15,7 @@ from workbench.engine.conversation import Conversation
 from workbench.ports.models import ChatModel, PromptMeter
 
 _ROUNDS = 4
+_FRAMING = 8  # tokens around a message, which all chats share, too
 
 
 async def prepare_exactly(
@@ -37,6 +38,16 @@ async def prepare_exactly(
         return settled(prepared, await meter.measure(model_request(prepared.built)))
     except ModelFailed:
         return prepared
+
+
+def nothing_held(prepared: Prepared) -> bool:
+    """Whether its server has nothing of the request a log goes on from, but for instructions that all chats share."""
+    envelope, foretold, previous = prepared.built.envelope, prepared.forecast, prepared.previous
+    grown = envelope.layout == "append_only" and envelope.rebuilt is None
+    if not grown or previous is None or foretold is None or not foretold.exact:
+        return False
+    shared = envelope.layer("L1_SYSTEM").total_tokens + _FRAMING
+    return foretold.predicted_read_tokens <= shared and previous.envelope.total_tokens > 2 * shared
 
 
 async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:

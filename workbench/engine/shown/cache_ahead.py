@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 from workbench.context.build.outgoing import model_request
 from workbench.domain.answer import ModelFailed
+from workbench.domain.change import Built
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.forecast import CacheForecast
 from workbench.engine.build.counters import SERVED
+from workbench.engine.build.exact_counts import nothing_held
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.world import World
 
@@ -44,6 +46,7 @@ class CacheAhead:
         self._wanted: dict[_Place, Prepared] = {}
         self._asking: set[_Place] = set()
         self._moves = 0
+        self._forgotten: dict[str, Built] = {}
 
     def foretold(self, chat: str, prepared: Prepared, edited: str = "") -> Prepared:
         """The request with a forecast that its server agrees with, as far as it was asked; without one before that.
@@ -63,6 +66,10 @@ class CacheAhead:
                 self._world.tasks.spawn(f"ask what is cached for {chat}", self._ask(place))
         return replace(prepared, forecast=_corrected(prepared, key, known))
 
+    def forgot(self, chat: str, previous: Built | None) -> bool:
+        """Whether the server was found to have nothing of the chat's last request."""
+        return previous is not None and self._forgotten.get(chat) is previous
+
     def moved(self) -> None:
         """A server answered something, or was started: what it held before says nothing any more."""
         self._moves += 1
@@ -73,6 +80,7 @@ class CacheAhead:
         for place in [place for place in (*self._known, *self._wanted) if place[0] == chat]:
             self._known.pop(place, None)
             self._wanted.pop(place, None)
+        self._forgotten.pop(chat, None)
 
     async def _ask(self, place: _Place) -> None:
         """Ask once nothing was typed for a moment, for what is newest then."""
@@ -82,11 +90,19 @@ class CacheAhead:
                 # What the server said before it answered somebody says nothing any more.
                 if moves == self._moves and self._wanted.get(place) is asked and asked.forecast is not None:
                     self._known[place] = _Known(_key(asked), held, sure, asked.forecast.predicted_read_tokens)
+                    self._note(place, asked, held)
                     break
         finally:
             self._asking.discard(place)
         if asked is not None:
             self._done(place[0])
+
+    def _note(self, place: _Place, asked: Prepared, held: int | None) -> None:
+        if held is None or place[1] or asked.forecast is None or asked.previous is None:
+            return
+        found = replace(asked.forecast, predicted_read_tokens=held, exact=True)
+        if nothing_held(replace(asked, forecast=found)):
+            self._forgotten[place[0]] = asked.previous
 
     async def _settled(self, place: _Place) -> Prepared | None:
         """The newest request of a place, once it has been that for a moment; None where the place is gone."""

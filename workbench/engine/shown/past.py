@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any, assert_never
 
 from workbench.context.compare.compare import compare
+from workbench.context.count.calibration import rescaled
 from workbench.context.explain.differences import Seen, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
+from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.record import TurnLine, TurnRecord
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import (
     ChatClosed,
@@ -24,6 +27,7 @@ from workbench.engine.events import (
     TurnsCompared,
 )
 from workbench.engine.intents import CompareTurns, OpenTurn
+from workbench.engine.learning import told_prompt
 from workbench.engine.shown.inspection import counter_of, stored_request
 from workbench.engine.shown.on_demand import kept_lenses
 from workbench.engine.shown.request_view import RequestViewer, Scene
@@ -66,15 +70,14 @@ class Past:
         place = _place(lines, number)
         turn = await self._read(chat, lines[place])
         before = await self._read(chat, lines[place - 1]) if place else None
-        prepared = stored_request(turn, before, self._world.builder)
+        prepared, reported = _as_reported(turn, stored_request(turn, before, self._world.builder))
         state = self._states.state.open.get(chat)
         await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
         lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
-        return _read_only(
-            RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
-        )
+        view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
+        return _read_only(replace(view, reported=reported))
 
     async def _have_pictures(self, turn: TurnRecord, conversation: Conversation) -> None:
         """A request of another branch may show pictures that the one in view does not."""
@@ -145,6 +148,14 @@ def _place(lines: tuple[TurnLine, ...], number: int) -> int:
     if not places:
         raise NotKept(f"There is no turn {number} on the branch in view.")
     return places[-1]
+
+
+def _as_reported(turn: TurnRecord, prepared: Prepared) -> tuple[Prepared, bool]:
+    """An estimated request as its provider counted it, and whether that is known."""
+    envelope, told = prepared.built.envelope, told_prompt(turn.usage or {})
+    if envelope.exact or not told:
+        return prepared, False
+    return replace(prepared, built=Built(prepared.built.inputs, rescaled(envelope, told))), True
 
 
 def _parameters(turn: TurnRecord) -> Mapping[str, Any]:

@@ -27,12 +27,13 @@ class Lenses:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is known around a request besides itself; `RowFacts` says what each is."""
+    """What is known around a request besides itself; `RowFacts` and `EnvelopeView` say what each is."""
 
     attached_in: Mapping[str, int] = field(default_factory=dict)
     disk: Disk = field(default_factory=dict)
     standing: RequestMoment = "next"
     sent_utc: str = ""
+    warm_until_utc: str | None = None
 
 
 class RequestViewer:
@@ -48,6 +49,8 @@ class RequestViewer:
         view = envelope_view(self._looked(prepared, scene), self._memo)
         return replace(
             view,
+            cold=prepared.built.inputs.cold and prepared.previous is not None,
+            warm_until_utc=scene.warm_until_utc,
             cached_exact=prepared.forecast is not None and prepared.forecast.exact,
             wire=partial(self._lenses.wire, prepared),
             diff=partial(self._lenses.diff, prepared),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args
 from workbench.context.build.render import WIRE_ORDER
 from workbench.domain.answer import FAILURE_KINDS, Failure
 from workbench.domain.change import CauseName, Change
+from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.forecast import Verdict
 from workbench.domain.message import Message
 from workbench.domain.record import Record, TurnLine
@@ -25,6 +26,8 @@ _AT_ONCE = 100
 _CHANGES: tuple[Change, ...] = get_args(Change)
 _CAUSES: tuple[CauseName, ...] = get_args(CauseName)
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+_LAYOUTS: tuple[WireLayout, ...] = get_args(WireLayout)
+_REBUILDS: tuple[RebuildReason, ...] = get_args(RebuildReason)
 _BROKEN: tuple[Change, ...] = ("diverged", "shrunk")
 
 
@@ -89,6 +92,10 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         removed_marks=_texts(notes, "removed_marks"),
         requests=_requests(notes),
         last_cached_tokens=_count(cache, "reported_read_tokens"),
+        layout=_one_of(_LAYOUTS, request.get("layout")),
+        rebuilt=_one_of(_REBUILDS, request.get("rebuilt")),
+        cache_write_tokens=_count(notes, "cache_write_tokens"),
+        truncated=isinstance(notes.get("truncated"), dict),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from workbench.context.explain.prices import runs_here
@@ -12,6 +12,7 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record, Standing, TurnRecord
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import after_turn
+from workbench.engine.learning import counted_note
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.outcomes import usage_notes
 from workbench.engine.turn.plan import TurnPlan
@@ -27,6 +28,8 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
         "model": envelope.model,
         "local": runs_here(prepared.built.inputs.model),
         "total_tokens": envelope.total_tokens,
+        "layout": envelope.layout,
+        "rebuilt": envelope.rebuilt,
         "layers": {layer.name: layer.total_tokens for layer in envelope.layers},
         "change": change.change,
         "causes": [[cause.cause, cause.subject] for cause in change.causes],
@@ -35,12 +38,16 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
     return note | ({"parameters": dict(parameters)} if parameters else {})
 
 
-def last_request_note(turn: TurnRecord, answering: Answering) -> dict[str, Any]:
+def _noted(prepared: Prepared, parameters: Mapping[str, Any], world: World) -> dict[str, Any]:
+    return request_note(prepared, parameters) | counted_note(prepared, world.builder.counters)
+
+
+def last_request_note(turn: TurnRecord, answering: Answering, world: World) -> dict[str, Any]:
     """The note of the request that was sent last, with the digests of its bytes; as it began where none was sent."""
     begun: dict[str, Any] = dict((turn.usage or {}).get("request", {}))
     if answering.sent is None:
         return begun
-    note = request_note(answering.sent, begun.get("parameters", {}))
+    note = _noted(answering.sent, begun.get("parameters", {}), world)
     digests = {"shown_digest": answering.shown_digest, "sent_digest": answering.sent_digest}
     return note | {name: digest for name, digest in digests.items() if digest}
 
@@ -55,13 +62,19 @@ async def begin_turn(
     turn = TurnRecord(
         plan.chat, plan.number, parent, plan.question.id, prepared.built,
         Standing(after.attached, after.library, after.trim), when,
-        usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
+        usage={"request": _noted(prepared, {**world.parameters, **plan.parameters}, world)},
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in conversation.attached)
     asked = Record(plan.chat, plan.question, when, parent, attached=keys, commands=plan.tool_results)
     async with world.locks.of(plan.chat):
         await world.store.begin_turn(turn, None if plan.kept else asked, draft)
     return turn
+
+
+def turn_notes(outcome: TurnOutcome) -> dict[str, Any]:
+    """What is noted of how a turn ended."""
+    cut = {} if outcome.truncated is None else {"truncated": asdict(outcome.truncated)}
+    return usage_notes(outcome) | cut
 
 
 async def finish_turn(turn: TurnRecord, answering: Answering, outcome: TurnOutcome, world: World) -> None:
@@ -75,7 +88,7 @@ async def finish_turn(turn: TurnRecord, answering: Answering, outcome: TurnOutco
         built=built,
         after=replace(turn.after, trim=built.envelope.cuts.trim),
         state=outcome.state,
-        usage={**usage_notes(outcome), "request": last_request_note(turn, answering)},
+        usage={**turn_notes(outcome), "request": last_request_note(turn, answering, world)},
         finished_utc=world.utc.utc_now(),
         reply=replies[0].id if replies else None,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
+from workbench.context.count.calibration import truncated
 from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
@@ -12,9 +13,9 @@ from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
-from workbench.engine.build.exact_counts import prepare_exactly
-from workbench.engine.build.prepare import Ask, Prepared, suited
-from workbench.engine.conversation import Conversation
+from workbench.engine.build.exact_counts import nothing_held, prepare_exactly
+from workbench.engine.build.prepare import Ask, Prepared, is_cold, suited
+from workbench.engine.conversation import Conversation, age_between
 from workbench.engine.events import (
     EnvelopeBuilt,
     ModelProgressed,
@@ -23,6 +24,7 @@ from workbench.engine.events import (
     TurnEnded,
     TurnProgressed,
 )
+from workbench.engine.learning import cut_off_words, last_report
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn
@@ -70,6 +72,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         await answering.run(model, first, partial(line.next, front))
     first = replace(first, prepared=as_foretold(first.prepared, front.foretold_tokens))
     outcome = outcome_of(answering, first.prepared, watch, world.prices.price(card))
+    outcome = _checked(outcome, answering.sent or first.prepared, world, front)
     try:
         await finish_turn(turn, answering, outcome, world)
     except WorkbenchError as problem:
@@ -112,14 +115,24 @@ class _Line:
         plan, builder = self.plan, self.world.builder
         conversation = self._standing or plan.conversation
         ask = Ask(plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card)
-        counting = prepare_exactly(conversation, ask, self.model, builder)
-        prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
-        if prepared is None:
-            prepared = await prepare_calmly(conversation, ask, builder)
+        if self._standing is None:
+            age_s = age_between(conversation.sent_at, self.world.utc.utc_now())
+            cold = is_cold(builder.cache_rules(self.card), age_s) if plan.cold is None else plan.cold
+            ask = replace(ask, cold=cold, age_s=age_s)
+        prepared = await self._counted(conversation, ask)
+        if plan.cold is None and self._standing is None and nothing_held(prepared):
+            # Nobody was shown another request, and its server has nothing of the last one: beginning anew is free.
+            prepared = await self._counted(conversation, replace(ask, cold=True))
         # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.
         built = prepared.built
         self._standing = replace(conversation, trim=built.envelope.cuts.trim, current=built)
         return Sending(prepared, request_for(prepared, plan, self.world))
+
+    async def _counted(self, conversation: Conversation, ask: Ask) -> Prepared:
+        plan, builder = self.plan, self.world.builder
+        counting = prepare_exactly(conversation, ask, self.model, builder)
+        prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
+        return prepared or await prepare_calmly(conversation, ask, builder)
 
     def _begun(self) -> tuple[Message, ...]:
         """The answer that is to be continued: as its beginning, or with a word where that is not possible."""
@@ -128,6 +141,20 @@ class _Line:
             return ()
         go_on = Message(f"{begun.id}:go-on", "user", (_GO_ON,))
         return (begun,) if self.card.prefill else (begun, go_on)
+
+
+def _checked(outcome: TurnOutcome, sent: Prepared, world: World, front: Front) -> TurnOutcome:
+    """The outcome with what it teaches about the model, and an alarm where its server read far less than was sent."""
+    if outcome.state == "failed":
+        return outcome
+    report = last_report(sent, outcome, world.builder.counters)
+    outcome, cut = replace(outcome, report=report), truncated(report)
+    if cut is None:
+        return outcome
+    envelope = sent.built.envelope
+    chat, window = sent.built.inputs.conversation, envelope.budget.context_window_tokens
+    front.emit(NoticeGiven(chat, cut_off_words(cut, window)))
+    return replace(outcome, truncated=cut)
 
 
 def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -98,6 +99,33 @@ def of_question(
         newest = newest.where(turn.c.reply == messages.sequence_of(connection, chat_id, reply))
     row = connection.execute(newest.limit(1)).first()
     return None if row is None else _as_turn(connection, row)
+
+
+def inputs_of(
+    connection: Connection, chat_id: str, some: Sequence[tuple[str, str | None]]
+) -> tuple[TurnInputs, ...]:
+    """What turns were built from, without history and question; of several without a reply the newest."""
+    texts, bodies = Texts(connection), []
+    for question, reply in some:
+        asked = messages.sequence_of(connection, chat_id, question)
+        answer = None if reply is None else messages.sequence_of(connection, chat_id, reply)
+        which = turn.c.reply.is_(None) if answer is None else turn.c.reply == answer
+        query = select(turn.c.inputs).where(turn.c.question == asked, which).order_by(turn.c.id.desc())
+        body = connection.execute(query.limit(1)).scalar()
+        if body is None:
+            raise NotKept(f"The question {question!r} has no such turn any more.")
+        bodies.append(zlib.decompress(body).decode())
+    texts.expect(bodies)
+    return tuple(texts.read(TurnInputs, body) for body in bodies)
+
+
+def recent_notes(connection: Connection, number: int, before: int | None) -> tuple[tuple[int, Any], ...]:
+    """What is noted with the newest turns of all chats, the newest first."""
+    query = select(turn.c.id, turn.c.usage).where(turn.c.usage.is_not(None), turn.c.state != "running")
+    if before is not None:
+        query = query.where(turn.c.id < before)
+    rows = connection.execute(query.order_by(turn.c.id.desc()).limit(number))
+    return tuple((row.id, json.loads(row.usage)) for row in rows)
 
 
 def last_on_branch(connection: Connection, chat_id: str, leaf: str | None) -> TurnRecord | None:

@@ -9,11 +9,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt,
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QWidget
 
+from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelCard, ModelListing
 from workbench.engine.errand_intents import ListModels
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.dialogs.settings_parts import clear
-from workbench.ui.formatting import tokens
+from workbench.ui.formatting import accuracy, tokens
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import elided, fill_rounded
@@ -129,7 +130,7 @@ class ModelPicker(Popup):
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
         """Show what there is, and which of it is in use."""
-        shows = (state.models, state.readiness, tuple(state.preferences.servers), current)
+        shows = (state.models, state.readiness, state.learnt, tuple(state.preferences.servers), current)
         if shows == self._shown:
             return
         self._shown = shows
@@ -149,7 +150,8 @@ class ModelPicker(Popup):
             self._headings.append((_heading(heading), tuple(one.name for one in listings)))
             column.addWidget(self._headings[-1][0])
             for listing in listings:
-                row = ModelRow(listing, state.readiness.get(listing.name), listing.name == current)
+                known = state.readiness.get(listing.name), listing.name == current
+                row = ModelRow(listing, *known, state.learnt.get(listing.name))
                 row.clicked.connect(lambda _=False, one=listing: self._pick(one))
                 self._rows.append(row)
                 column.addWidget(row)
@@ -242,10 +244,16 @@ class ModelPicker(Popup):
 class ModelRow(QAbstractButton):
     """A model: its name, its window, and whether it can be used now."""
 
-    def __init__(self, listing: ModelListing, readiness: Readiness | None, current: bool) -> None:
+    def __init__(
+        self,
+        listing: ModelListing,
+        readiness: Readiness | None,
+        current: bool,
+        learnt: ModelLearnt | None = None,
+    ) -> None:
         super().__init__()
         self.listing, self._current, self._next = listing, current, False
-        self._line = _line(listing, readiness)
+        self._line = _line(listing, readiness) + _learnt_words(listing, learnt)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(ROW)
@@ -328,6 +336,14 @@ def _line(listing: ModelListing, readiness: Readiness | None) -> str:
         return readiness.what or _tr("starting")
     state = _tr("ready") if readiness is not None else _tr("can be used")
     return f"{state} · {window}" if window else state
+
+
+def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:
+    """How often its forecasts came true, where any was judged."""
+    if learnt is None or not learnt.judged or not listing.usable:
+        return ""
+    told = accuracy(learnt.within, learnt.judged)
+    return _tr(" · forecasts: {told}").format(told=told)
 
 
 def _heading(words: str) -> QWidget:

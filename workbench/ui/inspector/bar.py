@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.memo import Memo, Same
@@ -15,6 +15,7 @@ from workbench.engine.state import Trial
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.request_names import limit_words
 from workbench.ui.inspector.rows.row_words import listed, row_name
+from workbench.ui.inspector.warm_chip import WarmChip
 from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import figure_width, paint_figure, placed
 from workbench.ui.look.space import columns, rows
@@ -57,6 +58,7 @@ class BarMemo:
 # is.
 
 HEIGHT, GAP = 30, 9
+WARM_WORDS_PX = 600
 
 
 class FiguresRow(QWidget):
@@ -68,6 +70,7 @@ class FiguresRow(QWidget):
         self.free = FigureLabel("", "ui", weight=600)
         self.free_word = label(self.tr("free"), "ui", "t2")
         self.over, self.cached, self.exact = Badge(), Badge(), Badge()
+        self.warm = WarmChip()
         self.price = FigureLabel("", "ui", weight=600)
         self.window_button = button(self.tr("Set the window…"), "link", size="small")
         self.window_button.setToolTip(
@@ -80,7 +83,7 @@ class FiguresRow(QWidget):
         room = columns(row, spacing=4)
         room.addWidget(self.free)
         room.addWidget(self.free_word)
-        for widget in (self.over, self.cached, self.exact, self.price):
+        for widget in (self.over, self.cached, self.warm, self.exact, self.price):
             row.addWidget(widget)
 
     def show_view(self, view: EnvelopeView) -> None:
@@ -100,8 +103,14 @@ class FiguresRow(QWidget):
         )
         self.window_button.setVisible(view.window_assumed and view.standing == "next")
         self._show_cached(view)
+        self.warm.show_view(view)
         self._show_exact(view)
         self._show_price(view)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the time alone says how long the cache is warm."""
+        super().resizeEvent(event)
+        self.warm.set_short(self.width() < WARM_WORDS_PX)
 
     def _limits(self, view: EnvelopeView) -> tuple[str, ...]:
         """The limit in words, the longest first."""
@@ -122,14 +131,26 @@ class FiguresRow(QWidget):
         if view.exact:
             self.exact.show_words("ok", "check", self.tr("exact"))
             self.exact.setToolTip(tip(self.tr("Counted with the model's own encoding.")))
+        elif view.reported:
+            self.exact.show_words("ok", "check", self.tr("reported"))
+            told = self.tr("As its provider counted it; the rows share that sum as they shared our estimate.")
+            self.exact.setToolTip(tip(told))
         else:
-            self.exact.show_words("warn", "approx", self.tr("estimated"))
+            words = self.tr("estimated")
+            if view.spread is not None:
+                words = self.tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+            self.exact.show_words("warn", "approx", words)
             self.exact.setToolTip(tip(self._why_estimated(view)))
 
     def _why_estimated(self, view: EnvelopeView) -> str:
         if view.counted_at_send:
             return self.tr("The model's server, on another computer, counts it when it is sent, not before.")
         rows = [row for layer in view.layers for row in layer.rows if row.state == "estimated"]
+        if not rows and view.spread is not None:
+            told = self.tr(
+                "Corrected by what the provider reported of earlier requests: nine in ten were within {off}."
+            )
+            return told.format(off=formatting.spread(view.spread))
         if not rows:
             return self.tr("The model's own encoding is not known: the count may be off by a few percent.")
         names = listed(list(dict.fromkeys(row_name(row) for row in rows)))

@@ -135,3 +135,8 @@ def test_what_is_shown_has_room_and_the_first_figure_always_stays(room: float):
     assert sum(WIDTHS[name] for name in kept) <= room or kept == {"total"}
     gone = [name for name in FIRST_TO_GO if name not in kept]
     assert gone == list(FIRST_TO_GO[: len(gone)])
+
+
+def test_an_estimate_that_was_corrected_says_how_far_it_may_be_off(qapp: object):
+    view = replace(sample_view(), exact=False, spread=0.052)
+    assert figures(view)["exact"].value == "estimated ± 6 %"

@@ -13,10 +13,10 @@ from workbench.domain.forecast import Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import (
-    broke_word,
     cache_line,
     expired,
     notable_turn,
+    our_break,
     turn_badge,
     turn_description,
     turn_headline,
@@ -51,8 +51,22 @@ def test_the_badge_is_the_verdict_on_the_forecast_even_where_our_own_change_brok
     badge = turn_badge(turn(7))
     assert badge is not None
     assert (badge.tone, badge.word) == ("ok", "as predicted")
-    assert broke_word(turn(7)) == "trimmed"
-    assert broke_word(turn(8)) == ""
+    assert our_break(turn(7)) == (False, "trimmed")
+    assert our_break(turn(8)) is None
+
+
+def test_a_rebuild_that_was_free_is_no_break():
+    cold = replace(turn(8), rebuilt="cold", broke="rebuilt", broke_subject="cold")
+    assert our_break(cold) == (True, "cold: free")
+    assert turn_headline(cold) == ("rebuilt, cold: free", "warn")
+    assert turn_sentence(cold) == "Rebuilt: the cache was cold, so it was free."
+    assert notable_turn((turn(7), cold)) == 7
+    over = replace(turn(8), rebuilt="over_threshold", broke="rebuilt", broke_subject="over_threshold")
+    assert our_break(over) == (False, "over threshold")
+    assert turns_summary((over,)) == "1, turn 8 broke the prefix"
+    grown = replace(turn(8), rebuilt="asked")
+    assert turn_sentence(grown) == "Rebuilt: you asked for it."
+    assert our_break(replace(turn(1), rebuilt="first")) is None
 
 
 def test_the_first_request_had_nothing_to_reuse():
@@ -117,3 +131,11 @@ def test_a_turn_of_several_requests_compares_its_forecast_with_the_last(qapp: ob
     several = replace(turn(8), requests=3, cached_tokens=9_000, last_cached_tokens=3_100)
     assert cache_line(several) == "Cache of the last request: 3,200 predicted, 3,100 reported."
     assert "tokens in 3 requests" in turn_description(several)
+
+
+def test_a_server_that_cut_off_in_silence_is_named_before_all_else():
+    cut = replace(turn(8), truncated=True)
+    badge = turn_badge(cut)
+    assert badge is not None
+    assert (badge.tone, badge.word) == ("err", "cut by the server")
+    assert turn_sentence(cut).startswith("The server read far less than was sent")

@@ -9,9 +9,11 @@ import pytest
 from tests.fakes.requests_shown import scripted_state
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.turns.columns import (
+    LEAST_CACHE,
     Column,
     cell_text,
     head_text,
+    layout_word,
     model_name,
     price,
     tokens_in,
@@ -27,7 +29,7 @@ def test_a_turn_in_its_cells():
     texts = [cell_text(turn(7), column) for column in Column if column != Column.SENT]
     assert texts == [
         "7",
-        "gpt-4.1-mini",
+        "—",
         "3,379",
         "1,792",
         "1,792",
@@ -46,17 +48,25 @@ def test_the_columns_fill_the_room_and_no_more(total: int):
     assert sum(found.values()) <= total
     assert all(width >= 0 for width in found.values())
     assert found[Column.TOKENS_IN] > 0
-    assert (found[Column.MODEL] == 0) == (total < 700)
+    assert found[Column.CACHE] >= LEAST_CACHE
+    assert (found[Column.LAYOUT] == 0) == (total < 682)
 
 
 def test_at_the_width_of_the_pictures_every_column_is_there():
     found = widths(752)
     assert min(found.values()) > 0
-    assert found[Column.PRICE] >= 80
+    assert found[Column.CACHE] >= 200
+
+
+def test_a_layout_has_its_name_and_one_that_was_not_noted_a_dash():
+    assert [layout_word(each) for each in ("auto", "append_only", "layered", None)] == [
+        "auto", "append-only", "layered", "—",
+    ]  # fmt: skip
+    assert cell_text(replace(turn(8), layout="append_only"), Column.LAYOUT) == "append-only"
 
 
 def test_every_column_has_a_head():
-    assert [head_text(column) for column in Column][:3] == ["Turn", "Sent", "Model"]
+    assert [head_text(column) for column in Column][:3] == ["Turn", "Sent", "Layout"]
 
 
 def test_what_the_provider_counted_goes_before_what_we_did():

@@ -10,9 +10,13 @@ from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import AUTH, many_turns, scripted_state, sent_view
 from tests.fakes.sample_state import CHAT
-from workbench.engine.intents import CompareTurns, OpenTurn
+from tests.fakes.shares_shown import cache_shares, cache_state
+from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.state import WorkbenchState
+from workbench.ui.inspector.turns.columns import Column
 from workbench.ui.inspector.turns.page import HistoryPage
+from workbench.ui.inspector.turns.painting import ROW_HEIGHT
+from workbench.ui.inspector.turns.table import HEAD_HEIGHT
 
 
 @pytest.fixture
@@ -106,3 +110,56 @@ def test_a_row_of_a_request_marks_nothing_here(page: HistoryPage):
 
 def test_a_page_that_gets_the_focus_hands_it_to_what_can_be_read(page: HistoryPage):
     assert page.focusProxy() is page.table
+
+
+def test_other_turns_have_their_layouts_compared_once(qtbot):
+    page = HistoryPage()
+    qtbot.addWidget(page)
+    intents: list[object] = []
+    page.wishes.intent.connect(intents.append)
+    state, chat = cache_state(shares=None)
+    page.show_state(state, chat)
+    page.show_state(state, replace(chat, draft="x"))
+    page.show_state(state, replace(chat, shares=cache_shares()))
+    assert intents == [CompareLayouts(CHAT)]
+    page.show_state(state, replace(chat, turns=chat.turns[:3]))
+    assert intents == [CompareLayouts(CHAT)] * 2
+    page.show_state(state, replace(chat, turns=()))
+    assert len(intents) == 2
+
+
+def test_a_turn_that_is_chosen_in_the_chart_is_the_one_in_the_table(page: HistoryPage, qtbot):
+    page.resize(752, 900)
+    page.show_state(*cache_state())
+    intents: list[object] = []
+    page.wishes.intent.connect(intents.append)
+    chart = page.shares.chart
+    page.table.select(9)
+    page.table.picked.emit(9)
+    assert chart.turn() == 9
+    QTest.keyClick(chart, Qt.Key.Key_Left)
+    assert [index.data() for index in page.table.selectedIndexes() if index.column() == 0] == ["8"]
+    qtbot.waitUntil(lambda: OpenTurn(CHAT, 8) in intents)
+    page.show_state(*cache_state(opened=sent_view(6)))
+    assert chart.turn() == 6
+
+
+def test_in_a_low_window_table_and_chart_share_the_room(page: HistoryPage, qtbot):
+    page.show_state(*cache_state())
+    page.resize(480, 330)
+    qtbot.waitUntil(lambda: page.height() == 330)
+    assert page.table.height() >= HEAD_HEIGHT + 2 * ROW_HEIGHT
+    assert page.under.height() >= 100
+    assert page.under.verticalScrollBar().maximum() > 0
+    page.resize(752, 900)
+    qtbot.waitUntil(lambda: page.under.verticalScrollBar().maximum() == 0)
+    assert page.table.height() == HEAD_HEIGHT + 14 * ROW_HEIGHT
+
+
+def test_another_layout_is_said_with_the_sums(page: HistoryPage):
+    page.show_state(*cache_state())
+    assert page.sums.words(Column.SENT) == "turns, layout auto"
+    state, chat = cache_state()
+    settings = replace(chat.chat.settings, layout="layered")
+    page.show_state(state, replace(chat, chat=replace(chat.chat, settings=settings)))
+    assert page.sums.words(Column.SENT) == "turns, layout layered"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.fakes.requests_shown import many_turns, scripted_state
 from workbench.ui.inspector.turns.columns import Column
+from workbench.ui.inspector.turns.painting import ROW_HEIGHT
 from workbench.ui.inspector.turns.table import HEAD_HEIGHT, TurnSums, TurnTable
 
 
@@ -50,16 +53,16 @@ def test_choosing_from_outside_tells_nobody_and_can_be_taken_back(table: TurnTab
 
 
 def test_it_is_no_higher_than_its_rows(table: TurnTable):
-    assert table.maximumHeight() == HEAD_HEIGHT + 8 * 28
+    assert table.maximumHeight() == HEAD_HEIGHT + 8 * ROW_HEIGHT
     table.show_turns(many_turns(1_000))
-    assert table.maximumHeight() == HEAD_HEIGHT + 1_000 * 28
+    assert table.maximumHeight() == HEAD_HEIGHT + 1_000 * ROW_HEIGHT
 
 
-def test_where_it_is_narrow_the_model_gives_way(table: TurnTable):
+def test_where_it_is_narrow_the_layout_gives_way(table: TurnTable):
     table.resize(588, 250)
-    assert table.isColumnHidden(Column.MODEL)
+    assert table.isColumnHidden(Column.LAYOUT)
     table.resize(752, 250)
-    assert not table.isColumnHidden(Column.MODEL)
+    assert not table.isColumnHidden(Column.LAYOUT)
 
 
 def test_sums_stand_under_their_columns(qtbot):
@@ -71,6 +74,7 @@ def test_sums_stand_under_their_columns(qtbot):
         "TURN": "8",
         "SENT": "turns",
         "TOKENS_IN": "57,283",
+        "PREDICTED": "31,872",
         "REPORTED": "23,680",
         "CACHE": "41 % read from cache",
         "OUT": "6,064",
@@ -86,4 +90,33 @@ def test_what_has_no_price_has_no_sum_of_prices(qtbot):
     qtbot.addWidget(sums)
     sums.show_turns(())
     assert sums.words(Column.PRICE) == "—"
-    assert sums.words(Column.CACHE) == "0 % read from cache"
+    assert sums.words(Column.CACHE) == "nothing reported"
+    sums.show_turns((replace(scripted_state()[1].turns[0], local=True, cost_usd=0.0),))
+    assert sums.words(Column.PRICE) == "no cost"
+
+
+def test_the_sum_names_the_layout_of_the_chat_and_leaves_out_what_nobody_reported(qtbot):
+    sums = TurnSums()
+    qtbot.addWidget(sums)
+    told, silent = scripted_state()[1].turns[1], replace(scripted_state()[1].turns[2], cached_tokens=None)
+    sums.show_turns((told, silent), "auto")
+    assert sums.words(Column.SENT) == "turns, layout auto"
+    assert sums.words(Column.REPORTED) == "1,024"
+    assert sums.words(Column.CACHE) == "17 % read from cache"
+
+
+def test_left_and_right_go_by_turn_as_in_the_chart(table: TurnTable):
+    picked: list[int] = []
+    table.picked.connect(picked.append)
+    table.select(5)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
+        QTest.keyClick(table, key)
+    assert picked == [4, 3, 4]
+    table.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    QTest.keyClick(table, Qt.Key.Key_Left)
+    assert picked[-1] == 5
+
+
+def test_a_row_says_who_answered(table: TurnTable):
+    told = table.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert told.endswith("Model: gpt-4.1-mini.")

@@ -158,6 +158,10 @@ def _exact(view: EnvelopeView) -> Figure:
             "Settings, Models can allow it to count while you type."
         )
         return Figure("exact", _tr("estimate"), _tr("counted at Send"), why, token="warn", icon="approx")
+    if view.spread is not None:
+        why = _tr("An estimate, corrected by what the provider reported of earlier requests.")
+        words = _tr("estimated {spread}").format(spread=formatting.spread(view.spread))
+        return Figure("exact", words, _tr("token count"), why, token="warn", icon="approx")
     why = _tr("The model’s own tokens are not known here: the count is an estimate, on the safe side.")
     return Figure("exact", _tr("estimate"), _tr("token count"), why, token="warn", icon="approx")
 

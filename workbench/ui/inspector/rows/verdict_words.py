@@ -70,9 +70,32 @@ _SEVERAL = str(
 )
 
 
+class Break(NamedTuple):
+    """Why a turn's request did not go on from the one before, in a word; free where no cache was lost by it."""
+
+    free: bool
+    word: str
+
+
+_REBUILDS: Mapping[str, str] = {
+    "asked": str(QT_TRANSLATE_NOOP("Verdict", "asked for")),
+    "cold": str(QT_TRANSLATE_NOOP("Verdict", "cold: free")),
+    "model": str(QT_TRANSLATE_NOOP("Verdict", "other model")),
+    "tools": str(QT_TRANSLATE_NOOP("Verdict", "tools")),
+    "instructions": str(QT_TRANSLATE_NOOP("Verdict", "instructions")),
+    "settings": str(QT_TRANSLATE_NOOP("Verdict", "settings")),
+    "history_edited": str(QT_TRANSLATE_NOOP("Verdict", "edited")),
+    "excluded": str(QT_TRANSLATE_NOOP("Verdict", "left out")),
+    "over_threshold": str(QT_TRANSLATE_NOOP("Verdict", "over threshold")),
+    "over_budget": str(QT_TRANSLATE_NOOP("Verdict", "over budget")),
+}
+
+
 def turn_badge(turn: TurnRow) -> BadgeWords | None:
     """The verdict on a turn's forecast; how it ended, where that matters more; None where there is nothing to say."""
     found = _VERDICTS[turn.verdict] if turn.verdict is not None else None
+    if turn.truncated:
+        return BadgeWords("err", "cut", _tr("cut by the server"))
     if turn.state in ("running", "failed") or (found is None and turn.state != "complete"):
         found = _STATES[turn.state]
     if found is None and turn.predicted_tokens is None:
@@ -80,9 +103,17 @@ def turn_badge(turn: TurnRow) -> BadgeWords | None:
     return None if found is None else found._replace(word=_tr(found.word))
 
 
-def broke_word(turn: TurnRow) -> str:
-    """Why our own request did not go on where the one before ended, in a word; empty where it did."""
-    return "" if turn.broke is None else cause_word(turn.broke)
+def our_break(turn: TurnRow) -> Break | None:
+    """Why our own request did not go on where the one before ended; None where it did."""
+    if turn.rebuilt is not None and turn.rebuilt != "first":
+        return Break(turn.rebuilt == "cold", _tr(_REBUILDS.get(turn.rebuilt, "rebuilt")))
+    return None if turn.broke is None else Break(False, cause_word(turn.broke))
+
+
+def broke_prefix(turn: TurnRow) -> bool:
+    """Whether our own change cost a cache; what was free to change did not."""
+    found = our_break(turn)
+    return found is not None and not found.free
 
 
 def expired(turn: TurnRow) -> bool:
@@ -94,8 +125,13 @@ def turn_headline(turn: TurnRow) -> tuple[str, str]:
     """What is special about a turn, and the token of its colour; empty where nothing is."""
     if turn.state == "failed":
         return _tr("failed"), "err"
-    if turn.broke is not None:
-        return _tr("prefix broke"), "err"
+    found = our_break(turn)
+    if found is not None:
+        return (
+            (_tr("rebuilt, {why}").format(why=found.word), "warn")
+            if found.free
+            else (_tr("prefix broke"), "err")
+        )
     badge = turn_badge(turn)
     if badge is None:
         return "", "t2"
@@ -106,8 +142,15 @@ def turn_sentence(turn: TurnRow) -> str:
     """Why the turn's cache did what it did."""
     if turn.state == "failed" and turn.failure is not None:
         return turn.failure.message
+    if turn.truncated:
+        return _tr(
+            "The server read far less than was sent, and said nothing: give it a larger window, or set a smaller one "
+            "for this model here."
+        )
     if turn.broke is not None:
         return _tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
+    if turn.rebuilt is not None and turn.rebuilt != "first":
+        return _tr("{what}.").format(what=cause_words("rebuilt", turn.rebuilt))
     if turn.verdict is not None:
         return _tr(_SENTENCES[turn.verdict])
     return _tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""
@@ -143,7 +186,7 @@ def turns_summary(turns: tuple[TurnRow, ...]) -> str:
     if not turns:
         return _tr("none yet")
     count = formatting.tokens(len(turns))
-    broke = next((turn for turn in reversed(turns) if turn.broke is not None), None)
+    broke = next((turn for turn in reversed(turns) if broke_prefix(turn)), None)
     if broke is not None:
         return _tr("{count}, turn {n} broke the prefix").format(
             count=count, n=formatting.tokens(broke.number)
@@ -161,7 +204,7 @@ def notable_turn(turns: tuple[TurnRow, ...]) -> int | None:
     found = (
         turn.number
         for turn in reversed(turns)
-        if turn.broke is not None or expired(turn) or turn.state == "failed"
+        if broke_prefix(turn) or expired(turn) or turn.state == "failed"
     )
     return next(found, turns[-1].number if turns else None)
 

@@ -10,7 +10,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.request_names import limit_words
-from workbench.ui.inspector.rows.verdict_words import turn_sentence
+from workbench.ui.inspector.rows.verdict_words import broke_prefix, turn_sentence
 from workbench.ui.inspector.turns.timeline import MarkSpot
 from workbench.ui.inspector.turns.timeline_layout import turn_bar
 from workbench.ui.look.fonts import font
@@ -158,7 +158,7 @@ class TurnCard(Card):
         )
 
     def _show_reason(self, view: EnvelopeView, turn: TurnRow | None) -> None:
-        broke = turn is not None and turn.broke is not None
+        broke = turn is not None and broke_prefix(turn)
         self.mark.show_mark(turn_bar(turn).mark if turn is not None else "")
         self.lead.setVisible(broke)
         if view.cached_tokens is not None:

@@ -7,14 +7,20 @@ from enum import IntEnum
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
+from workbench.domain.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.inspector.rows.verdict_words import broke_word, turn_badge
+from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge
 from workbench.ui.widgets.plain import shown
 
 EDGE = 16
-WIDE_FROM_PX = 700
-NARROW_CACHE = 146
+LEAST_CACHE = 140
+
+_LAYOUTS: Mapping[Layout, str] = {
+    "layered": str(QT_TRANSLATE_NOOP("TurnHead", "layered")),
+    "append_only": str(QT_TRANSLATE_NOOP("TurnHead", "append-only")),
+    "auto": str(QT_TRANSLATE_NOOP("TurnHead", "auto")),
+}
 
 
 class Column(IntEnum):
@@ -22,7 +28,7 @@ class Column(IntEnum):
 
     TURN = 0
     SENT = 1
-    MODEL = 2
+    LAYOUT = 2
     TOKENS_IN = 3
     PREDICTED = 4
     REPORTED = 5
@@ -34,19 +40,22 @@ class Column(IntEnum):
 FIGURES = frozenset({Column.PREDICTED, Column.REPORTED, Column.OUT, Column.PRICE})
 """Columns whose figures stand at the end."""
 _WIDTHS: Mapping[Column, int] = {
-    Column.TURN: 40 + EDGE,
-    Column.SENT: 48,
-    Column.MODEL: 98,
-    Column.TOKENS_IN: 98,
-    Column.PREDICTED: 62,
-    Column.REPORTED: 62,
-    Column.CACHE: 188,
-    Column.OUT: 48,
+    Column.TURN: 34 + EDGE,
+    Column.SENT: 46,
+    Column.LAYOUT: 84,
+    Column.TOKENS_IN: 94,
+    Column.PREDICTED: 60,
+    Column.REPORTED: 60,
+    Column.CACHE: 0,
+    Column.OUT: 52,
+    Column.PRICE: 70 + EDGE,
 }
+_GIVING_WAY = (Column.LAYOUT, Column.SENT, Column.PRICE, Column.OUT)
+"""Which columns go first where the verdict would have no room."""
 _HEADS: Mapping[Column, str] = {
     Column.TURN: str(QT_TRANSLATE_NOOP("TurnHead", "Turn")),
     Column.SENT: str(QT_TRANSLATE_NOOP("TurnHead", "Sent")),
-    Column.MODEL: str(QT_TRANSLATE_NOOP("TurnHead", "Model")),
+    Column.LAYOUT: str(QT_TRANSLATE_NOOP("TurnHead", "Layout")),
     Column.TOKENS_IN: str(QT_TRANSLATE_NOOP("TurnHead", "Tokens in")),
     Column.PREDICTED: str(QT_TRANSLATE_NOOP("TurnHead", "Predicted")),
     Column.REPORTED: str(QT_TRANSLATE_NOOP("TurnHead", "Reported")),
@@ -62,17 +71,19 @@ def head_text(column: Column) -> str:
 
 
 def widths(total: int) -> dict[Column, int]:
-    """How wide each column is; 0 where it is left out. The last one takes the rest."""
+    """How wide each column is; 0 where it is left out. The verdict takes the rest."""
     found = dict(_WIDTHS)
-    if total < WIDE_FROM_PX:
-        found[Column.MODEL] = 0
-        found[Column.CACHE] = NARROW_CACHE
-    rest = total - sum(found.values())
-    if rest < 0:
-        found[Column.SENT] = 0
-        rest = total - sum(found.values())
-    found[Column.PRICE] = max(0, rest)
+    for column in _GIVING_WAY:
+        if total - sum(found.values()) >= LEAST_CACHE:
+            break
+        found[column] = 0
+    found[Column.CACHE] = max(0, total - sum(found.values()))
     return found
+
+
+def layout_word(layout: Layout | None) -> str:
+    """What a layout is called; a dash where it was not noted."""
+    return "—" if layout is None else QCoreApplication.translate("TurnHead", _LAYOUTS[layout])
 
 
 def tokens_in(turn: TurnRow) -> int:
@@ -99,8 +110,8 @@ def cell_text(turn: TurnRow, column: Column) -> str:
             return formatting.tokens(turn.number)
         case Column.SENT:
             return formatting.clock(turn.sent_utc)
-        case Column.MODEL:
-            return model_name(turn.model)
+        case Column.LAYOUT:
+            return layout_word(turn.layout)
         case Column.TOKENS_IN:
             return formatting.tokens(tokens_in(turn))
         case Column.PREDICTED:
@@ -108,8 +119,8 @@ def cell_text(turn: TurnRow, column: Column) -> str:
         case Column.REPORTED:
             return _or_dash(turn.reported_tokens)
         case Column.CACHE:
-            badge = turn_badge(turn)
-            return ", ".join(word for word in (badge.word if badge else "", broke_word(turn)) if word)
+            badge, found = turn_badge(turn), our_break(turn)
+            return ", ".join(one.word for one in (badge, found) if one is not None and one.word)
         case Column.OUT:
             return _or_dash(turn.completion_tokens)
         case Column.PRICE:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui.inspector.rows.verdict_words import turn_description
-from workbench.ui.inspector.turns.columns import Column, cell_text, head_text
+from workbench.ui.inspector.turns.columns import Column, cell_text, head_text, model_name
 from workbench.ui.widgets.plain import tip
 
 TURN_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -79,9 +79,9 @@ class TurnModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_text(turn, Column(index.column()))
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(turn_description(turn))
+            return tip(self._told(turn))
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == Column.TURN:
-            return turn_description(turn)
+            return self._told(turn)
         return None
 
     def headerData(
@@ -91,6 +91,13 @@ class TurnModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return head_text(Column(section))
         return None
+
+    def _told(self, turn: TurnRow) -> str:
+        """A turn in sentences, and who answered it."""
+        told = turn_description(turn)
+        return (
+            f"{told} {self.tr('Model: {name}.').format(name=model_name(turn.model))}" if turn.model else told
+        )
 
     def _take(self, turns: tuple[TurnRow, ...]) -> None:
         self._turns = turns

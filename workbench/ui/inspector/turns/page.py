@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
+from workbench.domain.preferences import Layout
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.engine.intents import CompareTurns, OpenTurn
+from workbench.engine.intents import CompareLayouts, CompareTurns, OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.pages import Page
 from workbench.ui.inspector.turns.card import TurnCard
+from workbench.ui.inspector.turns.shares_card import SharesCard
 from workbench.ui.inspector.turns.table import TurnSums, TurnTable
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import label
 from workbench.ui.wishes import Wishes
 
+LEAST_LOWER = 132
 SETTLE_MS = 120
 """Holding an arrow key down must not open every turn on the way."""
 
@@ -28,9 +32,12 @@ class HistoryPage(Page):
         super().__init__(wishes)
         self._chat: ChatState | None = None
         self._turns: tuple[TurnRow, ...] | None = None
+        self._layout: Layout | None = None
         self._opened: object = None
         self._wanted: int | None = None
+        self._compared: tuple[str, object] | None = None
         self.table, self.sums, self.card = TurnTable(), TurnSums(), TurnCard()
+        self.shares = SharesCard(self.wishes)
         self.hint = label(self.tr("Choose a turn to see its request as it was sent."), "small", "t3")
         self.empty = EmptyState(
             "timeline",
@@ -51,9 +58,13 @@ class HistoryPage(Page):
         down = rows(full)
         down.addWidget(self.table, 1000)
         down.addWidget(self.sums)
-        below = rows(down, (16, 12, 16, 12))
+        inner = QWidget()
+        below = rows(inner, (16, 12, 16, 12), 12)
         below.addWidget(self.card)
         below.addWidget(self.hint)
+        below.addWidget(self.shares)
+        self.under = _Lower(inner)
+        down.addWidget(self.under)
         down.addStretch(1)
         self._stack.addWidget(full)
         self._stack.addWidget(self.empty)
@@ -62,6 +73,8 @@ class HistoryPage(Page):
     def _connect(self) -> None:
         self.table.picked.connect(self._on_pick)
         self.table.opened.connect(self._on_open)
+        self.shares.chosen.connect(self._on_share)
+        self.shares.opened.connect(self._on_open)
         self.table.room_changed.connect(self.sums.set_room)
         self.card.layers_wanted.connect(self._to_layers)
         self.card.payload_wanted.connect(self._to_payload)
@@ -73,14 +86,19 @@ class HistoryPage(Page):
         self._chat = chat
         turns = chat.turns if chat is not None else ()
         opened = chat.opened if chat is not None else None
-        if turns is not self._turns:
-            self._turns = turns
+        layout = chat.chat.settings.layout if chat is not None else None
+        if turns is not self._turns or layout != self._layout:
+            self._turns, self._layout = turns, layout
             self.table.show_turns(turns)
-            self.sums.show_turns(turns)
+            self.sums.show_turns(turns, layout)
             self._stack.setCurrentIndex(0 if turns else 1)
             self._opened = self
+        if chat is not None and turns:
+            self.shares.show_chat(chat, state.learnt.get(chat.chat.settings.model))
+            self._compare_layouts(chat)
         if opened is not self._opened:
             self._opened = opened
+            self.shares.chart.select(opened.turn if opened is not None else None)
             self.card.setVisible(opened is not None)
             self.hint.setVisible(opened is None)
             self.table.select(opened.turn if opened is not None else None)
@@ -89,10 +107,24 @@ class HistoryPage(Page):
                     opened, next((turn for turn in turns if turn.number == opened.turn), None)
                 )
 
+    def _compare_layouts(self, chat: ChatState) -> None:
+        """Have the chart worked out whenever there are other turns: only what is new takes time."""
+        wanted = (chat.chat.id, chat.turns)
+        known = self._compared
+        if known is None or known[0] != wanted[0] or known[1] is not wanted[1]:
+            self._compared = wanted
+            self.wishes.send(CompareLayouts(chat.chat.id))
+
     def select(self, key: RowKey | None) -> None:
         """A row of a request is no turn: nothing is marked."""
 
+    def _on_share(self, number: int) -> None:
+        """A turn was chosen in the chart: it is the one in the table, too."""
+        self.table.select(number)
+        self._on_pick(number)
+
     def _on_pick(self, number: int) -> None:
+        self.shares.chart.select(number)
         if self._chat is None or (self._chat.opened is not None and self._chat.opened.turn == number):
             return
         self._wanted = number
@@ -123,3 +155,45 @@ class HistoryPage(Page):
 
     def _to_payload(self) -> None:
         self.wishes.run("payload")
+
+
+class _Lower(QScrollArea):
+    """What stands under the table, as high as it wants to be while there is room, and scrolled where there is not."""
+
+    def __init__(self, inner: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(inner)
+        self.viewport().setAutoFillBackground(False)
+        inner.setAutoFillBackground(False)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        inner.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow what is inside when that becomes higher or lower."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def sizeHint(self) -> QSize:
+        """All of it."""
+        inner = self.widget()
+        width = max(self.viewport().width(), inner.minimumSizeHint().width())
+        layout = inner.layout()
+        height = (
+            layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else inner.sizeHint().height()
+        )
+        return QSize(inner.sizeHint().width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        """A part of it."""
+        return QSize(0, min(self.sizeHint().height(), LEAST_LOWER))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width may need another height."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.item_option import ItemOption, item_option
-from workbench.ui.inspector.rows.verdict_words import broke_word, turn_badge
+from workbench.ui.inspector.rows.verdict_words import our_break, turn_badge
 from workbench.ui.inspector.turns.columns import EDGE, FIGURES, Column, cell_text, tokens_in
 from workbench.ui.inspector.turns.model import TURN_ROLE, Index, TurnModel
 from workbench.ui.inspector.turns.timeline_painting import paint_cached, paint_mark
@@ -17,7 +17,7 @@ from workbench.ui.look.fonts import font
 from workbench.ui.look.painting import badge_width, fill_rounded, paint_badge, paint_elided, paint_figure
 from workbench.ui.look.theme import colour, theme_of
 
-ROW_HEIGHT = 28
+ROW_HEIGHT = 27
 GAP, CACHE_GAP = 6, 8
 MINI_WIDTH, MINI_HEIGHT = 36, 6
 FIGURE_WIDTH = 46
@@ -87,7 +87,7 @@ def _paint_ground(painter: QPainter, item: ItemOption, column: Column) -> None:
 def _paint_text(painter: QPainter, box: QRectF, turn: TurnRow, column: Column) -> None:
     missed = column == Column.REPORTED and (turn.reported_tokens or 0) < (turn.predicted_tokens or 0)
     strong = column == Column.TURN or missed
-    quiet = column in (Column.SENT, Column.MODEL, Column.PREDICTED, Column.REPORTED)
+    quiet = column in (Column.SENT, Column.LAYOUT, Column.PREDICTED)
     painter.setFont(font("small", 600 if strong else None))
     painter.setPen(colour("warn" if missed else "t2" if quiet else "t1"))
     if column == Column.TURN:
@@ -131,14 +131,16 @@ def _paint_share(painter: QPainter, bar: QRectF, share: float, token: str, mirro
 def _paint_cache(painter: QPainter, box: QRectF, turn: TurnRow) -> None:
     """The verdict as a badge; beside it a mark and a word where our own change broke the prefix."""
     mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
-    badge, word = turn_badge(turn), broke_word(turn)
+    badge, found = turn_badge(turn), our_break(turn)
     if badge is not None:
         paint_badge(painter, box, badge.tone, badge.icon, badge.word)
         width = badge_width(badge.icon, badge.word) + 8
         box = box.adjusted(0, 0, -width, 0) if mirrored else box.adjusted(width, 0, 0, 0)
-    if word and box.width() > 24:
+    if found is not None and box.width() > 24:
         x = box.right() - 5 if mirrored else box.left() + 5
-        paint_mark(painter, QPointF(x, box.center().y() + 3.5), "broke")
+        paint_mark(painter, QPointF(x, box.center().y() + 3.5), "expired" if found.free else "broke")
         painter.setFont(font("meta"))
-        painter.setPen(colour("err"))
-        paint_elided(painter, box.adjusted(0, 0, -14, 0) if mirrored else box.adjusted(14, 0, 0, 0), word)
+        painter.setPen(colour("warn" if found.free else "err"))
+        paint_elided(
+            painter, box.adjusted(0, 0, -14, 0) if mirrored else box.adjusted(14, 0, 0, 0), found.word
+        )

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTreeView, QWidget
 
+from workbench.domain.preferences import Layout
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.inspector.turns.columns import FIGURES, Column, head_text, tokens_in, widths
+from workbench.ui.inspector.turns.columns import (
+    FIGURES,
+    Column,
+    head_text,
+    layout_word,
+    price,
+    tokens_in,
+    widths,
+)
 from workbench.ui.inspector.turns.model import TurnModel
 from workbench.ui.inspector.turns.painting import (
     FIGURE_WIDTH,
@@ -111,12 +122,18 @@ class TurnTable(QTreeView):
                 self.setColumnWidth(column, width)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The arrows choose, Enter opens."""
+        """The arrows choose, by row and, as in the chart below, by turn; Enter opens."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._open(self.currentIndex())
             return
         before = self.currentIndex().row()
-        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            newer = (event.key() == Qt.Key.Key_Right) != mirrored
+            row = min(max(before + (-1 if newer else 1), 0), self._model.rowCount() - 1)
+            self.setCurrentIndex(self._model.index(row, 0))
+        else:
+            super().keyPressEvent(event)
         if self.currentIndex().row() != before:
             self._tell(self.currentIndex())
 
@@ -156,20 +173,25 @@ class TurnSums(QWidget):
         self._room = width
         self.update()
 
-    def show_turns(self, turns: tuple[TurnRow, ...]) -> None:
-        """Sum up other turns; what nobody reported is not part of a sum."""
-        total_in = sum(tokens_in(turn) for turn in turns)
-        cached = sum(turn.cached_tokens or 0 for turn in turns)
+    def show_turns(self, turns: tuple[TurnRow, ...], layout: Layout | None = None) -> None:
+        """Sum up other turns of a chat with this layout; what nobody reported is not part of a sum."""
+        told = [turn for turn in turns if turn.cached_tokens is not None]
+        cached = sum(turn.cached_tokens or 0 for turn in told)
+        read_from = sum(tokens_in(turn) for turn in told)
         prices = [turn.cost_usd for turn in turns if turn.cost_usd is not None]
-        share = formatting.percent(cached / total_in if total_in else 0.0)
+        share = self.tr("{share} read from cache").format(
+            share=formatting.percent(cached / read_from if read_from else 0.0)
+        )
+        named = self.tr("turns, layout {layout}").format(layout=layout_word(layout))
         self._cells = {
             Column.TURN: formatting.tokens(len(turns)),
-            Column.SENT: self.tr("turns"),
-            Column.TOKENS_IN: formatting.tokens(total_in),
-            Column.REPORTED: formatting.tokens(cached),
-            Column.CACHE: self.tr("{share} read from cache").format(share=share),
+            Column.SENT: self.tr("turns") if layout is None else named,
+            Column.TOKENS_IN: formatting.tokens(sum(tokens_in(turn) for turn in turns)),
+            Column.PREDICTED: _sum([turn.predicted_tokens for turn in turns]),
+            Column.REPORTED: formatting.tokens(cached) if told else "—",
+            Column.CACHE: share if told else self.tr("nothing reported"),
             Column.OUT: formatting.tokens(sum(turn.completion_tokens or 0 for turn in turns)),
-            Column.PRICE: formatting.usd(sum(prices), about=True) if prices else "—",
+            Column.PRICE: formatting.usd(sum(prices), about=True) if any(prices) else _without_price(turns),
         }
         self.setAccessibleName(self.tr("Sum"))
         self.setAccessibleDescription(
@@ -189,9 +211,14 @@ class TurnSums(QWidget):
         painter.fillRect(self.rect(), colour("sunken", theme))
         painter.fillRect(QRectF(0, self.height() - 1, self.width(), 1), colour("line", theme))
         x = 0
-        for column, width in widths(self._room or self.width()).items():
+        found = widths(self._room or self.width())
+        for column, own in found.items():
+            # The words about all turns run on where the sum has nothing to say of a layout.
+            width = own + found[Column.LAYOUT] if column == Column.SENT else own
             left = self.width() - x - width if mirrored else x
-            x += width
+            x += own
+            if not width or column == Column.LAYOUT:
+                continue
             box = inner_box(QRectF(left, 0, width, self.height()), column, mirrored)
             if column == Column.TOKENS_IN:
                 box = QRectF(
@@ -204,3 +231,13 @@ class TurnSums(QWidget):
                 paint_turn(painter, box, self.words(column))
             else:
                 paint_cell(painter, box, self.words(column), column in FIGURES or column == Column.TOKENS_IN)
+
+
+def _without_price(turns: Sequence[TurnRow]) -> str:
+    """What stands for a sum of prices where there is none: nothing is paid here, or nobody knows."""
+    return price(turns[-1]) if turns and all(turn.local for turn in turns) else "—"
+
+
+def _sum(tokens: Sequence[int | None]) -> str:
+    known = [one for one in tokens if one is not None]
+    return formatting.tokens(sum(known)) if known else "—"

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.ui.inspector.rows.verdict_words import expired
+from workbench.ui.inspector.rows.verdict_words import expired, our_break
 
 BAR_WIDTH, GAP = 26, 10
 SLOT = BAR_WIDTH + GAP
@@ -112,6 +112,7 @@ def content_width(count: int) -> int:
 def _mark(turn: TurnRow) -> Mark:
     if turn.state == "failed":
         return "failed"
-    if turn.broke is not None:
-        return "broke"
+    found = our_break(turn)
+    if found is not None:
+        return "expired" if found.free else "broke"
     return "expired" if expired(turn) else ""

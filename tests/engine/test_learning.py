@@ -1,0 +1,200 @@
+"""What turns teach about their models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import Step, words
+from tests.fakes.engine import Bench, fake_bench
+from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.turns import fake_builder
+from workbench.domain.answer import Finished, TextGrew, UsageReported
+from workbench.domain.learnt import TurnReport
+from workbench.domain.usage import Usage
+from workbench.engine.events import NoticeGiven, TurnsListed
+from workbench.engine.intents import CloseChat, OpenChat, OpenTurn, SendMessage
+from workbench.engine.learning import PIECE, read_learnt, report_of
+from workbench.engine.workbench import Workbench
+
+ESTIMATED = replace(WORD_MODEL, exact=False, context_window_tokens=20_000)
+LONG = " ".join(["word"] * 400)
+
+
+def answer(prompt_tokens: int, cached: int | None = None) -> list[Step]:
+    return [TextGrew("Yes."), UsageReported(Usage(prompt_tokens, cached, None, 1)), Finished("stop")]
+
+
+def bench_of(*answers: Sequence[Step], **card: Any) -> Bench:
+    return fake_bench(*answers, builder=fake_builder(replace(ESTIMATED, **card)))
+
+
+async def ask(bench: Bench, times: int = 1) -> None:
+    for _ in range(times):
+        await bench.do(SendMessage("talk", LONG))
+
+
+def total(bench: Bench) -> int:
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    return view.total_tokens
+
+
+def counted(bench: Bench) -> list[int]:
+    return [row.total_tokens for row in bench.workbench.state.open["talk"].turns]
+
+
+async def taught(reports: int = 3) -> Bench:
+    """A chat whose provider reports a fifth more than we count."""
+    bench = bench_of(*(answer(round((412 + n * 409) * 1.2)) for n in range(reports)), answer(1))
+    await bench.start()
+    await ask(bench, reports)
+    return bench
+
+
+@in_calm_loop
+async def test_counts_are_corrected_after_a_few_reports_and_say_how_sure_they_are():
+    bench = await taught()
+    assert counted(bench) == [412, 821, 1_230]
+    await until(lambda: not bench.world.tasks.is_at("learn"))
+    opened = bench.workbench.state.open["talk"]
+    assert opened.view is not None
+    assert opened.view.spread is not None
+    assert opened.view.spread < 0.02
+    assert not opened.view.exact
+    learnt = bench.workbench.state.learnt["word-1"]
+    assert learnt.calibration is not None
+    assert learnt.calibration.ratio == pytest.approx(1.2, abs=0.01)
+    await ask(bench)
+    assert counted(bench)[-1] == pytest.approx(1.2 * 1_639, rel=0.01)
+
+
+@in_calm_loop
+async def test_what_was_learnt_is_known_when_the_program_starts_again():
+    bench = await taught()
+    before = total(bench)
+    again = Workbench(replace(bench.world, builder=fake_builder(ESTIMATED)))
+    await again.dispatch(OpenChat("talk"))
+    await until(lambda: "word-1" in again.state.learnt)
+    await until(lambda: again.state.open["talk"].view is not None)
+    view = again.state.open["talk"].view
+    assert view is not None
+    assert (view.total_tokens, view.spread) == (before, bench.workbench.state.open["talk"].view.spread)  # type: ignore[union-attr]
+    learnt = await read_learnt(bench.world.store)
+    assert learnt == bench.workbench.state.learnt
+
+
+@in_calm_loop
+async def test_a_request_is_sent_only_when_all_that_is_known_was_read():
+    bench = await taught()
+    again = Bench(replace(bench.world, builder=fake_builder(ESTIMATED)))
+    await again.workbench.dispatch(OpenChat("talk"))
+    await ask(again)
+    assert counted(again)[-1] == pytest.approx(1.2 * 1_639, rel=0.01)
+
+
+@in_calm_loop
+async def test_exact_counts_are_never_corrected():
+    bench = bench_of(*(answer(2_000) for _ in range(4)), exact=True)
+    await bench.start()
+    await ask(bench, 4)
+    assert counted(bench) == [412, 821, 1_230, 1_639]
+    assert bench.workbench.state.learnt["word-1"].calibration is None
+
+
+@in_calm_loop
+async def test_a_server_that_cuts_off_in_silence_raises_an_alarm():
+    bench = bench_of(answer(412), answer(400))
+    await bench.start()
+    await ask(bench, 2)
+    (notice,) = bench.told(NoticeGiven)
+    assert notice.chat == "talk"
+    assert notice.text.startswith("The server read only 400 of about 821 tokens, and said nothing:")
+    assert "num_ctx" in notice.text
+    await until(lambda: len(bench.told(TurnsListed)) > 2)
+    assert [row.truncated for row in bench.workbench.state.open["talk"].turns] == [False, True]
+    opened = bench.workbench.state.open["talk"]
+    assert opened.ended is not None
+    assert opened.ended.truncated is not None
+    await bench.workbench.dispatch(CloseChat("talk"), OpenChat("talk"))
+    assert [row.truncated for row in bench.workbench.state.open["talk"].turns] == [False, True]
+
+
+@in_calm_loop
+async def test_how_often_forecasts_came_true_is_known_by_model():
+    card = replace(ESTIMATED, provider="builtin", cache_rules="llamacpp")
+    bench = fake_bench(answer(412, 0), answer(821, 413), answer(1_230, 7), builder=fake_builder(card))
+    await bench.start()
+    await ask(bench, 3)
+    learnt = bench.workbench.state.learnt["word-1"]
+    assert (learnt.judged, learnt.within) == (3, 2)
+
+
+@in_calm_loop
+async def test_a_turn_that_was_not_answered_teaches_nothing():
+    bench = fake_bench(words("Yes."))
+    await bench.start()
+    await bench.do(SendMessage("talk", "Well?"))
+    learnt = bench.workbench.state.learnt["word-1"]
+    assert (learnt.judged, learnt.calibration) == (0, None)
+
+
+@in_calm_loop
+async def test_a_request_that_was_sent_is_shown_as_its_provider_counted_it():
+    bench = bench_of(answer(500))
+    await bench.start()
+    await ask(bench)
+    await bench.workbench.dispatch(OpenTurn("talk", 1))
+    opened = bench.workbench.state.open["talk"].opened
+    assert opened is not None
+    assert (opened.total_tokens, opened.reported, opened.exact) == (500, True, False)
+    assert sum(layer.tokens for layer in opened.layers) == 500
+    exact = bench_of(answer(500), exact=True)
+    await exact.start()
+    await ask(exact)
+    await exact.workbench.dispatch(OpenTurn("talk", 1))
+    sent = exact.workbench.state.open["talk"].opened
+    assert sent is not None
+    assert (sent.total_tokens, sent.reported, sent.exact) == (412, False, True)
+
+
+def test_the_last_request_of_a_turn_with_tools_is_what_was_counted():
+    notes = {
+        "request": {"model": "m", "total_tokens": 500, "counted_as": "x/m", "ratio": 1.5},
+        "prompt_tokens": 900, "requests": [{"prompt_tokens": 300}, {"prompt_tokens": 600}],
+        "cache": {"predicted_read_tokens": 10, "reported_read_tokens": 9},
+    }  # fmt: skip
+    assert report_of(notes) == TurnReport("m", "x/m", 500, 1.5, 600, 10, 9)
+    assert PIECE > 0
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "request": st.fixed_dictionaries(
+                {}, optional=dict.fromkeys(("model", "total_tokens", "counted_as", "ratio"), anything)
+            )
+            | anything,
+            "cache": anything,
+            "prompt_tokens": anything,
+            "requests": anything,
+        },
+    )
+)
+def test_notes_from_elsewhere_may_be_anything(notes: dict[str, Any]):
+    found = report_of(notes)
+    assert found is None or (found.counted_tokens > 0 and found.ratio > 0)

@@ -1,0 +1,154 @@
+"""Cached shares over turns, from the figures of each request; and what one layout spared against another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.context.explain.prices import runs_here
+from workbench.domain.envelope import WireLayout
+from workbench.domain.forecast import CacheForecast
+from workbench.domain.model import ModelCard
+from workbench.domain.shown.shares_view import LayoutShares, LineName, Saving, ShareLine
+from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.usage import Price, Usage, cost_of
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFigures:
+    """The requests of one turn: their tokens, what a cache served of them, their price without the answer.
+
+    `read_tokens` is None where nobody can say; `usd` where no price is known. What runs here costs nothing.
+    """
+
+    tokens: int
+    read_tokens: int | None
+    usd: float | None = None
+
+    @property
+    def share(self) -> float | None:
+        """The part that came from the cache."""
+        if self.read_tokens is None:
+            return None
+        return min(1.0, self.read_tokens / self.tokens) if self.tokens else 0.0
+
+
+def was_sent(row: TurnRow) -> bool:
+    """Whether a provider read the turn's request: one that failed before an answer may not have been."""
+    return row.state != "running" and (row.state != "failed" or row.prompt_tokens is not None)
+
+
+def sent_figures(row: TurnRow, card: ModelCard, price: Price | None) -> TurnFigures:
+    """A turn as it was sent: as the provider reported it, else as it was predicted."""
+    tokens = row.total_tokens if row.prompt_tokens is None else row.prompt_tokens
+    reported = row.cached_tokens
+    read = row.predicted_tokens if reported is None else reported
+    read = None if read is None else min(read, tokens)
+    return TurnFigures(tokens, read, _usd(card, price, (tokens, read, row.cache_write_tokens)))
+
+
+def foretold_figures(
+    tokens: int, forecast: CacheForecast | None, card: ModelCard, price: Price | None
+) -> TurnFigures:
+    """One request as a forecast has it."""
+    if forecast is None:
+        return TurnFigures(tokens, None, None)
+    read, written = forecast.predicted_read_tokens, forecast.predicted_write_tokens
+    return TurnFigures(tokens, min(read, tokens), _usd(card, price, (tokens, read, written)))
+
+
+def together(requests: Sequence[TurnFigures]) -> TurnFigures:
+    """Several requests of one turn; nothing is known of the sum where it is not of a part."""
+    reads = [one.read_tokens for one in requests if one.read_tokens is not None]
+    prices = [one.usd for one in requests if one.usd is not None]
+    return TurnFigures(
+        sum(one.tokens for one in requests),
+        sum(reads) if len(reads) == len(requests) else None,
+        sum(prices) if len(prices) == len(requests) else None,
+    )
+
+
+def with_luck_of(row: TurnRow, figures: TurnFigures) -> TurnFigures:
+    """What another layout would have met: a cache that had lost the prefix that was sent had lost any other, too."""
+    lost = (
+        row.verdict in ("expired", "elsewhere") and row.predicted_tokens and row.reported_tokens is not None
+    )
+    if not lost or figures.read_tokens is None or not row.predicted_tokens:
+        return figures
+    kept = min(row.reported_tokens or 0, row.predicted_tokens)
+    return TurnFigures(figures.tokens, figures.read_tokens * kept // row.predicted_tokens, figures.usd)
+
+
+def share_line(name: LineName, figures: Sequence[TurnFigures], layout: WireLayout | None = None) -> ShareLine:
+    """The figures of all turns as a line; sums are over the turns of which the cache is known."""
+    known = [one for one in figures if one.read_tokens is not None]
+    tokens = sum(one.tokens for one in known)
+    read = sum(one.read_tokens or 0 for one in known)
+    return ShareLine(
+        name,
+        tuple(one.share for one in figures),
+        (read / tokens if tokens else 0.0) if known else None,
+        tokens - read,
+        _sum_usd(known),
+        layout,
+    )
+
+
+def layout_shares(
+    rows: Sequence[TurnRow], figures: Sequence[tuple[LineName, Sequence[TurnFigures]]], waiting: int = 0
+) -> LayoutShares:
+    """The chart of a chat: `figures` are the lines, what was sent first, each with as many turns as `rows`."""
+    sent = figures[0][1]
+    lines = tuple(
+        share_line(name, some, sent_layout(rows) if name == "sent" else None) for name, some in figures
+    )
+    return LayoutShares(tuple(row.number for row in rows), lines, _saving(sent, figures[1:]), waiting)
+
+
+def sent_layout(rows: Iterable[TurnRow]) -> WireLayout | None:
+    """The layout of all turns; None where they differ or one was not noted."""
+    layouts = {row.layout for row in rows}
+    return layouts.pop() if len(layouts) == 1 else None
+
+
+def _saving(
+    sent: Sequence[TurnFigures], others: Sequence[tuple[LineName, Sequence[TurnFigures]]]
+) -> Saving | None:
+    """What was sent against the other layout: by layers, where that is not what was sent."""
+    layouts = [(name, some) for name, some in others if name != "trim_last"]
+    if not layouts:
+        return None
+    against, theirs = min(layouts, key=lambda one: one[0] != "layered")
+    pairs = [
+        (mine, other)
+        for mine, other in zip(sent, theirs, strict=True)
+        if mine.read_tokens is not None and other.read_tokens is not None
+    ]
+    if not pairs:
+        return None
+    tokens = sum(_uncached(other) - _uncached(mine) for mine, other in pairs)
+    mine_usd, other_usd = (_sum_usd([pair[side] for pair in pairs]) for side in (0, 1))
+    usd = None if mine_usd is None or other_usd is None else other_usd - mine_usd
+    return Saving(against, tokens, usd)
+
+
+def _uncached(figures: TurnFigures) -> int:
+    return figures.tokens - (figures.read_tokens or 0)
+
+
+def _sum_usd(figures: Sequence[TurnFigures]) -> float | None:
+    """None where the price of one is unknown, and where nothing at all is paid."""
+    prices = [one.usd for one in figures if one.usd is not None]
+    return sum(prices) if len(prices) == len(figures) and any(prices) else None
+
+
+def _usd(card: ModelCard, price: Price | None, counts: tuple[int, int | None, int | None]) -> float | None:
+    if runs_here(card):
+        return 0.0
+    if price is None:
+        return None
+    tokens, read, written = counts
+    # Only where a provider asks for it, writing to its cache has a price of its own.
+    paid = written if price.cache_write is not None else None
+    cost = cost_of(Usage(tokens, read, paid, completion_tokens=0), price)
+    return None if cost is None else cost.usd

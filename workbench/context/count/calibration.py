@@ -1,0 +1,125 @@
+"""Counts corrected by what a provider reports: a ratio is learnt, with its spread; and reports that cannot be true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import median
+
+from workbench.context.count.counting import TokenizerCounter
+from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.learnt import Calibration, Truncation, TurnReport
+from workbench.domain.model import ModelCard
+from workbench.domain.tool import ToolDefinition
+from workbench.ports.counting import Tokenizer
+
+LAST = 32
+"""So many of the newest reports say how a model counts."""
+LEAST_TURNS = 3
+LEAST_TOKENS = 256
+"""Below this the framing, which differs from server to server, says more than the text."""
+
+_COVERED = 0.9
+_FAR_BELOW, _ABOUT = 0.75, 0.1
+_ALIKE, _GREW = 0.05, 1.3
+_LOWEST, _HIGHEST = 0.25, 4.0
+_PARTS = 10_000
+
+
+def learn(reports: Sequence[TurnReport]) -> Calibration | None:
+    """How bare counts of a model are to be corrected; None where too few reports say so.
+
+    Nine in ten of the newest reports lie within the spread. What a server cut off in silence teaches nothing.
+    """
+    told = [one for one in reports if _ratio(one) is not None][-LAST:]
+    ratios = [ratio for ratio in map(_ratio, told) if ratio is not None]
+    trusted = [ratio for ratio in ratios if ratio >= _FAR_BELOW * _expected(ratios)]
+    if len(trusted) < LEAST_TURNS:
+        return None
+    middle = median(trusted)
+    if middle < _FAR_BELOW and not _is_tokenizer(told, ratios):
+        return None
+    off = sorted(abs(ratio / middle - 1) for ratio in trusted)
+    spread = off[math.ceil(_COVERED * len(off)) - 1]
+    return Calibration(middle, spread, len(trusted))
+
+
+def truncated(report: TurnReport) -> Truncation | None:
+    """Whether a server read far less than it was sent: it dropped something without a word."""
+    counted, read = report.counted_tokens, report.prompt_tokens
+    if read is None or read <= 0 or counted < LEAST_TOKENS or read >= _FAR_BELOW * counted:
+        return None
+    return None if _tells_only_new(report, counted, read) else Truncation(counted, read)
+
+
+def _tells_only_new(report: TurnReport, counted: int, read: int) -> bool:
+    """Whether a server reports only what its cache did not have, as older ones do: then nothing was cut off."""
+    if report.served_tokens is not None or not report.predicted_tokens:
+        return False
+    return abs(counted - report.predicted_tokens - read) <= _ABOUT * counted
+
+
+def rescaled(envelope: Envelope, told_tokens: float | None) -> Envelope:
+    """The request with its rows stretched to what its provider counted, so that they sum to exactly that.
+
+    Where nothing was told, or what cannot be, it stays as it is.
+    """
+    total = envelope.total_tokens
+    if told_tokens is None or not math.isfinite(told_tokens) or told_tokens < 1 or not total:
+        return envelope
+    told, before, layers = int(told_tokens), 0, []
+    for layer in envelope.layers:
+        shares = []
+        for tokens in layer.tokens:
+            shares.append((before + tokens) * told // total - before * told // total)
+            before += tokens
+        layers.append(replace(layer, tokens=tuple(shares)))
+    return replace(envelope, layers=tuple(layers), total_tokens=told)
+
+
+def _ratio(report: TurnReport) -> float | None:
+    """What a bare count would have had to be multiplied with; None where nobody can say, or it cannot be."""
+    if report.prompt_tokens is None or report.prompt_tokens <= 0 or report.counted_tokens < LEAST_TOKENS:
+        return None
+    ratio = report.prompt_tokens / report.counted_tokens * report.ratio
+    return ratio if _LOWEST <= ratio <= _HIGHEST else None
+
+
+def _expected(ratios: Sequence[float]) -> float:
+    """What a model's ratio is about: the larger ones, since a server may cut off, but does not add."""
+    return median(sorted(ratios)[len(ratios) // 2 :]) if ratios else 1.0
+
+
+def _is_tokenizer(told: Sequence[TurnReport], ratios: Sequence[float]) -> bool:
+    """Whether a low ratio is the model's way to count: the same for requests of several sizes, which a limit is not."""
+    sizes = [one.counted_tokens / one.ratio for one in told]
+    alike = max(ratios) - min(ratios) <= _ALIKE * max(ratios)
+    return alike and max(sizes) >= _GREW * min(sizes)
+
+
+class CalibratedCounter(TokenizerCounter):
+    """A tokenizer's counts, multiplied by what was learnt; each segment by itself, so that they sum to the total."""
+
+    def __init__(self, tokenizer: Tokenizer, card: ModelCard, calibration: Calibration) -> None:
+        super().__init__(tokenizer, card)
+        self._bare = TokenizerCounter(tokenizer, card)
+        self._parts = round(calibration.ratio * _PARTS)
+        self.spread = calibration.spread
+        self.exact = False
+        self.reply_cost = self._scaled(self._bare.reply_cost)
+
+    def tool_tokens(self, tool: ToolDefinition) -> int:
+        """What announcing a tool costs, corrected like everything else."""
+        return self._scaled(self._bare.tool_tokens(tool))
+
+    def common_cost(self, left: WireMessage, right: WireMessage) -> int:
+        """What two messages start with alike, corrected."""
+        both = self._scaled(self._bare.common_cost(left, right))
+        return min(both, sum(self.costs(left)), sum(self.costs(right)))
+
+    def _count_message(self, message: WireMessage) -> tuple[int, ...]:
+        return tuple(map(self._scaled, self._bare.costs(message)))
+
+    def _scaled(self, raw: int) -> int:
+        return (raw * self._parts + _PARTS // 2) // _PARTS

@@ -1,0 +1,180 @@
+"""What the turns teach about their models: corrected counts, and how often forecasts came true.
+
+It is read from what is noted with the newest turns, in pieces and beside everything else, and goes on with every turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
+from workbench.context.count.calibration import LAST, learn
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
+from workbench.domain.outcome import TurnOutcome
+from workbench.engine.build.counters import Counters, counted_alike
+from workbench.engine.build.prepare import Prepared
+from workbench.engine.events import ModelsLearnt
+from workbench.engine.store import StateStore
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+
+PIECE, PIECES = 100, 4
+"""So many notes are read at once, and so often: what is older says little about a model of today."""
+
+Reports = dict[str, deque[TurnReport]]
+
+
+def counted_note(prepared: Prepared, counters: Counters) -> dict[str, Any]:
+    """How an estimated request was counted, so that its report can correct later counts; nothing of an exact one."""
+    inputs = prepared.built.inputs
+    if not counters.is_estimate(inputs.settings.counter, inputs.model):
+        return {}
+    return {"counted_as": counted_alike(inputs.model), "ratio": counters.ratio(inputs.model)}
+
+
+def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
+    """What was reported of a turn, from its notes; they may be from elsewhere, and odd."""
+    request, cache = (_table(notes, name) for name in ("request", "cache"))
+    model, counted = request.get("model"), _count(request.get("total_tokens"))
+    if not isinstance(model, str) or not counted:
+        return None
+    alike, ratio = request.get("counted_as"), request.get("ratio")
+    known = isinstance(alike, str) and isinstance(ratio, float | int) and 0 < ratio < 100
+    return TurnReport(
+        model=model,
+        card=str(alike) if known else "",
+        counted_tokens=counted,
+        ratio=float(ratio) if known and isinstance(ratio, float | int) else 1.0,
+        prompt_tokens=told_prompt(notes),
+        predicted_tokens=_count(cache.get("predicted_read_tokens")),
+        served_tokens=_count(cache.get("reported_read_tokens")),
+    )
+
+
+def cut_off_words(cut: Truncation, window_tokens: int) -> str:
+    """What a server that cut something off in silence has done, and what to do about it."""
+    return (
+        f"The server read only {cut.read_tokens:,} of about {cut.counted_tokens:,} tokens, and said nothing: it has "
+        "dropped the beginning of the request, so the answer was given without your instructions or the oldest "
+        f"messages. Start it with a larger window (for Ollama num_ctx, here {window_tokens:,}), or set the window of "
+        f"this model here to {cut.read_tokens:,}, so that requests fit."
+    )
+
+
+async def read_learnt(store: HistoryStore) -> Mapping[str, ModelLearnt]:
+    """What the newest turns of a store teach, by the names of their models."""
+    reports, alike = _empty(), _empty()
+    await _read(store, reports, alike)
+    return {model: _of(model, reports, alike) for model in reports}
+
+
+class Learning:
+    """Keeps counters and state up to date with what was learnt; `changed` is told when counts are another."""
+
+    def __init__(self, world: World, states: StateStore, changed: Callable[[], None]) -> None:
+        self._world, self._states, self._changed = world, states, changed
+        self._reports, self._alike = _empty(), _empty()
+        self._loading: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Read what earlier turns teach, once."""
+        if self._loading is None:
+            self._loading = self._world.tasks.spawn("learn from earlier turns", self._load())
+
+    async def known(self) -> None:
+        """Wait until that is read: a request that is sent is counted with all that is known."""
+        if self._loading is not None:
+            await asyncio.shield(self._loading)
+
+    def note(self, report: TurnReport) -> None:
+        """A turn has ended."""
+        _take(report, self._reports, self._alike)
+        self._tell()
+
+    async def _load(self) -> None:
+        reports, alike = _empty(), _empty()
+        # Without it counts are estimates as before, and the next turns teach.
+        with suppress(WorkbenchError):
+            await _read(self._world.store, reports, alike)
+        for newer in (one for some in self._reports.values() for one in some):
+            _take(newer, reports, alike)
+        self._reports, self._alike = reports, alike
+        if reports:
+            self._tell()
+
+    def _tell(self) -> None:
+        counters, changed = self._world.builder.counters, False
+        for alike, reports in self._alike.items():
+            found = learn(reports)
+            changed |= found is not None and counters.calibrate(alike, found)
+        known = {model: _of(model, self._reports, self._alike) for model in self._reports}
+        self._states.emit(ModelsLearnt(known))
+        if changed:
+            self._changed()
+
+
+def _empty() -> Reports:
+    return defaultdict(lambda: deque(maxlen=max(LAST, LAST_JUDGED)))
+
+
+async def _read(store: HistoryStore, reports: Reports, alike: Reports) -> None:
+    found: list[TurnReport] = []
+    before: int | None = None
+    for _ in range(PIECES):
+        piece = await store.recent_notes(PIECE, before)
+        found += [report for _, notes in piece if (report := report_of(notes)) is not None]
+        if len(piece) < PIECE:
+            break
+        before = piece[-1][0]
+    for report in reversed(found):
+        _take(report, reports, alike)
+
+
+def _take(report: TurnReport, reports: Reports, alike: Reports) -> None:
+    reports[report.model].append(report)
+    if report.card:
+        alike[report.card].append(report)
+
+
+def _of(model: str, reports: Reports, alike: Reports) -> ModelLearnt:
+    cards = [report.card for report in reports[model] if report.card]
+    judged, within = accuracy(reports[model])
+    return ModelLearnt(judged, within, learn(alike[cards[-1]]) if cards else None)
+
+
+def last_report(prepared: Prepared, outcome: TurnOutcome, counters: Counters) -> TurnReport:
+    """The last request of a turn, as it was counted and as it was reported."""
+    used = outcome.requests[-1] if outcome.requests else outcome.usage
+    note = counted_note(prepared, counters)
+    envelope = prepared.built.envelope
+    return TurnReport(
+        envelope.model,
+        note.get("counted_as", ""),
+        envelope.total_tokens,
+        note.get("ratio", 1.0),
+        used.prompt_tokens,
+        None if outcome.cache is None else outcome.cache.forecast.predicted_read_tokens,
+        None if outcome.cache is None else outcome.cache.reported_read_tokens,
+    )
+
+
+def told_prompt(notes: Mapping[str, Any]) -> int | None:
+    """The tokens of the last request, where tools made a turn several."""
+    requests: object = notes.get("requests")
+    several: Sequence[object] = requests if isinstance(requests, list) else ()
+    last = several[-1] if several else notes
+    return _count(last.get("prompt_tokens")) if isinstance(last, Mapping) else None
+
+
+def _table(notes: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = notes.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _count(found: object) -> int | None:
+    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None

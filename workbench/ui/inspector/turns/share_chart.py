@@ -1,0 +1,273 @@
+"""Cached shares over turns as lines: what was sent, and beside it what other layouts would have had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from workbench.domain.shown.shares_view import LayoutShares, LineName
+from workbench.ui import formatting
+from workbench.ui.inspector.turns.shares_layout import (
+    GRID,
+    KEY_ROOM,
+    MARKS_HEIGHT,
+    NUMBERS_HEIGHT,
+    PLOT_HEIGHT,
+    TOP,
+    TRIANGLE,
+    ChartLayout,
+    TurnMark,
+    lay_out_shares,
+    nearest,
+    share_y,
+)
+from workbench.ui.inspector.turns.shares_words import line_name, line_told, turn_told
+from workbench.ui.inspector.turns.timeline_painting import paint_mark
+from workbench.ui.look.fonts import font, line_height, metrics
+from workbench.ui.look.painting import dashed_pen, elided
+from workbench.ui.look.theme import Theme, colour, theme_of
+from workbench.ui.widgets.plain import tip
+
+DOT = 3.0
+KEY_STEP, KEY_LINE, KEY_GAP = 40, 18, 6
+LEAST_WIDTH = 300
+_DASHES: Mapping[LineName, tuple[str, float, float]] = {
+    "layered": ("t2", 6, 4),
+    "append_only": ("t2", 10, 3),
+    "trim_last": ("edge", 2, 3),
+}
+
+
+class ShareChart(QWidget):
+    """One line a layout; ←/→, Home and End go by turn, Enter opens the one that is chosen.
+
+    Signals:
+        chosen: the number of the turn that was chosen here; opened: that more of it is wanted.
+    """
+
+    chosen = Signal(int)
+    opened = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shares = LayoutShares()
+        self._marks: tuple[TurnMark, ...] = ()
+        self._chosen: int | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setProperty("ring_radius", 6)
+        self.setAccessibleName(self.tr("Cached share per turn"))
+
+    def show_shares(self, shares: LayoutShares, marks: tuple[TurnMark, ...]) -> None:
+        """Show other lines, and what happened in which turn."""
+        self._shares, self._marks = shares, marks
+        self._tell()
+        self.update()
+
+    def select(self, number: int | None) -> None:
+        """Mark a turn, without telling anyone."""
+        if number != self._chosen:
+            self._chosen = number
+            self._tell()
+            self.update()
+
+    def turn(self) -> int | None:
+        """The turn that is marked."""
+        return self._chosen if self._chosen in self._shares.turns else None
+
+    def laid_out(self) -> ChartLayout:
+        """Where everything is."""
+        measure = metrics("meta", 600)
+        return lay_out_shares(self._shares, self._marks, self.width(), measure.horizontalAdvance)
+
+    def sizeHint(self) -> QSize:
+        """The plot, the numbers and the marks under it."""
+        return QSize(560, TOP + PLOT_HEIGHT + NUMBERS_HEIGHT + MARKS_HEIGHT + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """It can be narrow."""
+        return QSize(LEAST_WIDTH, self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Say in a tooltip what a turn was like."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            place = nearest(self.laid_out(), self._along(event.pos().x()))
+            words = "" if place is None else turn_told(self._shares, place, self._marks)
+            QToolTip.showText(event.globalPos(), tip(words), self)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go by turn, or open the one that is chosen."""
+        forward = Qt.Key.Key_Left if self._mirrored() else Qt.Key.Key_Right
+        count = len(self._shares.turns)
+        match event.key():
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                self._step(1 if event.key() == forward else -1)
+            case Qt.Key.Key_Home:
+                self._step(-count)
+            case Qt.Key.Key_End:
+                self._step(count)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if self.turn() is not None:
+                self.opened.emit(self._chosen)
+            case _:
+                super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click chooses the turn that is nearest."""
+        place = nearest(self.laid_out(), self._along(event.position().x()))
+        if place is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._choose(self._shares.turns[place])
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A double click opens it."""
+        if self.turn() is not None:
+            self.opened.emit(self._chosen)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint grid, marks, lines, and what they are."""
+        painter, theme, layout = QPainter(self), theme_of(self), self.laid_out()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_grid(painter, theme, layout)
+        self._paint_marks(painter, theme, layout)
+        self._paint_numbers(painter, theme, layout)
+        for curve in reversed(layout.curves):
+            painter.setPen(line_pen(curve.name, theme))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for piece in curve.pieces:
+                painter.drawPolyline(QPolygonF([self._spot(x, y) for x, y in piece]))
+            if curve.name == "sent":
+                self._paint_dots(painter, theme, layout)
+        self._paint_keys(painter, theme, layout)
+
+    def _paint_grid(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
+        painter.setFont(font("meta"))
+        for share in GRID:
+            y = round(share_y(share)) + 0.5
+            painter.setPen(QPen(colour("line", theme), 1))
+            painter.drawLine(self._spot(layout.left, y), self._spot(layout.right, y))
+            painter.setPen(colour("t3", theme))
+            box = self._box(0, y - 8, layout.left - 6, 16)
+            align = Qt.AlignmentFlag.AlignLeft if self._mirrored() else Qt.AlignmentFlag.AlignRight
+            painter.drawText(
+                box,
+                align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute,
+                formatting.tokens(round(share * 100)),
+            )
+        place = self._place()
+        if place is not None:
+            x = layout.xs[place]
+            box = self._box(x - 9, TOP - 4, 18, PLOT_HEIGHT + 4)
+            painter.fillRect(box, colour("sel", theme))
+
+    def _paint_marks(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
+        ground = TOP + PLOT_HEIGHT + NUMBERS_HEIGHT
+        for x, mark, room in layout.marks:
+            token = "warn" if mark.free else "errline"
+            painter.setPen(dashed_pen(getattr(theme, token), 1, 2, 2))
+            painter.drawLine(self._spot(x, TOP), self._spot(x, TOP + PLOT_HEIGHT))
+            paint_mark(
+                painter, self._spot(x, ground + MARKS_HEIGHT / 2 + 4), "expired" if mark.free else "broke"
+            )
+            if room:
+                painter.setFont(font("meta"))
+                painter.setPen(colour("warn" if mark.free else "err", theme))
+                box = self._box(x + TRIANGLE / 2 + 2, ground, room, MARKS_HEIGHT)
+                self._write(painter, box, mark.word)
+
+    def _paint_numbers(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
+        there = dict(zip(self._shares.turns, layout.xs, strict=True))
+        shown = list(layout.numbers)
+        chosen = self.turn()
+        room = metrics("meta", 600).horizontalAdvance(formatting.tokens(max(there, default=0))) + 6
+        if chosen is not None:
+            shown = [turn for turn in shown if turn == chosen or abs(there[turn] - there[chosen]) >= room]
+            shown = [*shown, chosen]
+        for turn in dict.fromkeys(shown):
+            painter.setFont(font("meta", 600 if turn == chosen else None))
+            painter.setPen(colour("t1" if turn == chosen else "t3", theme))
+            box = self._box(there[turn] - 24, TOP + PLOT_HEIGHT + 2, 48, NUMBERS_HEIGHT - 2)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, formatting.tokens(turn))
+
+    def _paint_dots(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
+        place = self._place()
+        chosen = None if place is None else layout.xs[place]
+        painter.setPen(QPen(colour("raised", theme), 1))
+        painter.setBrush(colour("accent", theme))
+        for curve in layout.curves[:1]:
+            for piece in curve.pieces:
+                for x, y in piece:
+                    # A point alone has no line to be seen by.
+                    if layout.dots or x == chosen or len(piece) == 1:
+                        size = DOT + 1 if x == chosen else DOT
+                        painter.drawEllipse(self._spot(x, y), size, size)
+
+    def _paint_keys(self, painter: QPainter, theme: Theme, layout: ChartLayout) -> None:
+        """What each line is, beside the plot."""
+        left, room = layout.right + 14, KEY_ROOM - 14
+        for place, line in enumerate(self._shares.lines):
+            y = TOP + 4 + place * KEY_STEP
+            painter.setPen(line_pen(line.name, theme))
+            painter.drawLine(self._spot(left, y + 8), self._spot(left + KEY_LINE, y + 8))
+            start = left + KEY_LINE + KEY_GAP
+            painter.setFont(font("small", 600 if line.name == "sent" else None))
+            painter.setPen(colour("t1", theme))
+            self._write(
+                painter, self._box(start, y, room - KEY_LINE - KEY_GAP, line_height("small")), line_name(line)
+            )
+            painter.setFont(font("meta"))
+            painter.setPen(colour("t3", theme))
+            under = self._box(start, y + line_height("small"), room - KEY_LINE - KEY_GAP, line_height("meta"))
+            self._write(painter, under, line_told(line))
+
+    def _write(self, painter: QPainter, box: QRectF, words: str) -> None:
+        align = Qt.AlignmentFlag.AlignRight if self._mirrored() else Qt.AlignmentFlag.AlignLeft
+        flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignAbsolute
+        painter.drawText(box, flags, elided(painter.font(), words, box.width()))
+
+    def _step(self, by: int) -> None:
+        turns = self._shares.turns
+        if turns:
+            place = self._place()
+            at = len(turns) - 1 if place is None else min(max(place + by, 0), len(turns) - 1)
+            self._choose(turns[at])
+
+    def _choose(self, number: int) -> None:
+        if number != self._chosen:
+            self.select(number)
+            self.chosen.emit(number)
+
+    def _place(self) -> int | None:
+        number = self.turn()
+        return None if number is None else self._shares.turns.index(number)
+
+    def _tell(self) -> None:
+        place = self._place()
+        told = "" if place is None else turn_told(self._shares, place, self._marks)
+        self.setAccessibleDescription(told)
+
+    def _spot(self, x: float, y: float) -> QPointF:
+        return QPointF(self.width() - x if self._mirrored() else x, y)
+
+    def _box(self, x: float, y: float, width: float, height: float) -> QRectF:
+        return QRectF(self.width() - x - width if self._mirrored() else x, y, width, height)
+
+    def _along(self, x: float) -> float:
+        return self.width() - x if self._mirrored() else x
+
+    def _mirrored(self) -> bool:
+        return self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+
+
+def line_pen(name: LineName, theme: Theme) -> QPen:
+    """How a line is drawn: what was sent in full, what is only worked out in dashes."""
+    if name == "sent":
+        pen = QPen(colour("accent", theme), 2)
+    else:
+        token, dash, gap = _DASHES[name]
+        pen = dashed_pen(getattr(theme, token), 1.5, dash, gap)
+    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    return pen
