@@ -1,7 +1,7 @@
 """A server that counts and caches as a real vLLM server was measured to; written from the measurements alone.
 
 A token is a word with the blank before it, a line feed or a mark of the template. The pool is a plain list, what was
-not used for longest first; an entry is the whole beginning of the prompt that it ends, or nothing.
+not used for longest first; an entry is the whole beginning of the prompt that it ends.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class VllmDouble:
     said: str = "so it is"
     asked: list[tuple[str, Any]] = field(default_factory=list)
     words: dict[str, int] = field(default_factory=dict)
-    held: list[tuple[int, ...] | None] = field(default_factory=list)
+    held: list[tuple[int, ...]] = field(default_factory=list)
     queries: int = 0
     started: float = 1.5
     port: int = 0
@@ -73,7 +73,7 @@ class VllmDouble:
                 del self.held[0]
             end = start + self.block
             used.append(tuple(computed[:end]) if end <= len(computed) else ())
-        self.held += [one or None for one in reversed(used)]  # the last one is given back first
+        self.held += [one for one in reversed(used) if one]  # the last one is given back first
 
     def restart(self) -> None:
         """It was started anew."""

@@ -1,7 +1,8 @@
 """What a vLLM server's cache holds: a pool of blocks, each known by all tokens up to its end, the oldest used first.
 
 A block of the pool is taken when tokens are read or written into it and stays known when its request is over, until it
-is needed for others. The blocks of a request are given back from its end, so that beginnings live longest.
+is needed for others. The blocks of a request are given back from its end, so that beginnings live longest; one that
+never was full is the first to be used again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class BlockCache:
         self.block_tokens = block_tokens
         self._pool_blocks = _MANY_BLOCKS if pool_blocks is None else pool_blocks
         self._made = 0
+        self._empty: list[int] = []  # given back without being full
         self._free: dict[int, None] = {}  # in the order in which they were given back
         self._users: dict[int, int] = {}
         self._known: dict[int, bytes] = {}
@@ -41,8 +43,10 @@ class BlockCache:
         return running
 
     def take(self) -> int:
-        """A block to write into: one never used, or the one that was given back first, which is then forgotten."""
-        if self._made < self._pool_blocks or not self._free:
+        """A block to write into: an empty one, or the one that was given back first, which is then forgotten."""
+        if self._empty:
+            block = self._empty.pop()
+        elif self._made < self._pool_blocks or not self._free:
             self._made += 1
             block = self._made
         else:
@@ -63,7 +67,10 @@ class BlockCache:
             self._users[block] -= 1
             if not self._users[block]:
                 del self._users[block]
-                self._free[block] = None
+                if block in self._known:
+                    self._free[block] = None
+                else:
+                    self._empty.append(block)
 
     def _hits(self, tokens: Sequence[int], salt: str) -> list[int]:
         hits: list[int] = []
