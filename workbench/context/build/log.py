@@ -130,7 +130,7 @@ def copies_in(envelope: Envelope) -> dict[str, Copy]:
 
 
 def order_in(envelope: Envelope) -> dict[str, int]:
-    """At which place of a log the newest whole copy of each artifact stands: what has long been the same comes first."""
+    """Where in a log the newest whole copy of each artifact stands: what has long been the same comes first."""
     found: dict[str, int] = {}
     bodies = (one for message in envelope.messages for one in message.segments if is_artifact(one))
     for place, one in enumerate(bodies):
