@@ -89,4 +89,4 @@ def _promoted(built: Built) -> tuple[LibraryEntry, ...]:
     inputs = built.inputs
     sent = [artifact for artifact in inputs.attached if artifact.key in shown]
     keys = [artifact.key for artifact in inputs.attached]
-    return promote(inputs.library, sent, keys, freshness_of(inputs.settings))
+    return promote(inputs.library, sent, keys, freshness_of(inputs.settings, inputs.model))
