@@ -21,12 +21,10 @@ from workbench.engine.intents import (
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
-    PutBackAttached,
     RefreshArtifacts,
-    TuneAttached,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneMessages
 from workbench.ui import steps
 
 

@@ -36,6 +36,7 @@ from workbench.engine.events import (
     RequestSent,
     RequestShown,
     RetryScheduled,
+    StepPriced,
     ThoughtGrew,
     ToolAsked,
     ToolRan,
@@ -63,15 +64,23 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, in_flight=view)
         case TrialShown(_, trial):
             return replace(kept, trial=trial)
-        case TurnsListed(_, turns, versions):
-            return replace(kept, turns=turns, versions=versions)
-        case TurnOpened(_, view):
-            return replace(kept, opened=view)
+        case StepPriced(_, price):
+            return replace(kept, price=price)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})
+        case _:
+            return _look_back(kept, event)
+
+
+def _look_back(kept: ChatState, event: TurnsListed | TurnOpened | TurnsCompared | DiskChecked) -> ChatState:
+    match event:
+        case TurnsListed(_, turns, versions):
+            return replace(kept, turns=turns, versions=versions)
+        case TurnOpened(_, view):
+            return replace(kept, opened=view)
         case TurnsCompared(_, difference):
             return replace(kept, compared=difference)
         case DiskChecked(_, disk):

@@ -11,17 +11,14 @@ from PySide6.QtCore import QCoreApplication
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.intents import (
-    AttachedChange,
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
     FreezeArtifacts,
-    PutBackAttached,
     RefreshArtifacts,
-    TuneAttached,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState, Fix
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
 
 LOWEST, HIGHEST = 0, 10
 

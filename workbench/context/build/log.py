@@ -65,7 +65,7 @@ def why_broken(
     if before is None or before.inputs.question is None or before.envelope.layout != "append_only":
         return "first"
     old, new = before.inputs.settings, inputs.settings
-    if inputs.rebuild:
+    if inputs.rebuild or _holds_purged(inputs, before):
         return "asked"
     if inputs.cold:
         return "cold"
@@ -81,6 +81,12 @@ def why_broken(
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
     return "history_edited" if unpinned or _new_entries(before, history) is None else None
+
+
+def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
+    """Whether the log carries something detached that a person wants out of it."""
+    gone = inputs.tuning.purged.difference(artifact.key for artifact in inputs.attached)
+    return bool(gone) and not gone.isdisjoint(copies_in(before.envelope))
 
 
 def is_same_turn(inputs: TurnInputs, before: Built) -> bool:

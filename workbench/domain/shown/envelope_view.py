@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
@@ -129,6 +130,8 @@ class EnvelopeView:
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
+        later_usd: what it would cost with all of it cached, as later turns find it.
+        layout: where its parts stand; rebuilt: why a log is begun anew with it, None where it goes on.
         digest: of the bytes that would be sent.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -145,6 +148,9 @@ class EnvelopeView:
     exact: bool = True
     cached_tokens: int | None = None
     cost_usd: float | None = None
+    later_usd: float | None = None
+    layout: WireLayout = "layered"
+    rebuilt: RebuildReason | None = None
     local: bool = False
     digest: str = ""
     standing: RequestMoment = "next"

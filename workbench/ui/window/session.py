@@ -20,9 +20,9 @@ from workbench.engine.intents import (
     RestoreChat,
     StartChat,
     TrySettings,
-    TuneAttached,
 )
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui.bridge import Bridge
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance

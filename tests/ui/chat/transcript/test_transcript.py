@@ -23,9 +23,9 @@ from workbench.engine.intents import (
     EditQuestion,
     RegenerateAnswer,
     ShowBranch,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState, RunningTurn
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.failure_card import FailureView

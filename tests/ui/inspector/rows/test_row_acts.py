@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
-from workbench.engine.intents import TuneAttached, TuneMessages
+from workbench.engine.tuning_intents import TuneAttached, TuneMessages
 from workbench.ui.inspector.rows.price_tag import PriceTag
 from workbench.ui.inspector.rows.row_acts import can, can_prioritise, price_of, priority_step, step_for
 
