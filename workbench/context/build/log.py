@@ -80,7 +80,10 @@ def why_broken(
     if before.inputs.tuning.excluded != inputs.tuning.excluded:
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
-    return "history_edited" if unpinned or _new_entries(before, history) is None else None
+    # What is pinned is never sent trimmed: a log that has it so cannot go on.
+    untrimmed = inputs.tuning.pinned.intersection(before.envelope.cuts.trimmed_messages)
+    edited = unpinned or untrimmed or _new_entries(before, history) is None
+    return "history_edited" if edited else None
 
 
 def _holds_purged(inputs: TurnInputs, before: Built) -> bool:

@@ -132,6 +132,8 @@ class EnvelopeView:
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         later_usd: what it would cost with all of it cached, as later turns find it.
         layout: where its parts stand; rebuilt: why a log is begun anew with it, None where it goes on.
+        trimmed: the messages that go out shortened, in order: answers and what tools gave back, never a question;
+            trimmed_tokens: what is left of them.
         digest: of the bytes that would be sent.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -151,6 +153,8 @@ class EnvelopeView:
     later_usd: float | None = None
     layout: WireLayout = "layered"
     rebuilt: RebuildReason | None = None
+    trimmed: tuple[str, ...] = ()
+    trimmed_tokens: int = 0
     local: bool = False
     digest: str = ""
     standing: RequestMoment = "next"
