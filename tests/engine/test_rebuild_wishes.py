@@ -18,7 +18,7 @@ from workbench.engine.intents import (
     RegenerateAnswer,
     SendMessage,
 )
-from workbench.engine.tuning_intents import TuneLog
+from workbench.engine.tuning_intents import TuneLog, TuneMessages
 
 LOG = replace(SETTINGS, layout="append_only")
 SECRET = artifact("keys.env", "token = abc")
@@ -118,3 +118,25 @@ async def test_a_chat_in_which_nothing_was_said_has_nothing_to_rebuild():
     await bench.start(settings=LOG)
     await bench.workbench.dispatch(TuneLog("talk", rebuild=True))
     assert rebuilt(bench) == "first"
+
+
+@in_calm_loop
+async def test_a_trimmed_answer_comes_back_into_a_log_when_it_is_pinned():
+    """A log goes on from what was sent, so a pin alone left the placeholder where it was."""
+    bench = fake_bench(*(words(f"Answer {n}. " + "So it is. " * 20) for n in range(1, 9)))
+    small = replace(LOG, context_window=420, reserved_output_tokens=0)
+    await bench.start(settings=replace(small, history=replace(LOG.history, keep_last_n_assistant=1)))
+    trimmed: tuple[str, ...] = ()
+    while not trimmed:
+        await bench.do(SendMessage("talk", "And then?"))
+        last = await bench.world.store.last_turn("talk")
+        assert last is not None
+        trimmed = last.built.envelope.cuts.trimmed_messages
+    assert rebuilt(bench) is None
+    await bench.workbench.dispatch(TuneMessages("talk", pin=frozenset(trimmed[-1:])))
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    assert view.rebuilt == "history_edited"
+    assert trimmed[-1] not in view.trimmed
+    await bench.do(SendMessage("talk", "Once more?"))
+    assert rebuilt(bench) in (None, "over_threshold"), "it is whole now: nothing is left to be done"

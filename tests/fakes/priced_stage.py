@@ -57,7 +57,9 @@ def warm_world(store: HistoryStore, report: Report) -> World:
     )
     other = FakeModel([words("Hi.")], counts=HoldingMeter("served-2"))
     models = ListedModels(model, {"served-2": other})
-    return fake_world(store=store, models=models, builder=fake_builder(SERVED_MODEL, OTHER))
+    builder = fake_builder(SERVED_MODEL, OTHER)
+    builder.guard.prefer("warn")
+    return fake_world(store=store, models=models, builder=builder)
 
 
 async def open_warm(folder: Path, settings: ContextSettings = LOG) -> WindowStage:

@@ -57,14 +57,27 @@ def price_lines(tag: PriceTag) -> PriceLines:
     later = _tr("{price} a turn after").format(price=after) if after else ""
     costly = bool(tag.reread_tokens) or (tag.now_usd or 0) > 0
     tone: Tone = "warn" if costly else "neutral" if tag.reread_tokens is None else "ok"
-    delta, again = _delta(tag) or _tr("no token more or less"), _again(tag)
+    delta, again = _delta(tag), _again(tag)
     if tag.free:
         now = _tr("{price} now").format(price=_now(tag)) if _now(tag) else _tr("free now")
         return PriceLines(now, delta, later, _free(tag), "ok")
     if not _now(tag):
-        return PriceLines(again, delta, later, _when_free(tag), tone)
+        return PriceLines(again or _same(tag), delta, later, _when_free(tag), tone)
     now = _tr("{price} now").format(price=_now(tag))
     return PriceLines(now, _joined(_delta(tag), again), later, _when_free(tag), tone)
+
+
+def price_in_short(tag: PriceTag) -> str:
+    """The price alone, for a button: dollars, or what is read again; empty where there is nothing to say."""
+    if tag.free:
+        return _tr("free now")
+    if _now(tag) or not tag.reread_tokens:
+        return _now(tag)
+    return _tr("re-reads {lost}").format(lost=formatting.tokens(tag.reread_tokens))
+
+
+def _same(tag: PriceTag) -> str:
+    return "" if tag.tokens_delta else _tr("no token more or less")
 
 
 def _again(tag: PriceTag) -> str:

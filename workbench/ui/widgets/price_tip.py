@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui.look.compositing import round_corners
-from workbench.ui.look.fonts import font
+from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, rows
@@ -108,6 +108,8 @@ class PriceTip(QFrame):
             lines = price_lines(tag)
             for part, words in zip((self.now, self.read, self.after, self.cold), lines[:4], strict=True):
                 set_text(part, words)
+            # The price is never cut: the other column gives way.
+            self.now.setMinimumWidth(round(metrics("small", 600).horizontalAdvance(lines.now)) + 4)
             set_token(self.now, tone_token(lines.tone))
             known = tag.cached_tokens is not None
             set_token(self.cold, "err" if not tag.fits else "ok" if known else "t3")

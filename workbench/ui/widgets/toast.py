@@ -68,11 +68,10 @@ class Toast(QWidget):
         self._timer.start()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
-    def say_more(self, text: str) -> None:
-        """Say the same in more words, where it is still seen; its time goes on."""
-        if self.isVisible() and text != self._text:
-            self._text = text
-            self.setAccessibleName(text)
+    def name_action(self, action: str) -> None:
+        """Say more about what the button does, where it is still seen; its time goes on."""
+        if self.isVisible() and action != self.action.word():
+            self.action.set_word(action)
             self._place()
             self.update()
 

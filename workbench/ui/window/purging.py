@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from workbench.domain.file_names import short_path
 from workbench.engine.intents import DetachArtifacts, PriceStep
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneLog
 from workbench.ui import steps
 from workbench.ui.offers import Offer, Offering
-from workbench.ui.price_words import price_line
+from workbench.ui.price_words import price_in_short
 from workbench.ui.steps import Step
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 
 KEY = "purge"
+LONGEST_NAME = 24
 
 
 class Purging(QObject):
@@ -42,7 +44,7 @@ class Purging(QObject):
             self._toast.say("shield", words.format(what=self._what), self.tr("Undo"), self._undo)
             return
         self._keys = tuple(key for key in stays if key not in purged)
-        self._words = self.tr("{what} stays in the request until the next rebuild").format(what=self._what)
+        self._words = self.tr("{what} stays until the next rebuild").format(what=self._what)
         self._toast.say("clock", self._words, self.tr("Purge now"), self._purge)
         self._session.send(PriceStep(self._chat, KEY, self._step()))
 
@@ -59,7 +61,7 @@ class Purging(QObject):
         self._session.window.wishes.run("undo")
 
     def _offer(self) -> Offer | None:
-        if not self._keys or self._toast.text()[: len(self._words)] != self._words:
+        if not self._keys or self._toast.text() != self._words:
             return None
         line = self.tr("Begins the log anew with the next question, without it.")
         return Offer(self.tr("Purge {what}").format(what=self._what), self._step(), line, icon="trash")
@@ -70,14 +72,13 @@ class Purging(QObject):
         if not self._keys or chat is None or chat.price is None or chat.price.key != KEY:
             return
         attached = {artifact.key for artifact in chat.conversation.attached}
-        if attached.isdisjoint(self._keys) and self._toast.text().startswith(self._words):
-            words = self.tr("{words}. Purging: {price}").format(
-                words=self._words, price=price_line(chat.price.tag).words
-            )
-            self._toast.say_more(words)
+        if attached.isdisjoint(self._keys) and self._toast.text() == self._words:
+            price = price_in_short(chat.price.tag)
+            words = self.tr("Purge now: {price}").format(price=price) if price else self.tr("Purge now")
+            self._toast.name_action(words)
 
 
 def _named(chat: ChatState, keys: tuple[str, ...]) -> str:
-    names = {artifact.key: artifact.told for artifact in chat.conversation.attached}
-    first = shown(names.get(keys[0], keys[0]), 48)
+    names = {artifact.key: artifact.title or artifact.told for artifact in chat.conversation.attached}
+    first = shown(short_path(names.get(keys[0], keys[0])), LONGEST_NAME)
     return first if len(keys) == 1 else f"{first} +{len(keys) - 1}"

@@ -60,6 +60,7 @@ class Working:
 
     def close(self) -> None:
         """Show nothing any more."""
+        self.prices.close()
         self.bridge.close()
 
     def _protected_by(self) -> str:
