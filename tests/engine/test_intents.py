@@ -7,7 +7,8 @@ from typing import get_args
 
 from workbench.engine import errand_intents, intents
 from workbench.engine.errand_intents import Errand
-from workbench.engine.intents import AttachedChange, Intent, ListChats
+from workbench.engine.intents import Intent, ListChats
+from workbench.engine.tuning_intents import AttachedChange
 
 
 def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_an_errand():

@@ -18,6 +18,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
@@ -230,6 +231,14 @@ class TrialShown:
 
 
 @dataclass(frozen=True, slots=True)
+class StepPriced:
+    """What a step would cost that somebody is about to take; None when nobody is any more."""
+
+    chat: str
+    price: StepPrice | None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnsListed:
     """The turns of the branch in view, and which messages have siblings."""
 
@@ -354,6 +363,7 @@ LookEvent = (
     RequestShown
     | RequestSent
     | TrialShown
+    | StepPriced
     | TurnsListed
     | TurnOpened
     | LookedAhead

@@ -38,6 +38,7 @@ from workbench.engine.events import (
     RequestSent,
     RequestShown,
     RetryScheduled,
+    StepPriced,
     ThoughtGrew,
     ToolAsked,
     ToolRan,
@@ -65,29 +66,31 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, in_flight=view)
         case TrialShown(_, trial):
             return replace(kept, trial=trial)
-        case TurnsListed() | TurnsCompared() | LayoutsCompared():
-            return _look_back(kept, event)
-        case TurnOpened(_, view):
-            return replace(kept, opened=view)
+        case StepPriced(_, price):
+            return replace(kept, price=price)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})
-        case DiskChecked(_, disk):
-            return replace(kept, disk=disk)
         case _:
-            assert_never(event)
+            return _look_back(kept, event)
 
 
-def _look_back(kept: ChatState, event: TurnsListed | TurnsCompared | LayoutsCompared) -> ChatState:
+def _look_back(
+    kept: ChatState, event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked
+) -> ChatState:
     match event:
         case TurnsListed(_, turns, versions):
             return replace(kept, turns=turns, versions=versions)
+        case TurnOpened(_, view):
+            return replace(kept, opened=view)
         case TurnsCompared(_, difference):
             return replace(kept, compared=difference)
         case LayoutsCompared(_, shares):
             return replace(kept, shares=shares)
+        case DiskChecked(_, disk):
+            return replace(kept, disk=disk)
         case _:
             assert_never(event)
 

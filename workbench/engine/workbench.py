@@ -49,6 +49,7 @@ from workbench.engine.intents import (
     LookAhead,
     OpenChat,
     OpenTurn,
+    PriceStep,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -252,6 +253,8 @@ class Workbench:
                 self._states.emit(LookedAhead(chat))
             case EditInPlace():
                 await self._preview.edit(intent)
+            case PriceStep():
+                await self._preview.prices.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):

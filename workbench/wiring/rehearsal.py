@@ -16,7 +16,6 @@ from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import (
-    AttachedChange,
     AttachFiles,
     ChangeSettings,
     CloseChat,
@@ -30,9 +29,9 @@ from workbench.engine.intents import (
     SendMessage,
     StartChat,
     TrySettings,
-    TuneAttached,
 )
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
 from workbench.providers.rehearsed.server import (
     Rehearsed,
