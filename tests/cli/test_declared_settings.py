@@ -72,7 +72,7 @@ all_settings = st.builds(
         last_n_messages=st.none() | counts,
         max_tokens=st.none() | counts,
     ),
-    freshness=st.sampled_from(["refresh", "freeze"]),
+    freshness=st.sampled_from(["refresh", "freeze", "auto"]),
     layout=st.sampled_from(["layered", "append_only", "auto"]),
     edits=st.sampled_from(["full", "changes"]),
     compaction=st.builds(CompactionSettings, counts, st.integers(1, 10**12), st.integers(1, 10**12)),

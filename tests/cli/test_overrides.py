@@ -63,7 +63,7 @@ def test_overrides_replace_single_fields_and_merge_sections() -> None:
         ("a\nb", 1, 'settings["a\\nb"]: unknown setting'),
         ("history.threshold", "high", 'settings.history.threshold: expected a number > 0 and <= 1, got "high"'),
         ("history", 5, "settings.history: expected an object, got 5"),
-        ("freshness", "auto", 'settings.freshness: "auto" is not available yet; use "refresh" or "freeze"'),
+        ("freshness", "often", 'settings.freshness: expected one of "refresh", "freeze", "auto", got "often"'),
         ("model", 4, "settings.model: expected a string, got 4"),
     ],
 )  # fmt: skip

@@ -152,11 +152,7 @@ def test_kinds_are_those_of_artifacts_chunks_and_roles_once_each() -> None:
             {"layout": "tabular"},
             'settings.layout: expected one of "layered", "append_only", "auto", got "tabular"',
         ),
-        (
-            {"freshness": "auto"},
-            'settings.freshness: "auto" is not available yet; use "refresh" or "freeze"',
-        ),
-        ({"freshness": 1}, 'settings.freshness: expected one of "refresh", "freeze", got 1'),
+        ({"freshness": 1}, 'settings.freshness: expected one of "refresh", "freeze", "auto", got 1'),
         ({"history": {"recall": True}}, "settings.history.recall: true is not available yet; use false"),
         ({"history": {"recall": 1}}, "settings.history.recall: expected true or false, got 1"),
         ({"counter": "bytes"}, 'settings.counter: expected one of "exact", "rfc", "chars4", got "bytes"'),

@@ -255,13 +255,13 @@ def test_what_could_not_be_read_back_is_not_saved(tmp_path: Path, preferences: P
 def test_what_is_declared_about_models_is_a_table_a_model_and_only_what_was_said(tmp_path: Path):
     models = {
         "lab:qwen3.5": ModelFacts(context_window=8192, tools=False),
-        "ollama:x": ModelFacts(images=True),
+        "ollama:x": ModelFacts(images=True, count_while_typing=True),
     }
     SettingsFile(tmp_path).save(Preferences(models=models))
     assert SettingsFile(tmp_path).load().models == models
     assert tomlkit.parse(text_of(tmp_path)).unwrap()["models"] == {
         "lab:qwen3.5": {"context_window": 8192, "tools": False},
-        "ollama:x": {"images": True},
+        "ollama:x": {"images": True, "count_while_typing": True},
     }
 
 

@@ -12,7 +12,7 @@ from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.log import Grown, grow, is_artifact, is_same_turn, more_rounds, why_broken
 from workbench.context.build.memory import BuildMemory, shortener_for
-from workbench.context.build.references import Placement, Places
+from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.seal import compactions, seal, seal_log
 from workbench.context.build.select import Placements
 from workbench.context.build.system import system_segments
@@ -67,7 +67,7 @@ class _Build:
     def layered(self) -> Envelope:
         """By layers (seed 001)."""
         inputs, assembly = self._inputs, self._assembly
-        placements = self._placed(inputs.library, inputs.settings.freshness)
+        placements = self._placed(inputs.library, freshness_of(inputs.settings))
         assembly.lap("library")
         history = _history(inputs, self._admission, assembly)
         draft = Draft(

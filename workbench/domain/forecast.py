@@ -21,6 +21,7 @@ class CacheForecast:
         price_usd: what the request alone costs so; None where no price is known.
         warm_s: for how many seconds more the cache holds the request before; None where nobody can say.
         limit: why it serves less than the two requests have in common; None where it does not.
+        exact: whether the server itself counted, and everything is known that it has read.
     """
 
     provider: str
@@ -30,6 +31,7 @@ class CacheForecast:
     price_usd: float | None = None
     warm_s: float | None = None
     limit: Limit | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,20 @@ class Measurement:
     """A request as the model's own server counts it, and how much of it that server still has.
 
     `ends` are the places in the rendered prompt, in characters, at which each token ends; `prompt` is that prompt.
+    `cached_tokens` is None where nobody can say; `sure` is whether everything is known that the server has read.
+    What it serves comes in whole steps of `step_tokens`.
     """
 
     prompt: str
     ends: tuple[int, ...]
-    cached_tokens: int
+    cached_tokens: int | None
+    sure: bool = True
+    step_tokens: int = 1
+
+    def served(self, shared_tokens: int) -> int:
+        """What it would serve of so many tokens that it holds; the last one of a prompt is always read again."""
+        most = min(shared_tokens, self.prompt_tokens - 1)
+        return max(0, most // self.step_tokens * self.step_tokens)
 
     @property
     def prompt_tokens(self) -> int:

@@ -45,6 +45,8 @@ class ModelCard:
         images: whether it can be shown pictures.
         pictures: how its pictures are counted; None where that is not published, and they are estimated.
         window_assumed: whether its window is a cautious guess, because neither the catalogue nor a server knows it.
+        counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
+            to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
         declared: the fields that a person has set, which no server's word changes.
     """
@@ -65,20 +67,31 @@ class ModelCard:
     control_tokens: tuple[str, ...] = ()
     pictures: PictureRule | None = None
     window_assumed: bool = False
+    counted_at_send: bool = False
     declared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What a person says about a model, where neither the catalogue nor its server knows; None: nothing was said."""
+    """What a person says about a model, where neither the catalogue nor its server knows; None: nothing was said.
+
+    `count_while_typing` allows its server, on whatever computer, to be asked about what is still being written.
+    """
 
     context_window: Positive | None = None
     images: bool | None = None
     tools: bool | None = None
+    count_while_typing: bool | None = None
 
     def on(self, card: ModelCard) -> ModelCard:
         """The card with these facts in it."""
-        said = {"context_window_tokens": self.context_window, "images": self.images, "tools": self.tools}
+        typing = self.count_while_typing
+        said = {
+            "context_window_tokens": self.context_window,
+            "images": self.images,
+            "tools": self.tools,
+            "counted_at_send": None if typing is None else not typing,
+        }
         found: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
         if not found:
             return card

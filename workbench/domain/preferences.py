@@ -17,6 +17,7 @@ from workbench.domain.tool import ToolDefinition
 
 CounterName = Literal["exact", "rfc", "chars4"]
 Freshness = Literal["refresh", "freeze"]
+FreshnessChoice = Literal["refresh", "freeze", "auto"]
 Layout = Literal["layered", "append_only", "auto"]
 Edits = Literal["full", "changes"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
@@ -84,7 +85,7 @@ class ContextSettings:
     user_memory: str = ""
     attachment_budget_tokens: Count | None = None
     history: HistorySettings = field(default_factory=HistorySettings)
-    freshness: Annotated[Freshness, NotYet(("auto",), use='"refresh" or "freeze"')] = "refresh"
+    freshness: FreshnessChoice = "refresh"
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     layout: Layout = "layered"
     edits: Edits = "full"

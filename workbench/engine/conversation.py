@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from workbench.context.build.references import promote
+from workbench.context.build.references import freshness_of, promote
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
@@ -89,4 +89,4 @@ def _promoted(built: Built) -> tuple[LibraryEntry, ...]:
     inputs = built.inputs
     sent = [artifact for artifact in inputs.attached if artifact.key in shown]
     keys = [artifact.key for artifact in inputs.attached]
-    return promote(inputs.library, sent, keys, inputs.settings.freshness)
+    return promote(inputs.library, sent, keys, freshness_of(inputs.settings))

@@ -11,6 +11,7 @@ from workbench.context.text.names import with_names
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
+from workbench.domain.preferences import Freshness
 from workbench.domain.record import Record, Snapshot, Standing, TurnRecord, said_on
 from workbench.domain.turn import LibraryEntry
 from workbench.engine.conversation import Conversation, after_turn, held_after
@@ -28,7 +29,8 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     Attachments are taken from their snapshots; nothing is read from disk or fetched again. What earlier requests
     would have trimmed is decided by the next one, so opening a long chat costs no more than reading it.
     """
-    freshness = (await store.chat(chat)).settings.freshness
+    chosen = (await store.chat(chat)).settings.freshness
+    freshness: Freshness = "freeze" if chosen == "freeze" else "refresh"
     snapshots = await store.snapshots(chat)
     library: tuple[LibraryEntry, ...] = ()
     questions = [record for record in path if _is_question(record)]

@@ -10,7 +10,7 @@ from workbench.context.report import REPORT_FORMAT
 from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
-from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.build.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, age_between, reattach
 from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
 from workbench.ports.history import HistoryStore
@@ -68,7 +68,9 @@ def play_turn(
     attached = reattach(conversation.attached, turn.detach, turn.attach)
     opened = replace(conversation, attached=attached, tuning=tuning)
     age_s = age_between(conversation.sent_at, turn.now)
-    ask = Ask(turn.settings, turn.question, turn.now, cold=turn.cold, rebuild=turn.rebuild, age_s=age_s)
+    rules = builder.cache_rules(builder.catalogue.find(turn.settings.model))
+    cold = turn.cold or is_cold(rules, age_s)
+    ask = Ask(turn.settings, turn.question, turn.now, cold=cold, rebuild=turn.rebuild, age_s=age_s)
     return opened, prepare_turn(opened, ask, builder)
 
 

@@ -18,6 +18,7 @@ from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel, ModelCatalogue
 from workbench.providers.harness.discovery import Learnt
 from workbench.providers.keyed_model import KeyedModel
+from workbench.providers.served.servers import HeldByServers
 from workbench.providers.wire.endpoint import OPENAI_URL, Endpoint, endpoint_of, origin
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class NamedModels:
         servers: names that stand for the address of a server, as the user chose them.
         addresses: where providers are asked instead of at their own addresses, by their names.
         learnt: what servers said about their models, for a time when they are silent.
+        held: what the caches of servers hold that count, for as long as the program runs.
     """
 
     catalogue: ModelCatalogue
@@ -53,6 +55,7 @@ class NamedModels:
     servers: Mapping[str, str] = field(default_factory=dict)
     addresses: Mapping[str, str] = field(default_factory=dict)
     learnt: Learnt = field(default_factory=dict)
+    held: HeldByServers = field(default_factory=HeldByServers)
     _opened: dict[str, ChatModel] = field(default_factory=dict)
     _left: list[ChatModel] = field(default_factory=list)
 
@@ -137,7 +140,7 @@ class NamedModels:
         place = origin(_endpoint(name, None, addresses).base_url)
 
         def make(key: Secret | None) -> ChatModel:
-            return _endpoint_model(prefix, _endpoint(name, key, addresses), self.learnt)
+            return _endpoint_model(prefix, _endpoint(name, key, addresses), self.learnt, self.held)
 
         return KeyedModel(lambda: self.keys.find(place), make, _without_key(place))
 
@@ -192,7 +195,7 @@ class NamedModels:
         model = (
             _anthropic(endpoint, self.learnt)
             if endpoint.provider == "anthropic"
-            else _openai(endpoint, self.learnt)
+            else _openai(endpoint, self.learnt, self.held)
         )
         try:
             said = await model.served_now()
@@ -204,7 +207,7 @@ class NamedModels:
         found = (
             ModelListing(
                 f"{name}:{one}",
-                with_declared(told_by(endpoint, refined(card, said, one)), card),
+                with_declared(told_by(endpoint, refined(card, said, one), said), card),
                 True,
                 server=True,
             )
@@ -273,7 +276,7 @@ def _endpoint(name: str, key: Secret | None, addresses: Mapping[str, str]) -> En
     return endpoint_of(name, lambda _: key, addresses.get("openai", OPENAI_URL))
 
 
-def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatModel:
+def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt, held: HeldByServers) -> ChatModel:
     if prefix == "anthropic":
         return _anthropic(endpoint, learnt)
     if prefix == "ollama":
@@ -284,13 +287,13 @@ def _endpoint_model(prefix: str, endpoint: Endpoint, learnt: Learnt) -> ChatMode
         from workbench.providers.openai.completion import CompletionModel
 
         return CompletionModel(endpoint, learnt=learnt)
-    return _openai(endpoint, learnt)
+    return _openai(endpoint, learnt, held)
 
 
-def _openai(endpoint: Endpoint, learnt: Learnt) -> OpenAiModel:
+def _openai(endpoint: Endpoint, learnt: Learnt, held: HeldByServers) -> OpenAiModel:
     from workbench.providers.openai.model import OpenAiModel
 
-    return OpenAiModel(endpoint, learnt=learnt)
+    return OpenAiModel(endpoint, learnt=learnt, held=held)
 
 
 def _anthropic(endpoint: Endpoint, learnt: Learnt) -> AnthropicModel:

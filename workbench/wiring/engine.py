@@ -151,7 +151,9 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     """How a new chat is set: the preferences, the persona, and the tools where they are wanted."""
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
-    settings = ContextSettings(model=preferences.model, persona=PersonaSources(default=persona))
+    settings = ContextSettings(
+        model=preferences.model, persona=PersonaSources(default=persona), layout="auto", freshness="auto"
+    )
     settings = merge_preferences(settings, preferences.context)
     if not tools:
         return settings

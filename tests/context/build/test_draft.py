@@ -7,7 +7,7 @@ from typing import Any
 from tests.fakes.turns import RENDERERS, artifact, selection, shelved, turn_inputs, user, wire, word_counter
 from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
 from workbench.context.build.memory import BuildMemory, shortener_for
-from workbench.context.build.references import Placement, Places
+from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.system import system_segments
 from workbench.domain.budget import budget_for
 from workbench.domain.chunk import EnvironmentChunk
@@ -26,7 +26,7 @@ def draft(settings: ContextSettings | None = None, **changes: Any) -> Draft:
 def placements(one: Draft) -> tuple[Placement, ...]:
     settings = one.inputs.settings
     shortener = shortener_for(settings, BuildMemory())
-    return Places(shortener, settings.freshness, lambda artifact: True).place(
+    return Places(shortener, freshness_of(settings), lambda artifact: True).place(
         one.inputs.library, one.inputs.attached
     )
 

@@ -27,9 +27,11 @@ from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation, after_turn, reattach
+from workbench.engine.replay import replay
 from workbench.providers.anthropic.messages import request_body
 from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.providers.openai.body import openai_messages
@@ -305,13 +307,21 @@ def test_a_cold_cache_serves_nothing_and_costs_nothing_to_break():
     assert after.held == (prepared.built,)
 
 
-@pytest.mark.parametrize(("age_s", "left_s", "cold"), [(0, 300, False), (299, 1, False), (300, 0, True)])
-def test_time_makes_a_cache_cold(age_s: float, left_s: float, cold: bool):
-    talk = Talk(rules_of("openai", minimum_tokens=8, step_tokens=1), SETTINGS)
-    talk.ask("one")
-    asked = Ask(talk.settings, user("q2", "two"), age_s=age_s)
-    found = foretold(prepare_turn(talk.conversation, asked, talk.builder))
-    assert (found.warm_s, found.predicted_read_tokens == 0) == (left_s, cold)
+@pytest.mark.parametrize(
+    ("then", "left_s", "cold"),
+    [("12:00:00Z", 300, False), ("12:04:59Z", 1, False), ("12:05:00Z", 0, True), (None, None, False)],
+)
+def test_time_makes_a_cache_cold(then: str | None, left_s: float | None, cold: bool):
+    rules = rules_of("openai", minimum_tokens=8, step_tokens=1)
+    builder = Talk(rules, SETTINGS).builder
+    moment = None if then is None else f"2026-01-01T{then}"
+    first = TrajectoryTurn(
+        SETTINGS, question=user("q1"), now="2026-01-01T12:00:00Z", reply=(assistant("a1"),)
+    )
+    second = TrajectoryTurn(SETTINGS, question=user("q2"), now=moment)
+    report = replay(Trajectory("talk", turns=(first, second)), builder)["turns"][1]
+    assert report["cache"]["warm_s"] == left_s
+    assert (report["cache"]["predicted_read_tokens"] == 0) is cold
 
 
 def test_trimming_history_is_foretold_too():

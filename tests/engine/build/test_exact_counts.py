@@ -35,7 +35,7 @@ async def test_a_request_is_what_its_server_counts():
     found = await prepared(meter)
     # A message is its words, its head and its end; one more opens the answer.
     assert (found.built.envelope.total_tokens, found.built.envelope.exact) == (4 + 4 + 3 + 5 + 1, True)
-    assert found.forecast == CacheForecast("builtin", 7, 10)
+    assert found.forecast == CacheForecast("builtin", 7, 10, price_usd=0.0, exact=True)
     assert found.report["violations"] == []
     (asked,) = meter.measured
     assert [message.text for message in asked.messages] == ["Be kind.", "one two", "three", "four five six"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import Step, calls, words
@@ -168,7 +169,8 @@ class Hours(TickingUtc):
 
     def utc_now(self) -> str:
         """The moment."""
-        return f"2026-01-01T{int(super().utc_now()[-3:-1]):02}:00:00Z"
+        looks = datetime.fromisoformat(super().utc_now()) - datetime(2026, 1, 1, tzinfo=UTC)
+        return (datetime(2026, 1, 1, tzinfo=UTC) + 3600 * looks).isoformat().replace("+00:00", "Z")
 
 
 @in_calm_loop

@@ -11,9 +11,10 @@ from tests.fakes.llama_runs import llama_client
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed
 from workbench.domain.secret import Secret
-from workbench.providers.builtin.client import LlamaClient, TemplateRefused
+from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.builtin.server import LlamaRun
-from workbench.providers.builtin.slot import Token
+from workbench.providers.served.framing import TemplateRefused
+from workbench.providers.served.slot import Token
 from workbench.providers.wire.body import body_bytes
 from workbench.providers.wire.faults import Refused
 

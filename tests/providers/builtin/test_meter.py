@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.fakes.llama_double import double, ident, pieces
+from tests.fakes.llama_double import double, pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
 from workbench.domain.answer import ModelFailed
 from workbench.providers.builtin.client import LlamaClient
-from workbench.providers.builtin.meter import BuiltinMeter, token_ends
-from workbench.providers.builtin.slot import LlamaSlot, Token
+from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.stream import answer_parts, chat_body
+from workbench.providers.served.slot import LlamaSlot
 
 TALK = chat(("system", "Be kind."), ("user", "say 漢 twice"))
 
@@ -97,26 +93,4 @@ async def test_only_a_few_prompts_are_remembered():
         meter = meter_of(client)
         for number in range(12):
             await meter.measure(chat(("user", f"question {number}")))
-        assert len(meter._prompts) == 8
-
-
-def as_tokens(*parts: bytes) -> list[Token]:
-    return [Token(ident(part), part) for part in parts]
-
-
-def test_a_token_inside_a_character_ends_before_it():
-    emoji = "😀".encode()
-    tokens = as_tokens(b"a", emoji[:2], emoji[2:3], emoji[3:] + b"b", b"c")
-    assert token_ends("a😀bc", tokens) == (1, 1, 1, 3, 4)
-
-
-def test_what_the_server_puts_first_has_no_place_in_the_prompt():
-    assert token_ends("ab", as_tokens(b"<s>", b"a", b"b")) == (0, 1, 2)
-
-
-@given(st.text(alphabet="ab \n漢😀é<|", max_size=30))
-def test_the_ends_cover_the_prompt_in_order(prompt: str):
-    tokens = [Token(ident(piece), piece) for piece in pieces(prompt)]
-    ends = token_ends(prompt, tokens)
-    assert all(one <= other for one, other in pairwise(ends))
-    assert (ends[-1] if ends else 0) == len(prompt)
+        assert len(client._prompts) == 8

@@ -19,9 +19,9 @@ from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.model import BuiltinModel, gguf_source
 from workbench.providers.builtin.server import LlamaRun
-from workbench.providers.builtin.slot import LlamaSlot
 from workbench.providers.builtin.stream import answer_parts, chat_body
 from workbench.providers.harness.harness import RawPart
+from workbench.providers.served.slot import LlamaSlot
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.faults import Refused
 

@@ -20,6 +20,17 @@ SAID = {
         "'max_tokens' is too large: 4096. This model's maximum context length is 8192 tokens and your request has "
         "7000 input tokens (4096 > 8192 - 7000).", 8192, 7000,
     ),
+    # A lower bound is no count: the server stopped counting at its window.
+    "vLLM 0.32": (
+        "This model's maximum context length is 8192 tokens. However, your prompt contains at least 8193 input tokens, "
+        "which exceeds this limit even without any output tokens. Please reduce the length of the input prompt. "
+        "(parameter=input_tokens, value=8193)", 8192, None,
+    ),
+    "vLLM 0.32 with an answer's limit": (
+        "This model's maximum context length is 8192 tokens. However, you requested 24 output tokens and your prompt "
+        "contains at least 8169 input tokens, for a total of at least 8193 tokens. Please reduce the length of the "
+        "input prompt or the number of requested output tokens.", 8192, None,
+    ),
     "OpenRouter": (
         "This endpoint's maximum context length is 131,072 tokens. However, you requested about 158,263 tokens "
         "(150263 of text input, 8000 in the output).", 131072, 150263,

@@ -10,7 +10,6 @@ import pytest
 from tests.architecture.source_tree import ROOT
 from tests.fakes.loop import in_loop
 from workbench.domain.message import ToolCall
-from workbench.providers.builtin.slot import Token
 from workbench.providers.rehearsed.server import (
     HARMONY,
     OPENAI,
@@ -22,6 +21,7 @@ from workbench.providers.rehearsed.server import (
     RehearsedServer,
     Tokens,
 )
+from workbench.providers.served.slot import Token
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.providers.wire.faults import Refused
 

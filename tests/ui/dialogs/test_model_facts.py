@@ -39,6 +39,16 @@ def test_what_was_set_is_shown_and_can_be_forgotten(qtbot):
     assert heard.args == [ChangePreferences(replace(before, models={}))]
 
 
+def test_counting_while_typing_is_allowed_here(qtbot):
+    before = Preferences(model="lab:m")
+    dialog = made(qtbot, Known("lab:m", before, 8192))
+    dialog.typing.choose(YES)
+    with qtbot.waitSignal(dialog.wishes.intent) as heard:
+        dialog.keep.click()
+    kept = ModelFacts(count_while_typing=True)
+    assert heard.args == [ChangePreferences(replace(before, models={"lab:m": kept}))]
+
+
 def test_a_window_that_no_model_has_is_refused_in_words(qtbot):
     dialog = made(qtbot, Known("lab:m", Preferences()))
     dialog.window_tokens.setValue(12)

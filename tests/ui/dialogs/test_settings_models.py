@@ -118,3 +118,13 @@ def test_an_assumed_window_is_called_so_and_can_be_set(qtbot, page: ModelsPage):
     with qtbot.waitSignal(page.wishes.wish) as heard:
         about.click()
     assert heard.args == [DeclareModel("lab:m")]
+
+
+def test_a_server_that_counts_at_send_says_so_and_can_be_allowed_more(qtbot, page: ModelsPage):
+    card = replace(WORD_MODEL, tokenizer="server:vllm-1", counted_at_send=True)
+    page.show_state(replace(sample_state(), models=(ModelListing("lab:m", card, True),)))
+    assert "counted by its own server, at Send" in [one.text() for one in all_of(QLabel, page)]
+    (about,) = [
+        one for one in all_of(Button, page) if one.accessibleName() == "Window and abilities of lab:m"
+    ]
+    assert not about.isHidden()

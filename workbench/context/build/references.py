@@ -8,8 +8,18 @@ from typing import Literal, Protocol
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Fitted
-from workbench.domain.preferences import Freshness
+from workbench.domain.preferences import ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry
+
+
+def freshness_of(settings: ContextSettings) -> Freshness:
+    """Which copy of a changed artifact the library shows: `auto` is the cheaper one over the rest of a chat.
+
+    That is the newest: an older copy that is kept for the cache has the newest beside it in every turn, which soon
+    costs more than to read the library anew once.
+    """
+    return "refresh" if settings.freshness == "auto" else settings.freshness
+
 
 # L2: what earlier turns attached, promoted once and kept in the order it was first seen (seed 001).
 

@@ -66,6 +66,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         standing=facts.standing,
         sent_utc=looked.sent_utc,
         window_assumed=card.window_assumed and facts.built.inputs.settings.context_window is None,
+        counted_at_send=card.counted_at_send and not envelope.exact,
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
     )

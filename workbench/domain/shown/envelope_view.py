@@ -129,7 +129,9 @@ class EnvelopeView:
         window_assumed: whether that limit is a guess, because nobody told how large the model's window is.
         reported: whether an estimate was replaced by what the provider counted.
         spread: how far an estimated count may be off, as a share, learnt from reports; None where nobody knows.
+        counted_at_send: whether its server counts it exactly, but only when it is sent.
         cached_tokens: what a cache is expected to serve; None where nobody can say.
+        cached_exact: whether the server itself was asked about that, and nobody else uses it.
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         warm_until_utc: until when a cache holds the request before at least; None where nobody can say.
         cold: whether no cache holds it any more, so that changing the request costs nothing more.
@@ -159,6 +161,8 @@ class EnvelopeView:
     window_assumed: bool = False
     warm_until_utc: str | None = None
     cold: bool = False
+    counted_at_send: bool = False
+    cached_exact: bool = False
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

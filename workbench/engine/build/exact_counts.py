@@ -15,6 +15,7 @@ from workbench.engine.conversation import Conversation
 from workbench.ports.models import ChatModel, PromptMeter
 
 _ROUNDS = 4
+_FRAMING = 8  # tokens around a message, which all chats share, too
 
 
 async def prepare_exactly(
@@ -39,8 +40,20 @@ async def prepare_exactly(
         return prepared
 
 
+def nothing_held(prepared: Prepared) -> bool:
+    """Whether its server has nothing of the request a log goes on from, but for instructions that all chats share."""
+    envelope, foretold, previous = prepared.built.envelope, prepared.forecast, prepared.previous
+    grown = envelope.layout == "append_only" and envelope.rebuilt is None
+    if not grown or previous is None or foretold is None or not foretold.exact:
+        return False
+    shared = envelope.layer("L1_SYSTEM").total_tokens + _FRAMING
+    return foretold.predicted_read_tokens <= shared and previous.envelope.total_tokens > 2 * shared
+
+
 async def learn_counts(prepared: Prepared, model: ChatModel, builder: Builder) -> bool:
-    """Ask the server for what was only estimated in a request; whether anything was learnt."""
+    """Ask the server for what was only estimated in a request that is being written; whether anything was learnt."""
+    if prepared.built.inputs.model.counted_at_send:
+        return False
     try:
         meter = await model.meter()
         return meter is not None and await _learn(prepared, builder, meter)
@@ -53,15 +66,26 @@ def settled(prepared: Prepared, measured: Measurement) -> Prepared:
     envelope = prepared.built.envelope
     if not envelope.exact or envelope.total_tokens != measured.prompt_tokens:
         envelope = attribute(envelope, measured)
-    known = prepared.forecast or CacheForecast(prepared.built.inputs.model.provider, 0, 0)
+    return replace(
+        prepared, built=Built(prepared.built.inputs, envelope), forecast=_foretold(prepared, measured)
+    )
+
+
+def _foretold(prepared: Prepared, measured: Measurement) -> CacheForecast | None:
+    """What the server's cache serves; where others use it too, an estimate: what we know of, or what the rules say."""
     read = measured.cached_tokens
-    forecast = replace(
-        known,
+    if read is None:
+        return None
+    by_rule = prepared.forecast or CacheForecast(prepared.built.inputs.model.provider, 0, 0)
+    if not measured.sure:
+        read = max(read, measured.served(by_rule.predicted_read_tokens))
+    return replace(
+        by_rule,
         predicted_read_tokens=read,
         predicted_write_tokens=measured.prompt_tokens - read,
         fresh_tokens=0,
+        exact=measured.sure,
     )
-    return replace(prepared, built=Built(prepared.built.inputs, envelope), forecast=forecast)
 
 
 async def _learnt(

@@ -190,7 +190,6 @@ def secrets_in(inputs: TurnInputs, builder: Builder) -> Marks:
 def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prepared:
     """Build the next request of a conversation; nothing is sent and nothing is changed."""
     card = ask.card or builder.catalogue.find(ask.settings.model)
-    rules = builder.cache_rules(card)
     inputs = TurnInputs(
         conversation=conversation.id,
         turn=conversation.turn + 1,
@@ -205,7 +204,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         trim=conversation.trim,
         tuning=conversation.tuning,
         rounds=ask.rounds,
-        cold=ask.cold or is_cold(rules, ask.age_s),
+        cold=ask.cold,
         rebuild=ask.rebuild,
     )
     sendable, cleaned = made_sendable(inputs, builder)

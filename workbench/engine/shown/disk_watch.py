@@ -206,7 +206,7 @@ class DiskWatch:
     async def _follows(self, chat: str) -> bool:
         opened = self._states.state.open.get(chat)
         kept = opened.chat if opened is not None else await self._world.store.chat(chat)
-        return kept.settings.freshness == "refresh"
+        return kept.settings.freshness != "freeze"
 
     async def _copies(self, chat: str) -> dict[str, KeptCopy]:
         """The newest copy of each version; what was pasted has none that could be held against a file."""

@@ -30,6 +30,7 @@ from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
 from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import Lenses, RequestViewer
+from workbench.engine.shown.warmth import Warmth
 from workbench.engine.state import ChatState, EditedQuestion, Trial
 from workbench.engine.store import StateStore
 from workbench.engine.turn.plan import TurnPlan
@@ -110,6 +111,7 @@ class LivePreview:
         self._edits: dict[str, dict[str, _Edit]] = {}
         self.commands = CommandsAhead(world, self.refresh)
         self._cache = CacheAhead(world, self.refresh)
+        self._warmth = Warmth(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
 
     def refresh(self, chat: str) -> None:
@@ -124,7 +126,8 @@ class LivePreview:
             return
         prepared = self._cache.foretold(chat, prepared)
         self._states.emit(EnvelopeBuilt(chat, prepared))
-        scene = requests.scene(state)
+        warm = self._warmth.of(chat, state.conversation, prepared.built.inputs.model)
+        scene = replace(requests.scene(state), warm_until_utc=warm.until_utc)
         view = requests.next.viewer.view(prepared, scene)
         attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()
@@ -192,6 +195,7 @@ class LivePreview:
         self._fixing.forget(chat)
         self.commands.forget(chat)
         self._cache.forget(chat)
+        self._warmth.forget(chat)
 
     def cache_moved(self) -> None:
         """A model answered: what its server holds is another by now, for other chats too."""
@@ -222,7 +226,14 @@ class LivePreview:
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
         results = self.commands.results(state.chat.id, state.draft, state.conversation.turn + 1)
-        return Ask(suited(settings, known), question, tool_results=results, card=card)
+        cold = self._is_cold(state, known)
+        return Ask(suited(settings, known), question, tool_results=results, card=card, cold=cold)
+
+    def _is_cold(self, state: ChatState, card: ModelCard) -> bool:
+        """Whether no cache holds the chat's last request any more: its time is over, or its server has forgotten it."""
+        chat, conversation = state.chat.id, state.conversation
+        cold = self._warmth.of(chat, conversation, card).cold
+        return cold or self._cache.forgot(chat, conversation.previous)
 
     def _pictures(self, state: ChatState) -> ChatPictures:
         return self._world.pictures.of(state.conversation.id)

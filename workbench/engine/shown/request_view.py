@@ -27,12 +27,13 @@ class Lenses:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is known around a request besides itself; `RowFacts` says what each is."""
+    """What is known around a request besides itself; `RowFacts` and `EnvelopeView` say what each is."""
 
     attached_in: Mapping[str, int] = field(default_factory=dict)
     disk: Disk = field(default_factory=dict)
     standing: RequestMoment = "next"
     sent_utc: str = ""
+    warm_until_utc: str | None = None
 
 
 class RequestViewer:
@@ -47,7 +48,12 @@ class RequestViewer:
         """The request as it is drawn."""
         view = envelope_view(self._looked(prepared, scene), self._memo)
         return replace(
-            view, wire=partial(self._lenses.wire, prepared), diff=partial(self._lenses.diff, prepared)
+            view,
+            cold=prepared.built.inputs.cold and prepared.previous is not None,
+            warm_until_utc=scene.warm_until_utc,
+            cached_exact=prepared.forecast is not None and prepared.forecast.exact,
+            wire=partial(self._lenses.wire, prepared),
+            diff=partial(self._lenses.diff, prepared),
         )
 
     def attachments(self, prepared: Prepared, view: EnvelopeView, scene: Scene) -> tuple[AttachmentRow, ...]:

@@ -132,7 +132,7 @@ def cache_note(cache: CacheResult) -> dict[str, Any]:
     """A forecast and what became of it, in the names of the headless contract."""
     foretold = {name: value for name, value in asdict(cache.forecast).items() if name != "provider"}
     return {
-        **{name: value for name, value in foretold.items() if value is not None},
+        **{name: value for name, value in foretold.items() if value is not None and value is not False},
         "reported_read_tokens": cache.reported_read_tokens,
         "verdict": cache.verdict,
     }

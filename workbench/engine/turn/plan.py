@@ -28,6 +28,7 @@ class TurnPlan:
         answers: the message that the answer will stand after; the question itself where none is given.
         left_out: the attachments that may stay out of the request; None where nobody was promised anything.
         tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
+        cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
     conversation: Conversation
@@ -41,6 +42,7 @@ class TurnPlan:
     tool_results: tuple[Chunk, ...] = ()
     commands: bool = True
     left_out: frozenset[str] | None = None
+    cold: bool | None = None
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
 

@@ -13,9 +13,9 @@ from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
-from workbench.engine.build.exact_counts import prepare_exactly
-from workbench.engine.build.prepare import Ask, Prepared, suited
-from workbench.engine.conversation import Conversation
+from workbench.engine.build.exact_counts import nothing_held, prepare_exactly
+from workbench.engine.build.prepare import Ask, Prepared, is_cold, suited
+from workbench.engine.conversation import Conversation, age_between
 from workbench.engine.events import (
     EnvelopeBuilt,
     ModelProgressed,
@@ -115,14 +115,24 @@ class _Line:
         plan, builder = self.plan, self.world.builder
         conversation = self._standing or plan.conversation
         ask = Ask(plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card)
-        counting = prepare_exactly(conversation, ask, self.model, builder)
-        prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
-        if prepared is None:
-            prepared = await prepare_calmly(conversation, ask, builder)
+        if self._standing is None:
+            age_s = age_between(conversation.sent_at, self.world.utc.utc_now())
+            cold = is_cold(builder.cache_rules(self.card), age_s) if plan.cold is None else plan.cold
+            ask = replace(ask, cold=cold, age_s=age_s)
+        prepared = await self._counted(conversation, ask)
+        if plan.cold is None and self._standing is None and nothing_held(prepared):
+            # Nobody was shown another request, and its server has nothing of the last one: beginning anew is free.
+            prepared = await self._counted(conversation, replace(ask, cold=True))
         # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.
         built = prepared.built
         self._standing = replace(conversation, trim=built.envelope.cuts.trim, current=built)
         return Sending(prepared, request_for(prepared, plan, self.world))
+
+    async def _counted(self, conversation: Conversation, ask: Ask) -> Prepared:
+        plan, builder = self.plan, self.world.builder
+        counting = prepare_exactly(conversation, ask, self.model, builder)
+        prepared = await self.stopper.run(f"count the request of {plan.chat}", counting, None)
+        return prepared or await prepare_calmly(conversation, ask, builder)
 
     def _begun(self) -> tuple[Message, ...]:
         """The answer that is to be continued: as its beginning, or with a word where that is not possible."""

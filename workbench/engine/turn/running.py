@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
 from workbench.context.text.at_commands import PlannedCall
@@ -12,6 +12,7 @@ from workbench.domain.answer import Failure
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.events import (
@@ -76,6 +77,7 @@ class _Turn:
     stopper: Stopper
     commands: Mapping[PlannedCall, ToolOutcome] = field(default_factory=dict)
     foretold_tokens: int | None = None
+    cold: bool | None = None
     begun: bool = False
     kept: bool = False
     task: asyncio.Task[None] | None = None
@@ -142,18 +144,20 @@ class RunningTurns:
         replaces = intent.question if isinstance(intent, EditQuestion) else ""
         if isinstance(intent, SendMessage | EditQuestion):
             self._turns[chat].commands = self._around.commands(chat, replaces)
-            self._turns[chat].foretold_tokens = self._foretold(intent)
+            shown = self._shown(intent)
+            self._turns[chat].foretold_tokens = None if shown is None else shown.cached_tokens
+            self._turns[chat].cold = None if shown is None else shown.cold
         self._states.emit(TurnAsked(chat, self._turns[chat].question, text, drafted, replaces))
 
-    def _foretold(self, intent: SendMessage | EditQuestion) -> int | None:
-        """How much of the request was said to be cached to the person who sends it."""
+    def _shown(self, intent: SendMessage | EditQuestion) -> EnvelopeView | None:
+        """The request as it was shown to the person who sends it."""
         opened = self._states.state.open.get(intent.chat)
         if opened is None:
             return None
         if isinstance(intent, EditQuestion):
             edit = opened.edits.get(intent.question)
-            return None if edit is None or edit.view is None else edit.view.cached_tokens
-        return opened.view.cached_tokens if intent.drafted and opened.view is not None else None
+            return None if edit is None else edit.view
+        return opened.view if intent.drafted else None
 
     async def begin(self, intent: TurnIntent) -> None:
         """Begin the turn that was asked for, which then goes on by itself; `WorkbenchError` says why it cannot."""
@@ -167,7 +171,7 @@ class RunningTurns:
         if await turn.stopper.run(f"read what has changed for {intent.chat}", look, False):
             # Another request goes out than the one that the forecast was shown for.
             turn.foretold_tokens = None
-        plan = await with_pictures(await self._plan(turn), self._world)
+        plan = replace(await with_pictures(await self._plan(turn), self._world), cold=turn.cold)
         if self._closing:
             raise WorkbenchClosed
         turn.task = self._world.tasks.spawn(f"turn of {intent.chat}", self._run(plan, turn))

@@ -1,9 +1,9 @@
-"""Questions to the model server besides answers: how it writes a chat, how it cuts text into tokens, what it holds."""
+"""The connection to the built-in model's server, for questions and for answers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from workbench.domain.answer import Failure, ModelFailed
 from workbench.domain.secret import Secret
 from workbench.domain.text import repair_text
 from workbench.providers.builtin.server import LlamaRun
-from workbench.providers.builtin.slot import Token
+from workbench.providers.served.framing import TemplateRefused
+from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions, as_object
 from workbench.providers.wire.body import JSON_HEADERS
 from workbench.providers.wire.faults import Refused
 from workbench.providers.wire.transport import Guard, OpenBody
@@ -19,51 +20,24 @@ from workbench.providers.wire.transport import Guard, OpenBody
 if TYPE_CHECKING:
     import httpx2
 
-Json = dict[str, Any]
-
 _PATIENCE_S = 120.0
 CHAT_PATH = "/v1/chat/completions"
-_TEMPLATE = "/apply-template"
 _CONNECT_S = 10.0
 _HEADERS = [(name.encode(), value.encode()) for name, value in JSON_HEADERS]
 
 
-class TemplateRefused(Exception):
-    """The model's template does not write such a chat; says why in the server's words."""
-
-
-class LlamaClient:
+class LlamaClient(LlamaQuestions):
     """Talks to one run of the server; a new run needs a new client."""
 
     def __init__(self, run: LlamaRun) -> None:
+        super().__init__()
         self.run = run
         self._http: httpx2.AsyncClient | None = None
 
-    async def props(self) -> Json:
-        """What the server says about its model."""
-        return _object(await self._ask("GET", "/props"))
-
-    async def rendered(self, body: Mapping[str, Any]) -> str:
-        """The prompt that this chat becomes, exactly as a request with it would be."""
-        prompt = _object(await self._ask("POST", _TEMPLATE, body)).get("prompt")
-        return prompt if isinstance(prompt, str) else ""
-
-    async def tokens(self, prompt: str) -> tuple[Token, ...]:
-        """The tokens of a whole prompt, with what the server itself puts before it."""
-        asked = {"content": prompt, "add_special": True, "parse_special": True, "with_pieces": True}
-        found = _object(await self._ask("POST", "/tokenize", asked)).get("tokens", ())
-        return tuple(Token(int(token["id"]), _bytes(token["piece"])) for token in found)
-
-    async def count(self, text: str) -> int:
-        """How many tokens a part of a prompt is."""
-        asked = {"content": text, "add_special": False, "parse_special": True}
-        return len(_object(await self._ask("POST", "/tokenize", asked)).get("tokens", ()))
-
     async def held(self) -> tuple[int, bool]:
         """How many tokens its cache holds, and whether it works just now."""
-        slots = await self._ask("GET", "/slots")
-        slot = slots[0] if isinstance(slots, list) and slots else {}
-        return int(slot.get("n_prompt_tokens", 0)), bool(slot.get("is_processing", False))
+        places = await self.places()
+        return places[0] if places else (0, False)
 
     @asynccontextmanager
     async def streamed(self, content: bytes) -> AsyncIterator[AsyncIterator[bytes]]:
@@ -85,7 +59,8 @@ class LlamaClient:
             await self._http.aclose()
             self._http = None
 
-    async def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What the server answers to a question."""
         import httpx2
 
         try:
@@ -95,7 +70,7 @@ class LlamaClient:
             raise ModelFailed(
                 Failure("network", f"The built-in model's server did not answer ({type(error).__name__}).")
             ) from error
-        if reply.status_code != 200 and path == _TEMPLATE:
+        if reply.status_code != 200 and path == TEMPLATE_PATH:
             raise TemplateRefused(_reason(answer))
         if reply.status_code != 200:
             raise ModelFailed(
@@ -130,15 +105,6 @@ def _encoded(body: Mapping[str, Any] | None) -> bytes | None:
     return repair_text(json.dumps(body, ensure_ascii=False)).encode()
 
 
-def _object(answer: Any) -> Json:
-    return answer if isinstance(answer, dict) else {}
-
-
 def _reason(answer: Any) -> str:
-    error = _object(answer).get("error")
-    return str(_object(error).get("message", "it gave no reason"))[:300]
-
-
-def _bytes(piece: str | Sequence[int]) -> bytes:
-    """A token's bytes; where they are no whole characters, they come as numbers."""
-    return piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else bytes(piece)
+    error = as_object(answer).get("error")
+    return str(as_object(error).get("message", "it gave no reason"))[:300]

@@ -18,10 +18,10 @@ from workbench.providers.builtin.client import CHAT_PATH, LlamaClient, own_guard
 from workbench.providers.builtin.gguf import GgufHeader, read_gguf
 from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.server import LlamaRun, LlamaServer, LlamaSetup, Progress
-from workbench.providers.builtin.slot import LlamaSlot
 from workbench.providers.builtin.stream import OwnServer, answer_parts, chat_body
 from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, Waits
+from workbench.providers.served.slot import LlamaSlot
 from workbench.providers.wire.body import chat_stretches, wire_body
 
 WINDOW_TOKENS = 8192  # of memory worth spending unless somebody asks for more

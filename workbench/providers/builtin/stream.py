@@ -11,20 +11,20 @@ from typing import Any
 from workbench.domain.answer import Accepted, Progressed
 from workbench.domain.request import ModelRequest
 from workbench.providers.builtin.client import LlamaClient
-from workbench.providers.builtin.slot import LlamaSlot, Token
 from workbench.providers.harness.harness import RawPart
 from workbench.providers.openai.body import dialect_of, request_body
 from workbench.providers.openai.chunks import ChunkReader
+from workbench.providers.served.llama import FOLLOWED, follow
+from workbench.providers.served.slot import LlamaSlot, Token
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.events import DONE, Event, events
-from workbench.providers.wire.strict_json import count_in, parse_object, table_in, tables_in, text_in
+from workbench.providers.wire.strict_json import count_in, parse_object, table_in
 from workbench.providers.wire.transport import Caps
 
 _LONGEST_LINE_BYTES = Caps().line_bytes
 _LAST_WORDS_S = 2.0
-# The server tells how far it has read, and with every piece of text how many tokens it has written.
-_EXTRAS = {"return_progress": True, "timings_per_token": True, "cache_prompt": True}
+_EXTRAS = {"return_progress": True} | FOLLOWED
 # So small a model loses the thread at llama.cpp's own 0.8; whoever sets a temperature gets theirs.
 _STEADY = {"temperature": 0.2}
 _SMALL = "builtin"
@@ -66,7 +66,7 @@ async def answer_parts(
                 if event.content.strip() == DONE:
                     break
                 chunk = parse_object(event.content)
-                _follow(chunk, slot, len(prompt))
+                follow(chunk, slot, len(prompt))
                 for part in (*_progress(chunk), *reader.read(chunk)):
                     yield part
                 if reader.finished and until is None:
@@ -94,19 +94,3 @@ def _progress(chunk: Mapping[str, Any]) -> list[Progressed]:
         return []
     words = f"Reading {new} tokens" if cached == 0 else f"Reading {new} new tokens, {cached} are in memory"
     return [Progressed(words, min(1.0, max(0.0, (done - cached) / new)))]
-
-
-def _follow(chunk: Mapping[str, Any], slot: LlamaSlot, prompt_tokens: int) -> None:
-    """Note what the server has written and, at the end, how much of it there is."""
-    written = count_in(table_in(chunk, "timings"), "predicted_n")
-    for choice in tables_in(chunk, "choices"):
-        delta = table_in(choice, "delta")
-        text = text_in(delta, "reasoning_content") + text_in(delta, "content")
-        if text and written is not None:
-            slot.grew(text, written)
-    usage = table_in(chunk, "usage")
-    total, read = count_in(usage, "completion_tokens"), count_in(usage, "prompt_tokens")
-    if total is not None:
-        slot.ended(total)
-    if read is not None and read != prompt_tokens:
-        slot.forget()

@@ -48,6 +48,7 @@ class CompletionModel(OpenAiModel):
     """One model that continues text, at one endpoint."""
 
     _path = "/completions"
+    _counts = False
 
     def __init__(
         self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None

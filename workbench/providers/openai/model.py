@@ -19,6 +19,15 @@ from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.openai.body import dialect_of, is_openai, request_body
 from workbench.providers.openai.stream import OnChunk, answer_parts, check_is_stream
+from workbench.providers.served.asking import ServerAsking
+from workbench.providers.served.servers import (
+    CountingServer,
+    Following,
+    HeldByServers,
+    counted,
+    counting_server,
+    recognised,
+)
 from workbench.providers.wire.body import Stretches, body_bytes, chat_stretches, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, origin
 from workbench.providers.wire.faults import Refused, Slow
@@ -40,6 +49,7 @@ _WINDOW_FIELDS = (
     "max_context_length",
     "max_input_tokens",
 )
+_COUNTING = "counting"
 _SMALLEST_WINDOW_TOKENS = 256
 _LARGEST_WINDOW_TOKENS = 100_000_000
 
@@ -75,10 +85,10 @@ def refined(known: ModelCard, listing: Mapping[str, Any], model: str) -> ModelCa
     return replace(known, context_window_tokens=window_tokens, window_assumed=False)
 
 
-def told_by(endpoint: Endpoint, card: ModelCard) -> ModelCard:
+def told_by(endpoint: Endpoint, card: ModelCard, listing: Mapping[str, Any]) -> ModelCard:
     """The card as it is true there: counts are exact at OpenAI itself, or where the server itself counts."""
     exact = card.exact and (is_openai(endpoint) or card.tokenizer.startswith("server:"))
-    return replace(card, exact=exact)
+    return counted(replace(card, exact=exact), table_in(listing, _COUNTING), endpoint)
 
 
 def _window_tokens(entry: Mapping[str, Any]) -> int | None:
@@ -100,23 +110,27 @@ _CAPS = Caps()
 class OpenAiModel:
     """One model at one endpoint.
 
-    `extra_body` is sent with every request; `on_chunk` sees each chunk as it came, before it is read. `learnt` is what
-    servers said before, for a time when they are silent.
+    `on_chunk` sees each chunk as it came, before it is read. `learnt` is what servers said before, for a time when they
+    are silent; `held` is what their caches hold, where they can be asked about it.
     """
 
     _path = "/chat/completions"
+    _counts = True
 
     def __init__(
         self,
         endpoint: Endpoint,
         *,
-        extra_body: Mapping[str, Any] | None = None,
         waits: Waits = _DEFAULT_WAITS,
         on_chunk: OnChunk | None = None,
         learnt: Learnt | None = None,
+        held: HeldByServers | None = None,
     ) -> None:
         self._endpoint = endpoint
-        self._extra_body = dict(extra_body or {})
+        self._held = HeldByServers() if held is None else held
+        self._asking = ServerAsking(endpoint)
+        self._server: tuple[Mapping[str, Any], CountingServer] | None = None
+        self._followed = True
         self._on_chunk = on_chunk
         self._dialect = dialect_of(endpoint)
         # Behind a gateway, too, OpenAI's models are nobody's template.
@@ -131,8 +145,10 @@ class OpenAiModel:
         """The card with the window the server says it has."""
         if is_openai(self._endpoint):  # its list says nothing but names
             return known
-        found = refined(known, await self._listing.known(), self._endpoint.model)
-        return told_by(self._endpoint, found)
+        said = await self._listing.known()
+        if await self._counting() is None:
+            said = {name: value for name, value in said.items() if name != _COUNTING}
+        return told_by(self._endpoint, refined(known, said, self._endpoint.model), said)
 
     async def served_now(self) -> dict[str, Any]:
         """What the server says right now about all its models; `ModelFailed` where it does not."""
@@ -153,8 +169,9 @@ class OpenAiModel:
         return wire_body(body, self._endpoint.base_url + self._path, self._stretches(request, body), guard)
 
     async def meter(self) -> PromptMeter | None:
-        """None: the interface has no way to count."""
-        return None
+        """The server's own counting, where it is one that counts; the interface itself has no way to."""
+        server = await self._counting()
+        return None if server is None else server.meter
 
     async def ready(self, progress: Callable[[str, float | None], None]) -> None:
         """Load the client's library, which takes a while, in a thread; too quick to be told of."""
@@ -164,6 +181,8 @@ class OpenAiModel:
         """Close all connections; asking again opens new ones."""
         client, self._client = self._client, None
         self._listing.forget()
+        with suppress(Exception):
+            await self._asking.close()
         if client is not None:
             with suppress(Exception):
                 await client.close()
@@ -185,35 +204,70 @@ class OpenAiModel:
         from workbench.providers.openai.client import posted
 
         client = await self._opened()
+        following = await self._server[1].follow(request) if self._server and self._followed else None
         content = body_bytes(self._body(request))
-        async with posted(client, self._path, content, request.timeouts.connect_s) as response:
-            pieces = response.aiter_raw()
-            await check_is_stream(response.headers.get("content-type", ""), pieces)
-            yield Accepted(digest_of(content))
-            async with aclosing(answer_parts(pieces, request, _CAPS, self._on_chunk)) as parts:
-                async for part in parts:
-                    yield part
+        try:
+            async with posted(client, self._path, content, request.timeouts.connect_s) as response:
+                pieces = response.aiter_raw()
+                await check_is_stream(response.headers.get("content-type", ""), pieces)
+                yield Accepted(digest_of(content))
+                heard = self._hearing(following)
+                async with aclosing(answer_parts(pieces, request, _CAPS, heard)) as parts:
+                    async for part in parts:
+                        yield part
+        finally:
+            if following is not None:
+                following.left()
 
     def _body(self, request: ModelRequest) -> dict[str, Any]:
         """Everything that is sent."""
-        return request_body(request, self._endpoint, self._dialect) | self._extra_body
+        return {**self._chat_body(request), **self._extras()}
 
     def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:
         return chat_stretches(request, body)
 
     def _learned_from(self, refused: Refused) -> AttemptFailed | None:
         """A refusal of a field that was our choice: ask without it, now and from now on."""
-        words = refused.body.decode("utf-8", "replace")
-        dialect = self._dialect.after_refusal(words) if refused.status in (400, 422) else None
-        if dialect is None:
+        words = refused.body.decode("utf-8", "replace") if refused.status in (400, 422) else ""
+        dialect = self._dialect.after_refusal(words)
+        if any(name in words for name in self._extras()):
+            self._followed = False
+        elif dialect is not None:
+            self._dialect = dialect
+        else:
             return None
-        self._dialect = dialect
         return AttemptFailed(self._harness.explain(refused).failure, again=True)
 
     async def _ask_for_models(self) -> dict[str, Any]:
         client = await self._opened()
         async with client.models.with_streaming_response.list(timeout=_waiting_to_connect(3.0)) as response:
-            return essential(parse_object(await response.read()))
+            listing = parse_object(await response.read())
+        facts = await recognised(self._asking, listing)
+        return essential(listing) | ({_COUNTING: facts} if facts else {})
+
+    async def _counting(self) -> CountingServer | None:
+        """What asks and follows the server, where it counts."""
+        if not self._counts or is_openai(self._endpoint):
+            return None
+        facts = table_in(await self._listing.known(), _COUNTING)
+        if self._server is None or self._server[0] != facts:
+            found = counting_server(facts, self._endpoint, self._asking, self._chat_body, self._held)
+            self._server = None if found is None else (facts, found)
+        return None if self._server is None else self._server[1]
+
+    def _chat_body(self, request: ModelRequest) -> dict[str, Any]:
+        return request_body(request, self._endpoint, self._dialect)
+
+    def _extras(self) -> Mapping[str, Any]:
+        """What is sent so that the answer can be followed."""
+        return self._server[1].extras if self._server is not None and self._followed else {}
+
+    def _hearing(self, following: Following | None) -> OnChunk | None:
+        """Who sees each chunk as it came."""
+        if following is None:
+            return self._on_chunk
+        following.begin()
+        return following.note
 
     async def _opened(self) -> AsyncOpenAI:
         if self._client is None:

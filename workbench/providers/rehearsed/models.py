@@ -17,7 +17,6 @@ from workbench.providers.builtin.client import LlamaClient
 from workbench.providers.builtin.meter import BuiltinMeter
 from workbench.providers.builtin.model import WINDOW_TOKENS, BuiltinModel, gguf_source
 from workbench.providers.builtin.server import LlamaRun
-from workbench.providers.builtin.slot import LlamaSlot
 from workbench.providers.builtin.stream import OwnServer, chat_body
 from workbench.providers.builtin.stream import answer_parts as llama_parts
 from workbench.providers.harness.failures import Explainer
@@ -25,6 +24,7 @@ from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.model import OpenAiModel
 from workbench.providers.openai.stream import answer_parts as openai_parts
 from workbench.providers.rehearsed.server import LlamaCache, RehearsedServer, Tokens
+from workbench.providers.served.slot import LlamaSlot
 from workbench.providers.wire.body import body_bytes, digest_of
 from workbench.providers.wire.endpoint import endpoint_of
 from workbench.providers.wire.transport import Caps

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from workbench.domain.message import ToolCall
-from workbench.providers.builtin.slot import Token
+from workbench.providers.served.slot import Token
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.providers.wire.faults import Refused
 

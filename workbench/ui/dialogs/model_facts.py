@@ -1,4 +1,4 @@
-"""Saying what a model can do, where neither the catalogue nor its server does: window, pictures, tools."""
+"""Saying what a model can do where nobody else does, and whether its server may count what is being typed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def known_of(state: WorkbenchState, model: str) -> Known:
 
 
 class FactsDialog(Sheet):
-    """Three questions, each of which may stay open."""
+    """A few questions, each of which may stay open."""
 
     def __init__(self, known: Known, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("About {model}").format(model=shown(known.model, 60)), 560, parent=parent)
@@ -69,6 +69,7 @@ class FactsDialog(Sheet):
         self.window_tokens.setSpecialValueText(_tr("not set"))
         self.window_tokens.setValue(said.context_window or 0)
         self.images, self.tools = _three(said.images), _three(said.tools)
+        self.typing = _three(said.count_while_typing)
         self.body.addWidget(label(_window_words(known), "small", "t2", wrap=True))
         card = Card()
         for line in self._lines():
@@ -86,7 +87,12 @@ class FactsDialog(Sheet):
         )
         pictures = Setting(_tr("Can see pictures"), _tr("Otherwise pictures are left out."), self.images)
         tools = Setting(_tr("Can use tools"), _tr("Otherwise it is told of none."), self.tools)
-        return (window, pictures, tools)
+        typing = Setting(
+            _tr("Count while I type"),
+            _tr("A server on another computer then gets your draft before you send it, to count it exactly."),
+            self.typing,
+        )
+        return (window, pictures, tools, typing)
 
     def _buttons(self, declared: bool) -> None:
         self.forget = button(_tr("Forget what was set"), "danger")
@@ -104,7 +110,10 @@ class FactsDialog(Sheet):
     def facts(self) -> ModelFacts:
         """What is set now."""
         return ModelFacts(
-            self.window_tokens.value() or None, _said(self.images.chosen()), _said(self.tools.chosen())
+            self.window_tokens.value() or None,
+            _said(self.images.chosen()),
+            _said(self.tools.chosen()),
+            _said(self.typing.chosen()),
         )
 
     def _take(self) -> None:

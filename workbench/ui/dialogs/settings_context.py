@@ -84,8 +84,20 @@ class ContextPage(Page):
         self.last = _optional(0, 10_000, 1, _tr("all of them"))
         self.budget = _optional(0, 4_000_000, 1_000, _tr("no limit of their own"))
         self.freshness = Choice(
-            (("refresh", _tr("send the newest")), ("freeze", _tr("keep the cached copy")))
+            (
+                ("auto", _tr("what costs less")),
+                ("refresh", _tr("send the newest")),
+                ("freeze", _tr("keep the cached copy")),
+            )
         )
+        self.layout_choice = Choice(
+            (
+                ("auto", _tr("what costs less")),
+                ("append_only", _tr("append-only, kind to a cache")),
+                ("layered", _tr("layered, strictly fresh")),
+            )
+        )
+        self.edits = Choice((("full", _tr("in full")), ("changes", _tr("as changes, where they are small"))))
         self.add_card(
             Setting(_tr("Window"), _tr("How much a request and its answer may be together."), self.whole),
             Setting(_tr("Reserve for the answer"), "", self.reserve),
@@ -101,8 +113,16 @@ class ContextPage(Page):
             Setting(_tr("Newest answers kept"), _tr("While anything else can go."), self.keep),
             Setting(_tr("Messages sent at all"), _tr("The newest ones; older ones stay out."), self.last),
         )
-        self.add_heading(_tr("Files that changed"))
-        self.add_card(Setting(_tr("A changed file in the library"), "", self.freshness))
+        self.add_heading(_tr("The provider's cache"))
+        self.add_card(
+            Setting(
+                _tr("Layout"),
+                _tr("Where things stand in a request. Append-only keeps each where it was first sent."),
+                self.layout_choice,
+            ),
+            Setting(_tr("An edited file is sent"), _tr("In an append-only request."), self.edits),
+            Setting(_tr("A changed file in the library"), _tr("In a layered request."), self.freshness),
+        )
         self.end()
         self._follow()
 
@@ -117,7 +137,9 @@ class ContextPage(Page):
         _quietly(self.threshold, round((threshold or 0) * PERCENT))
         _quietly(self.keep, int(history.get("keep_last_n_assistant", 10)))
         _quietly(self.last, int(history.get("last_n_messages") or 0))
-        self.freshness.choose(str(context.get("freshness", "refresh")))
+        self.freshness.choose(str(context.get("freshness", "auto")))
+        self.layout_choice.choose(str(context.get("layout", "auto")))
+        self.edits.choose(str(context.get("edits", "full")))
 
     def _follow(self) -> None:
         self.whole.valueChanged.connect(lambda n: self._set("context_window", n or None))
@@ -128,7 +150,14 @@ class ContextPage(Page):
         )
         self.keep.valueChanged.connect(lambda n: self._set_history("keep_last_n_assistant", n))
         self.last.valueChanged.connect(lambda n: self._set_history("last_n_messages", n or None))
-        self.freshness.activated.connect(lambda _index: self._set("freshness", self.freshness.chosen()))
+        for name, choice in (
+            ("freshness", self.freshness),
+            ("layout", self.layout_choice),
+            ("edits", self.edits),
+        ):
+            choice.activated.connect(
+                lambda _index, name=name, choice=choice: self._set(name, choice.chosen())
+            )
 
     def _set(self, name: str, value: object) -> None:
         self._save({**self._preferences.context, name: value})

@@ -75,6 +75,17 @@ def test_an_estimate_says_so_even_where_only_the_first_figure_is_left(qapp: obje
     assert (found["exact"].value, found["exact"].token) == ("estimate", "warn")
 
 
+def test_what_another_computer_counts_only_at_send_is_said(qapp: object):
+    found = figures(replace(sample_view(), exact=False, counted_at_send=True))
+    assert (found["exact"].value, found["exact"].unit) == ("estimate", "counted at Send")
+    assert "only when you send it" in found["exact"].why
+
+
+def test_a_forecast_that_the_server_itself_gave_says_so(qapp: object):
+    told = replace(sample_view(), cached_tokens=10, cached_exact=True)
+    assert "it was asked" in figures(told)["cached"].why
+
+
 def test_an_assumed_window_is_called_so_and_leads_to_where_it_is_set(qtbot):
     """32,768 was shown as a fact for models that nobody knows."""
     view = replace(sample_view(), window_assumed=True)

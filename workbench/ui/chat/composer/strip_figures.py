@@ -125,6 +125,8 @@ def _cached(view: EnvelopeView) -> Figure:
     if view.cached_tokens is None:
         return Figure("cached", NOTHING, _tr("cached"), _tr("Nobody can say what this provider has cached."))
     why = _tr("{n} of {total} tokens are the same as before, and are expected from the provider’s cache.")
+    if view.cached_exact:
+        why = _tr("{n} of {total} tokens are still in the server’s cache: it was asked.")
     return Figure(
         "cached",
         formatting.percent(view.cached_share),
@@ -150,6 +152,12 @@ def _exact(view: EnvelopeView) -> Figure:
     if view.exact:
         why = _tr("Counted with the model’s own tokens.")
         return Figure("exact", _tr("exact"), _tr("token count"), why, token="ok", icon="check")
+    if view.counted_at_send:
+        why = _tr(
+            "The model’s server counts exactly, but is another computer: it gets your draft only when you send it. "
+            "Settings, Models can allow it to count while you type."
+        )
+        return Figure("exact", _tr("estimate"), _tr("counted at Send"), why, token="warn", icon="approx")
     if view.spread is not None:
         why = _tr("An estimate, corrected by what the provider reported of earlier requests.")
         words = _tr("estimated {spread}").format(spread=formatting.spread(view.spread))

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from workbench.domain.preferences import ContextSettings, Freshness, Layout
+from workbench.domain.preferences import ContextSettings, FreshnessChoice, Layout
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
@@ -25,7 +25,7 @@ FIRST: tuple[Knob, ...] = ("budget", "trim_at", "keep_last")
 MORE: tuple[Knob, ...] = ("last_n", "reserve", "attachments")
 STRETCH = {"budget": 15, "trim_at": 13, "keep_last": 14}
 WIDE_PX = 640
-FRESHNESS: tuple[Freshness, ...] = ("refresh", "freeze")
+FRESHNESS: tuple[FreshnessChoice, ...] = ("refresh", "freeze", "auto")
 LAYOUTS: tuple[Layout, ...] = ("layered", "append_only", "auto")
 
 
@@ -176,8 +176,13 @@ class WhatIf(QWidget):
             found.append(self.tr("Changed files: {how}").format(how=self._fresh_word(wanted.freshness)))
         return found
 
-    def _fresh_word(self, freshness: Freshness) -> str:
-        return {"refresh": self.tr("read anew"), "freeze": self.tr("keep the copy")}[freshness]
+    def _fresh_word(self, freshness: FreshnessChoice) -> str:
+        words: dict[FreshnessChoice, str] = {
+            "refresh": self.tr("read anew"),
+            "freeze": self.tr("keep the copy"),
+            "auto": self.tr("automatic"),
+        }
+        return words[freshness]
 
     def _layouts(self) -> tuple[Option, ...]:
         return tuple(Option(each, self._layout_word(each)) for each in LAYOUTS)

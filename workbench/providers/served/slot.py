@@ -1,4 +1,4 @@
-"""What the server's cache holds, told from what went in and what came out; so the next hit can be foretold.
+"""What one place of a llama.cpp server holds, told from what went in and what came out; so hits can be foretold.
 
 The server keeps one sequence of tokens: the last prompt, and the answer but for its last token, which was never fed
 back. A new prompt reuses what it has in common with that from the start, and at least its own last token is always read
@@ -43,12 +43,29 @@ class LlamaSlot:
         self._answer: list[_Piece] = []
         self._generated = 0
         self._ended = True
+        self._limit: int | None = None
         self.answering = False
+
+    @property
+    def tokens(self) -> int:
+        """How many are held; of an answer that is over, the last one was never fed back."""
+        held = len(self._prompt) + max(0, self._generated - self._ended)
+        return held if self._limit is None else min(held, self._limit)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether an answer was left before its end: the server may hold less than was sent, or a little more."""
+        return not self._ended and not self.answering
+
+    def cut(self, held_tokens: int) -> None:
+        """The server says that it holds no more than this."""
+        self._limit = held_tokens
 
     def begin(self, run: int, prompt: Sequence[Token]) -> None:
         """A request is on its way to this run of the server."""
         self._run, self._prompt = run, tuple(prompt)
         self._answer, self._generated, self._ended = [], 0, False
+        self._limit = None
         self.answering = True
 
     def left(self) -> None:
@@ -67,19 +84,29 @@ class LlamaSlot:
     def forget(self) -> None:
         """The request never reached the server's model, or counts otherwise than foretold."""
         self._run, self._prompt, self._answer, self._generated, self._ended = 0, (), [], 0, True
+        self._limit = None
 
     def shared_tokens(self, run: int, prompt: Sequence[Token], held_tokens: int | None = None) -> int:
         """How many tokens of the prompt the server will not read again; `held_tokens` is what it says it holds."""
         if run != self._run or not prompt:
             return 0
-        shared = _common(self._prompt, prompt)
-        if shared == len(self._prompt):
-            shared = self._through_answer(prompt, shared)
-        if self._ended:
-            shared = min(shared, len(self._prompt) + max(0, self._generated - 1))
+        shared = self.common(prompt)
         if held_tokens is not None:
             shared = min(shared, held_tokens)
         return min(shared, len(prompt) - 1)
+
+    def common(self, prompt: Sequence[Token]) -> int:
+        """How many tokens a prompt begins with that are held, its last one included."""
+        shared = _common(self._prompt, prompt)
+        if shared == len(self._prompt):
+            shared = self._through_answer(prompt, shared)
+        return min(shared, self.tokens) if self._ended or self._limit is not None else shared
+
+    def is_within(self, other: LlamaSlot) -> bool:
+        """Whether all that is held here is the beginning of what is held there."""
+        return self.common(other._prompt) == self.tokens or (
+            self._prompt == other._prompt and self._answer == other._answer[: len(self._answer)]
+        )
 
     def _through_answer(self, prompt: Sequence[Token], at: int) -> int:
         for piece in self._answer:

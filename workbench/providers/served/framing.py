@@ -11,9 +11,13 @@ from typing import Protocol
 
 from workbench.domain.forecast import ChatFraming
 from workbench.domain.message import Role
-from workbench.providers.builtin.client import TemplateRefused
 
 Line = tuple[Role, str]
+
+
+class TemplateRefused(Exception):
+    """The model's template does not write such a chat; says why in the server's words."""
+
 
 # Words that no template writes by itself.
 _MARKS = ("Quaggaone", "Quaggatwo", "Quaggathree", "Quaggafour")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.llama_double import ident, pieces
-from workbench.providers.builtin.slot import LlamaSlot, Token
+from workbench.providers.served.slot import LlamaSlot, Token
 
 
 def tokens(text: str) -> list[Token]:

@@ -1,0 +1,118 @@
+"""A chat knows how long its provider's cache lasts, and shows its next request anew when that time is over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.chat_model import words
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.turns import fake_builder
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.engine.intents import EditDraft, SendMessage
+from workbench.engine.shown.warmth import Warm, Warmth
+from workbench.providers.cache_rules import Rulebook, load_rules
+from workbench.sources.resources import resource_path
+
+OPENAI = load_rules(resource_path("cache-rules.toml")).by_id["openai"]
+CARD = replace(WORD_MODEL, cache_rules="openai")
+
+
+class SetClock:
+    """A clock that stands where it is put."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+    def utc_now(self) -> str:
+        """The moment it stands at."""
+        return self.now.isoformat().replace("+00:00", "Z")
+
+    def monotonic_ms(self) -> float:
+        """Nothing takes time."""
+        return 0.0
+
+
+def bench_of(lifetime_s: int, clock: SetClock) -> Bench:
+    rules = replace(OPENAI, minimum_tokens=1, step_tokens=1, lifetime_s=lifetime_s)
+    builder = replace(fake_builder(CARD), rulebook=Rulebook({"openai": rules}))
+    return fake_bench(words("One."), words("Two."), builder=builder, utc=clock)
+
+
+def view_of(bench: Bench) -> EnvelopeView:
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    return view
+
+
+@in_calm_loop
+async def test_a_chat_is_warm_for_a_while_and_then_cold():
+    clock = SetClock()
+    bench = bench_of(300, clock)
+    await bench.start(settings=replace(SETTINGS, layout="append_only"))
+    assert (view_of(bench).cold, view_of(bench).warm_until_utc) == (False, None)
+    await bench.do(SendMessage("talk", "one two"))
+    await bench.workbench.dispatch(EditDraft("talk", "three"))
+    assert (view_of(bench).cold, view_of(bench).warm_until_utc) == (False, "2026-01-01T12:05:00+00:00")
+    assert view_of(bench).cached_tokens
+    clock.now += timedelta(seconds=300)
+    await bench.workbench.dispatch(EditDraft("talk", "three four"))
+    assert (view_of(bench).cold, view_of(bench).cached_tokens) == (True, 0)
+    # What was shown as free is what is sent.
+    prepared = bench.workbench.state.open["talk"].prepared
+    assert prepared is not None
+    assert prepared.built.envelope.rebuilt == "cold"
+    ended = await bench.do(SendMessage("talk", "three four", drafted=True))
+    assert ended.outcome.state == "complete"
+    last = (await bench.world.store.turns("talk"))[-1]
+    assert last.built.envelope.rebuilt == "cold"
+
+
+@in_calm_loop
+async def test_what_was_shown_as_warm_is_sent_so_however_late():
+    clock = SetClock()
+    bench = bench_of(300, clock)
+    await bench.start(settings=replace(SETTINGS, layout="append_only"))
+    await bench.do(SendMessage("talk", "one two"))
+    await bench.workbench.dispatch(EditDraft("talk", "three"))
+    clock.now += timedelta(seconds=300)
+    await bench.do(SendMessage("talk", "three", drafted=True))
+    assert (await bench.world.store.turns("talk"))[-1].built.envelope.rebuilt is None
+
+
+@in_calm_loop
+async def test_what_nobody_saw_is_begun_anew_where_that_is_free():
+    clock = SetClock()
+    bench = bench_of(300, clock)
+    await bench.start(settings=replace(SETTINGS, layout="append_only"))
+    await bench.do(SendMessage("talk", "one two"))
+    clock.now += timedelta(seconds=300)
+    await bench.do(SendMessage("talk", "three"))
+    assert (await bench.world.store.turns("talk"))[-1].built.envelope.rebuilt == "cold"
+
+
+@in_calm_loop
+async def test_it_is_shown_by_itself_when_the_time_is_over():
+    clock = SetClock()
+    bench = bench_of(1, clock)
+    await bench.start()
+    await bench.do(SendMessage("talk", "one two"))
+    await bench.workbench.dispatch(EditDraft("talk", "three"))
+    clock.now += timedelta(seconds=2)
+    await until(lambda: view_of(bench).cold)
+
+
+@in_calm_loop
+async def test_where_nobody_knows_how_long_nothing_is_said():
+    clock = SetClock()
+    bench = bench_of(300, clock)
+    await bench.start()
+    await bench.do(SendMessage("talk", "one two"))
+    warmth = Warmth(bench.world, lambda chat: None)
+    conversation = bench.workbench.state.open["talk"].conversation
+    assert warmth.of("talk", conversation, replace(CARD, cache_rules=None)) == Warm()
+    assert warmth.of("talk", replace(conversation, sent_at=None), CARD) == Warm()
+    assert warmth.of("talk", conversation, CARD).until_utc is not None
+    warmth.forget("talk")

@@ -1,0 +1,117 @@
+"""Small questions to a server beside its chat interface: at its root, through the guard, and briefly."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.text import repair_text
+from workbench.providers.served.framing import TemplateRefused
+from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
+from workbench.providers.wire.endpoint import Endpoint, origin
+from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.strict_json import parse_json, table_in, text_in
+from workbench.providers.wire.transport import Caps, Guard
+
+if TYPE_CHECKING:
+    import httpx2
+
+_PATIENCE_S = 60.0
+_CONNECT_S = 3.0
+# The tokens of a very long request, each with its text.
+_CAPS = Caps(document_bytes=64 * 1024 * 1024)
+
+
+class ServerAsking:
+    """Asks one server what is not part of a chat."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+        self._root = endpoint.base_url.removesuffix("/v1")
+        self._http: httpx2.AsyncClient | None = None
+
+    async def read(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        patience_s: float = _PATIENCE_S,
+    ) -> bytes:
+        """What it answers; `Refused` where it says no, `ModelFailed` where it says nothing."""
+        import httpx2
+
+        client = await self._opened()
+        content = None if body is None else repair_text(json.dumps(body, ensure_ascii=False)).encode()
+        headers = {} if content is None else {"content-type": "application/json"}
+        waits = httpx2.Timeout(patience_s, connect=_CONNECT_S)
+        try:
+            reply = await client.request(
+                method, self._root + path, content=content, headers=headers, timeout=waits
+            )
+            return await reply.aread()
+        except Refused:
+            raise
+        except Exception as error:
+            raise ModelFailed(
+                Failure("network", f"{self._endpoint.host} did not count ({type(error).__name__}).")
+            ) from error
+
+    async def table(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What it answers, as a table."""
+        found = parse_json(await self.read(method, path, body))
+        return found if isinstance(found, dict) else {}
+
+    async def found(self, path: str) -> dict[str, Any]:
+        """What lies at a path; an empty table where there is nothing of that kind."""
+        with suppress(Exception):  # whatever it is, it is not what was looked for
+            return await self.table("GET", path)
+        return {}
+
+    def reason(self, refused: Refused) -> str:
+        """Why the server refused, in its words."""
+        said: Any = {}
+        with suppress(Exception):  # many refusals are no JSON
+            said = parse_json(refused.body)
+        said = said if isinstance(said, dict) else {}
+        return (text_in(table_in(said, "error"), "message") or f"status {refused.status}")[:300]
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        client, self._http = self._http, None
+        if client is not None:
+            await client.aclose()
+
+    async def _opened(self) -> httpx2.AsyncClient:
+        if self._http is None:
+            opened = await asyncio.to_thread(_open, self._endpoint)
+            if self._http is None:
+                self._http = opened
+        return self._http
+
+
+class LlamaAsking(LlamaQuestions):
+    """A llama.cpp server that somebody else has started."""
+
+    def __init__(self, asking: ServerAsking) -> None:
+        super().__init__()
+        self._asking = asking
+
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What the server answers to a question."""
+        try:
+            return parse_json(await self._asking.read(method, path, body))
+        except Refused as refused:
+            why = self._asking.reason(refused)
+            if path == TEMPLATE_PATH:
+                raise TemplateRefused(why) from refused
+            raise ModelFailed(Failure("protocol", f"The server does not answer {path}: {why}")) from refused
+
+
+def _open(endpoint: Endpoint) -> httpx2.AsyncClient:
+    from workbench.providers.wire.transport_httpx2 import guarded_client
+
+    return guarded_client(Guard(origin(endpoint.base_url), endpoint.key, caps=_CAPS))

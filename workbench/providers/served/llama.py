@@ -1,0 +1,103 @@
+"""Questions to a llama.cpp server: how it writes a chat, how it cuts text into tokens, what it holds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.providers.served.slot import LlamaSlot, Token
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+
+Json = dict[str, Any]
+
+TEMPLATE_PATH = "/apply-template"
+_REMEMBERED = 8
+# With every piece of text the server tells how many tokens it has written.
+FOLLOWED = {"timings_per_token": True, "cache_prompt": True}
+
+
+class LlamaQuestions(ABC):
+    """Asks one server; how, is the business of whoever has the connection."""
+
+    def __init__(self) -> None:
+        self._prompts: dict[str, tuple[Token, ...]] = {}
+
+    @abstractmethod
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What the server answers; `TemplateRefused` and `ModelFailed` where it does not."""
+
+    async def props(self) -> Json:
+        """What the server says about its model."""
+        return as_object(await self.ask("GET", "/props"))
+
+    async def rendered(self, body: Mapping[str, Any]) -> str:
+        """The prompt that this chat becomes, exactly as a request with it would be."""
+        return text_in(as_object(await self.ask("POST", TEMPLATE_PATH, body)), "prompt")
+
+    async def tokens(self, prompt: str) -> tuple[Token, ...]:
+        """The tokens of a whole prompt, with what the server itself puts before it."""
+        asked = {"content": prompt, "add_special": True, "parse_special": True, "with_pieces": True}
+        found = as_object(await self.ask("POST", "/tokenize", asked)).get("tokens", ())
+        return tuple(Token(int(token["id"]), _bytes(token["piece"])) for token in found)
+
+    async def count(self, text: str) -> int:
+        """How many tokens a part of a prompt is."""
+        asked = {"content": text, "add_special": False, "parse_special": True}
+        return len(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens", ()))
+
+    async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
+        """The prompt and its tokens, counted once for the same prompt."""
+        prompt = await self.rendered(body)
+        if prompt not in self._prompts:
+            tokens = await self.tokens(prompt)
+            while len(self._prompts) >= _REMEMBERED:
+                del self._prompts[next(iter(self._prompts))]
+            self._prompts[prompt] = tokens
+        return prompt, self._prompts[prompt]
+
+    async def written(self, body: Mapping[str, Any]) -> str:
+        """The prompt alone."""
+        return await self.rendered(body)
+
+    async def whole(self, prompt: str) -> int:
+        """How many tokens a whole prompt is."""
+        return len(await self.tokens(prompt))
+
+    async def beginning(self) -> str:
+        """What the server itself puts before every prompt, as text."""
+        return b"".join(token.piece for token in await self.tokens("")).decode("utf-8", "replace")
+
+    async def places(self) -> tuple[tuple[int, bool], ...]:
+        """Of each of its places: how many tokens its cache holds there, and whether it works there just now."""
+        slots = await self.ask("GET", "/slots")
+        listed = [as_object(slot) for slot in slots] if isinstance(slots, list) else []
+        return tuple(
+            (count_in(slot, "n_prompt_tokens") or 0, bool(slot.get("is_processing"))) for slot in listed
+        )
+
+
+def follow(chunk: Mapping[str, Any], slot: LlamaSlot, prompt_tokens: int) -> None:
+    """Note what the server has written and, at the end, how much of it there is."""
+    written = count_in(table_in(chunk, "timings"), "predicted_n")
+    for choice in tables_in(chunk, "choices"):
+        delta = table_in(choice, "delta")
+        text = text_in(delta, "reasoning_content") + text_in(delta, "content")
+        if text and written is not None:
+            slot.grew(text, written)
+    usage = table_in(chunk, "usage")
+    total, read = count_in(usage, "completion_tokens"), count_in(usage, "prompt_tokens")
+    if total is not None:
+        slot.ended(total)
+    if read is not None and read != prompt_tokens:
+        slot.forget()
+
+
+def as_object(answer: Any) -> Json:
+    """The answer as a table; an empty one where it is something else."""
+    return answer if isinstance(answer, dict) else {}
+
+
+def _bytes(piece: str | Sequence[int]) -> bytes:
+    """A token's bytes; where they are no whole characters, they come as numbers."""
+    return piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else bytes(piece)

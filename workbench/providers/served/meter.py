@@ -1,0 +1,147 @@
+"""Counting as the model's own server counts, and foretelling what its cache will serve."""
+
+from __future__ import annotations
+
+import asyncio
+from codecs import getincrementaldecoder
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from workbench.domain.answer import Failure, ModelFailed
+from workbench.domain.forecast import ChatFraming, Measurement
+from workbench.domain.request import ModelRequest
+from workbench.providers.served.framing import Line, TemplateRefused, find_framing
+from workbench.providers.served.slot import Token
+
+Body = Callable[[ModelRequest], dict[str, Any]]
+
+_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How much of a prompt a server's cache holds.
+
+    Attributes:
+        tokens: None where nobody can say.
+        sure: whether everything that the server has read is known here, so that it is no estimate.
+        step: how many tokens at a time are held.
+    """
+
+    tokens: int | None
+    sure: bool
+    step: int = 1
+
+
+Look = Callable[[Sequence[Token]], Awaitable[Held]]
+
+
+class Counting(Protocol):
+    """A server that writes chats as prompts, and cuts texts into tokens."""
+
+    async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
+        """The prompt that a request with this body becomes, and its tokens; `TemplateRefused` where it becomes none."""
+
+    async def written(self, body: Mapping[str, Any]) -> str:
+        """The prompt alone."""
+
+    async def whole(self, prompt: str) -> int:
+        """How many tokens a whole prompt is."""
+
+    async def count(self, text: str) -> int:
+        """How many tokens a part of a prompt is, control tokens in it read as such."""
+
+    async def beginning(self) -> str:
+        """What the server itself puts before every prompt, as text."""
+
+
+class ServerMeter:
+    """The counter of one model at one server → PromptMeter.
+
+    Attributes:
+        name: under which counts may be kept; models with equal tokenizers share it.
+        control_tokens: what the model's template is written with.
+    """
+
+    def __init__(self, server: Counting, look: Look, name: str, body: Body) -> None:
+        self.name = name
+        self.control_tokens: tuple[str, ...] = ()
+        self._server, self._look, self._body = server, look, body
+        self._at_once = asyncio.Semaphore(_AT_ONCE)
+        self._framing: tuple[ChatFraming | None] | None = None
+
+    async def framing(self) -> ChatFraming | None:
+        """How the template writes messages, found out once."""
+        if self._framing is None:
+            self._framing = (await find_framing(_LiveTemplate(self._server), self.control_tokens),)
+        return self._framing[0]
+
+    async def count(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """The tokens of each text, a few of them asked for at once."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._count(text)) for text in texts]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return tuple(task.result() for task in tasks)
+
+    async def measure(self, request: ModelRequest) -> Measurement:
+        """The prompt that the request becomes, its tokens, and how many of them the cache holds."""
+        prompt, tokens = await self.prompt(request)
+        held = await self._look(tokens)
+        return Measurement(prompt, token_ends(prompt, tokens), held.tokens, held.sure, held.step)
+
+    async def prompt(self, request: ModelRequest) -> tuple[str, tuple[Token, ...]]:
+        """The prompt and its tokens."""
+        if any(message.images for message in request.messages):
+            raise ModelFailed(Failure("request", "What pictures come to, the server does not tell before."))
+        try:
+            return await self._server.prompt(self._body(request))
+        except TemplateRefused as error:
+            raise ModelFailed(
+                Failure("request", f"The model's template cannot write this chat: {error}. Nothing was sent.")
+            ) from error
+
+    async def _count(self, text: str) -> int:
+        async with self._at_once:
+            return await self._server.count(text)
+
+
+class _LiveTemplate:
+    """The running server, as the search for a framing sees it; it asks about the same parts again and again."""
+
+    def __init__(self, server: Counting) -> None:
+        self._server = server
+        self._parts: dict[str, int] = {}
+
+    async def write(self, lines: Sequence[Line], *, reply: bool = True) -> str:
+        """The prompt of a chat."""
+        messages = [{"role": role, "content": text} for role, text in lines]
+        return await self._server.written({"messages": messages, "add_generation_prompt": reply})
+
+    async def whole(self, prompt: str) -> int:
+        """The tokens of a whole prompt."""
+        return await self._server.whole(prompt)
+
+    async def part(self, text: str) -> int:
+        """The tokens of a part."""
+        if text not in self._parts:
+            self._parts[text] = await self._server.count(text)
+        return self._parts[text]
+
+    async def beginning(self) -> str:
+        """What is put before every prompt, as text."""
+        return await self._server.beginning()
+
+
+def token_ends(prompt: str, tokens: Sequence[Token]) -> tuple[int, ...]:
+    """Where each token ends in the prompt, in characters; one inside a character ends before it."""
+    decoder = getincrementaldecoder("utf-8")("replace")
+    ends, at = [], 0
+    for token in tokens:
+        at += len(decoder.decode(token.piece))
+        ends.append(at)
+    # What the server puts before the prompt is no part of its text.
+    ahead = max(0, at - len(prompt))
+    return tuple(min(max(0, end - ahead), len(prompt)) for end in ends)

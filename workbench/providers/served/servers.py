@@ -1,0 +1,291 @@
+"""Servers that count: recognised by what they say of themselves, asked about requests, followed in their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from workbench.domain.answer import ModelFailed
+from workbench.domain.model import ModelCard
+from workbench.domain.request import ModelRequest
+from workbench.providers.harness.template_marks import CONTROL_TOKENS
+from workbench.providers.served import llama, vllm
+from workbench.providers.served.asking import LlamaAsking, ServerAsking
+from workbench.providers.served.ledger import RunningRequest, VllmLedger
+from workbench.providers.served.meter import Body, Held, ServerMeter
+from workbench.providers.served.pool import LlamaPool, RunningPlace
+from workbench.providers.served.slot import Token
+from workbench.providers.served.vllm import VllmQuestions
+from workbench.providers.wire.endpoint import Endpoint
+from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
+
+VLLM, LLAMA_CPP = "vllm", "llamacpp"
+_SETTLING_S = 1.0
+_LOOK_AGAIN_S = 0.02
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class HeldByServers:
+    """What the servers of a session hold, by address: one of these for all models, since they share the servers."""
+
+    ledgers: dict[str, VllmLedger] = field(default_factory=dict)
+    pools: dict[str, LlamaPool] = field(default_factory=dict)
+
+
+class Following(Protocol):
+    """One answer, from the moment it is asked for until nobody listens any more."""
+
+    def begin(self) -> None:
+        """The server has taken the request."""
+
+    def note(self, chunk: dict[str, Any]) -> None:
+        """A piece of it came."""
+
+    def left(self) -> None:
+        """It is over, or nobody reads it any more."""
+
+
+class CountingServer(Protocol):
+    """One model at a server that counts.
+
+    Attributes:
+        extras: what is sent with each request, so that its answer can be followed.
+        meter: its counter.
+    """
+
+    extras: Mapping[str, Any]
+    meter: ServerMeter
+
+    async def follow(self, request: ModelRequest) -> Following:
+        """Get ready for an answer, right before it is asked for."""
+
+
+async def recognised(asking: ServerAsking, listing: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a server that counts; empty where it is none that we know."""
+    entries = tables_in(listing, "data")
+    owners = {text_in(entry, "owned_by") for entry in entries}
+    if VLLM in owners or (_has_length(entries) and text_in(await asking.found("/version"), "version")):
+        return await _vllm_facts(asking, entries)
+    props = await asking.found("/props") if LLAMA_CPP in owners or not _known_elsewhere(owners) else {}
+    slots = count_in(props, "total_slots")
+    return _llama_facts(props, entries) if slots and text_in(props, "chat_template") else {}
+
+
+def counted(card: ModelCard, facts: Facts, endpoint: Endpoint) -> ModelCard:
+    """The card of a model whose server counts; as it is where its server does not."""
+    kind = text_in(facts, "kind")
+    if kind not in (VLLM, LLAMA_CPP):
+        return card
+    window = count_in(facts, "window")
+    return replace(
+        card,
+        exact=True,
+        cache_rules=kind,
+        tokenizer=f"server:{kind}-{text_in(facts, 'identity')}",
+        tools=card.tools and facts.get("tools") is not False,
+        context_window_tokens=window or card.context_window_tokens,
+        window_assumed=card.window_assumed and not window,
+        counted_at_send=not endpoint.local,
+    )
+
+
+def counting_server(
+    facts: Facts, endpoint: Endpoint, asking: ServerAsking, body: Body, held: HeldByServers
+) -> CountingServer | None:
+    """What asks and follows such a server; None where it does not count."""
+    name = f"server:{text_in(facts, 'kind')}-{text_in(facts, 'identity')}"
+    match text_in(facts, "kind"):
+        case "vllm":
+            salt = endpoint.model if endpoint.model in facts.get("adapters", ()) else ""
+            ledger = held.ledgers.setdefault(endpoint.base_url, VllmLedger())
+            return VllmServer(VllmQuestions(asking, endpoint.model), ledger, salt, name, body)
+        case "llamacpp":
+            places = count_in(facts, "places") or 1
+            pool = held.pools.setdefault(endpoint.base_url, LlamaPool(places))
+            return LlamaCppServer(LlamaAsking(asking), pool, name, body)
+        case _:
+            return None
+
+
+class VllmServer:
+    """One model at a vLLM server → CountingServer."""
+
+    extras: Mapping[str, Any] = vllm.FOLLOWED
+
+    def __init__(
+        self, questions: VllmQuestions, ledger: VllmLedger, salt: str, name: str, body: Body
+    ) -> None:
+        self._questions, self._ledger, self._salt = questions, ledger, salt
+        self.meter = ServerMeter(questions, self._held, name, body)
+        self.meter.control_tokens = CONTROL_TOKENS
+
+    async def follow(self, request: ModelRequest) -> Following:
+        """The answer itself tells all tokens; only what others did before it is looked up."""
+        with suppress(ModelFailed):
+            self._ledger.look(await self._questions.figures())
+        return _VllmAnswer(self._ledger, self._salt)
+
+    async def _held(self, tokens: Sequence[Token]) -> Held:
+        ids = [token.id for token in tokens]
+        try:
+            self._ledger.look(await self._questions.figures())
+        except ModelFailed:
+            return replace(self._ledger.held(ids, self._salt), sure=False)
+        return self._ledger.held(ids, self._salt)
+
+
+class _VllmAnswer:
+    """One answer of a vLLM server → Following."""
+
+    def __init__(self, ledger: VllmLedger, salt: str) -> None:
+        self._ledger, self._salt = ledger, salt
+        self._running: RunningRequest | None = None
+        self._ended = self._awaited = False
+
+    def begin(self) -> None:
+        """It is under way; its tokens come with its first piece."""
+        self._await(yet=True)
+
+    def note(self, chunk: dict[str, Any]) -> None:
+        """Its tokens, and at the end what was served."""
+        prompt = chunk.get("prompt_token_ids")
+        if self._running is None and isinstance(prompt, list) and prompt:
+            self._running = self._ledger.begin(prompt, self._salt)
+            self._await(yet=False)
+        if self._running is None:
+            return
+        for choice in tables_in(chunk, "choices"):
+            ids = choice.get("token_ids")
+            self._running.generated += ids if isinstance(ids, list) else []
+            self._ended |= bool(choice.get("finish_reason"))
+        details = table_in(table_in(chunk, "usage"), "prompt_tokens_details")
+        served = count_in(details, "cached_tokens")
+        if served is not None:
+            self._running.reported_tokens = served
+
+    def left(self) -> None:
+        """Its blocks stay, and may be used for others."""
+        self._await(yet=False)
+        if self._running is not None:
+            self._running.end(stopped=not self._ended)
+            self._running = None
+
+    def _await(self, *, yet: bool) -> None:
+        self._ledger.awaited += yet - self._awaited
+        self._awaited = yet
+
+
+class LlamaCppServer:
+    """The model of a llama.cpp server → CountingServer."""
+
+    extras: Mapping[str, Any] = llama.FOLLOWED
+
+    def __init__(self, questions: LlamaAsking, pool: LlamaPool, name: str, body: Body) -> None:
+        self._questions, self._pool = questions, pool
+        self.meter = ServerMeter(questions, self._held, name, body)
+        self.meter.control_tokens = CONTROL_TOKENS
+
+    async def follow(self, request: ModelRequest) -> Following:
+        """Where its tokens cannot be had, what the server holds after it is not known."""
+        try:
+            _, tokens = await self.meter.prompt(request)
+            await self._look()
+        except ModelFailed:
+            tokens = ()
+        return _LlamaAnswer(self._pool, tokens)
+
+    async def _held(self, tokens: Sequence[Token]) -> Held:
+        await self._look()
+        return self._pool.held(tokens)
+
+    async def _look(self) -> None:
+        """What the server says it holds; after a stop it may take a moment to notice."""
+        end = asyncio.get_running_loop().time() + _SETTLING_S
+        while True:
+            try:
+                places = await self._questions.places()
+            except ModelFailed:  # a server may be started without that question
+                self._pool.look(None)
+                return
+            busy = any(working for _, working in places)
+            if not busy or self._pool.answering or asyncio.get_running_loop().time() > end:
+                self._pool.look([tokens for tokens, _ in places])
+                return
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+
+class _LlamaAnswer:
+    """One answer of a llama.cpp server → Following."""
+
+    def __init__(self, pool: LlamaPool, prompt: Sequence[Token]) -> None:
+        self._pool, self._prompt = pool, prompt
+        self._running: RunningPlace | None = None
+
+    def begin(self) -> None:
+        """From here on it is the prompt that is held."""
+        self._running = self._pool.begin(self._prompt)
+
+    def note(self, chunk: dict[str, Any]) -> None:
+        """What it has written, and at the end what was served."""
+        if self._running is None:
+            return
+        llama.follow(chunk, self._running.slot, len(self._prompt))
+        details = table_in(table_in(chunk, "usage"), "prompt_tokens_details")
+        served = count_in(details, "cached_tokens")
+        if served is not None:
+            self._running.report(served)
+
+    def left(self) -> None:
+        """What is held stays."""
+        if self._running is not None:
+            self._running.left()
+
+
+def _has_length(entries: Sequence[Mapping[str, Any]]) -> bool:
+    return any(count_in(entry, "max_model_len") for entry in entries)
+
+
+def _known_elsewhere(owners: set[str]) -> bool:
+    """Whether the listing names somebody: a provider or a gateway, which is not asked for more."""
+    return bool(owners - {"", LLAMA_CPP, "user", "local", "me"})
+
+
+async def _vllm_facts(asking: ServerAsking, entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    first = next((entry for entry in entries if not text_in(entry, "parent")), None)
+    if first is None:
+        return {}
+    name = text_in(first, "id")
+    facts: dict[str, Any] = {
+        "kind": VLLM,
+        "identity": _identity(text_in(first, "root") or name, name),
+        "adapters": [text_in(entry, "id") for entry in entries if text_in(entry, "parent")],
+    }
+    try:
+        return facts | {"tools": await VllmQuestions(asking, name).shows_tools()}
+    except Exception:  # noqa: BLE001  (a gateway that passes the list on, but not this question)
+        return {}
+
+
+def _llama_facts(props: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    about = table_in(entries[0], "meta") if entries else {}
+    caps = table_in(props, "chat_template_caps")
+    settings = table_in(props, "default_generation_settings")
+    return {
+        "kind": LLAMA_CPP,
+        "identity": _identity(text_in(props, "model_path"), text_in(props, "chat_template"), dict(about)),
+        "places": count_in(props, "total_slots"),
+        "window": count_in(settings, "n_ctx"),
+        "tools": bool(caps.get("supports_tools", True)),
+    }
+
+
+def _identity(*about: object) -> str:
+    """What its counts are kept under: another model or template behind the same address is another one."""
+    return hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:24]

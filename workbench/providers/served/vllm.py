@@ -1,0 +1,194 @@
+"""Questions to a vLLM server: the tokens of a chat, and what its open figures say about its cache."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from workbench.domain.answer import Failure, ModelFailed
+from workbench.providers.served.asking import ServerAsking
+from workbench.providers.served.framing import TemplateRefused
+from workbench.providers.served.ledger import CacheFigures
+from workbench.providers.served.slot import Token
+from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.strict_json import count_in
+
+# With the prompt's and the answer's tokens, which written again as text may become others.
+FOLLOWED = {"return_token_ids": True}
+
+_REMEMBERED = 8
+_FIGURES_S = 3.0
+# What of a request decides how its chat is written.
+_WRITTEN_BY = (
+    "messages",
+    "tools",
+    "add_generation_prompt",
+    "chat_template_kwargs",
+    "chat_template",
+    "documents",
+)
+_PROBE = {
+    "type": "function",
+    "function": {"name": "probe", "parameters": {"type": "object", "properties": {}}},
+}
+_FIGURE = re.compile(r"^(?P<name>[\w:]+)(?:\{(?P<labels>.*)\})? (?P<value>\S+)", re.MULTILINE)
+_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_CONFIG, _QUERIES, _STARTED = (
+    "vllm:cache_config_info",
+    "vllm:prefix_cache_queries_total",
+    "process_start_time_seconds",
+)
+
+
+class VllmQuestions:
+    """Asks about one model at one server → Counting."""
+
+    def __init__(self, asking: ServerAsking, model: str) -> None:
+        self._asking, self._model = asking, model
+        self._prompts: dict[str, tuple[str, tuple[Token, ...]]] = {}
+        self._open = True
+
+    async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
+        """The prompt and its tokens, counted once for the same chat."""
+        asked = {name: body[name] for name in _WRITTEN_BY if name in body}
+        key = json.dumps(asked, sort_keys=True)
+        if key not in self._prompts:
+            found = await self._tokenized({**asked, "return_token_strs": True})
+            while len(self._prompts) >= _REMEMBERED:
+                del self._prompts[next(iter(self._prompts))]
+            self._prompts[key] = _prompt_of(found)
+        return self._prompts[key]
+
+    async def written(self, body: Mapping[str, Any]) -> str:
+        """The prompt alone."""
+        return _prompt_of(await self._tokenized({**body, "return_token_strs": True}))[0]
+
+    async def whole(self, prompt: str) -> int:
+        """A template writes all of a prompt; the server puts nothing before it."""
+        return await self.count(prompt)
+
+    async def count(self, text: str) -> int:
+        """How many tokens a part of a prompt is."""
+        return _count(await self._tokenized({"prompt": text, "add_special_tokens": False}))
+
+    async def beginning(self) -> str:
+        """Nothing."""
+        return ""
+
+    async def shows_tools(self) -> bool:
+        """Whether the model's template tells it of tools: a chat with one is then longer."""
+        chat = {"messages": [{"role": "user", "content": "a"}]}
+        return _count(await self._tokenized({**chat, "tools": [_PROBE]})) > _count(
+            await self._tokenized(chat)
+        )
+
+    async def figures(self) -> CacheFigures | None:
+        """What it says about its cache; None where it shows no figures, after which it is not asked again."""
+        if not self._open:
+            return None
+        try:
+            read = await self._asking.read("GET", "/metrics", patience_s=_FIGURES_S)
+            return figures_in(read.decode("utf-8", "replace"))
+        except Refused:
+            self._open = False
+        return None
+
+    async def _tokenized(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        try:
+            return await self._asking.table("POST", "/tokenize", {"model": self._model, **body})
+        except Refused as refused:
+            if refused.status == 400:
+                raise TemplateRefused(self._asking.reason(refused)) from refused
+            raise ModelFailed(
+                Failure("protocol", f"The server does not count: {self._asking.reason(refused)}")
+            ) from refused
+
+
+def figures_in(text: str) -> CacheFigures | None:
+    """The figures of the cache out of all figures of a server; None where they are not among them."""
+    config: dict[str, str] | None = None
+    queries, started, engines = 0.0, 0.0, 0
+    for name, labels, value in _figures(text):
+        match name:
+            case "vllm:cache_config_info":
+                config, engines = labels, engines + 1
+            case "vllm:prefix_cache_queries_total":
+                queries += value
+            case "process_start_time_seconds":
+                started = value
+    size = _number((config or {}).get("block_size"))
+    if config is None or not size:
+        return None
+    blocks = _number(config.get("num_gpu_blocks"))
+    # The first block of the pool is nobody's.
+    usable = None if blocks is None else blocks - 1
+    return CacheFigures(
+        size, usable, config.get("enable_prefix_caching") != "False", int(queries), started, engines
+    )
+
+
+def _figures(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
+    for found in _FIGURE.finditer(text):
+        if found["name"] in (_CONFIG, _QUERIES, _STARTED):
+            yield found["name"], dict(_LABEL.findall(found["labels"] or "")), float(found["value"])
+
+
+def _number(written: str | None) -> int | None:
+    return int(written) if written is not None and written.isdecimal() else None
+
+
+def _count(answer: Mapping[str, Any]) -> int:
+    count = count_in(answer, "count")
+    if count is None:
+        raise ModelFailed(Failure("protocol", "The server did not say how many tokens there are."))
+    return count
+
+
+def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
+    """The prompt as its tokens write it; without their texts only their numbers are known."""
+    ids, texts = answer.get("tokens"), answer.get("token_strs")
+    if not isinstance(ids, list) or len(ids) != _count(answer):
+        raise ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
+    known = isinstance(texts, list) and len(texts) == len(ids)
+    pieces = (
+        token_bytes([text if isinstance(text, str) else "" for text in texts or ()])
+        if known
+        else [b""] * len(ids)
+    )
+    tokens = tuple(Token(int(number), piece) for number, piece in zip(ids, pieces, strict=True))
+    return b"".join(pieces).decode("utf-8", "replace"), tokens
+
+
+def _byte_letters() -> dict[str, int]:
+    """The letters that tokenizers of GPT-2's kind write bytes with: printable ones stand for themselves."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in plain]
+    return {chr(byte): byte for byte in plain} | {chr(256 + place): byte for place, byte in enumerate(others)}
+
+
+_BYTE_LETTERS = _byte_letters()
+_BLANK, _LINE = "Ġ", "Ċ"
+_SENTENCE_BLANK = "▁"
+_HEX_BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+
+
+def token_bytes(texts: Sequence[str]) -> list[bytes]:
+    """What each token writes, from how its vocabulary names it: in letters for bytes, or with a sign for the blank."""
+    if any(_BLANK in text or _LINE in text for text in texts):
+        return [_spelt(text) for text in texts]
+    return [_sentence_piece(text) for text in texts]
+
+
+def _spelt(text: str) -> bytes:
+    if all(letter in _BYTE_LETTERS for letter in text):
+        return bytes(_BYTE_LETTERS[letter] for letter in text)
+    return text.encode("utf-8", "surrogatepass")  # a control token in letters of its own
+
+
+def _sentence_piece(text: str) -> bytes:
+    found = _HEX_BYTE.fullmatch(text)
+    if found:
+        return bytes([int(found[1], 16)])
+    return text.replace(_SENTENCE_BLANK, " ").encode("utf-8", "surrogatepass")
