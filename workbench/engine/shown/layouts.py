@@ -99,9 +99,8 @@ class Layouts:
     def _rerun(self, chat: str, rows: Sequence[TurnRow]) -> _Rerun:
         """What is known already, where it is of the same branch; else a new beginning."""
         known = self._reruns.get(chat)
-        layout = sent_layout(rows)
-        if known is None or known.spared != layout or not known.is_beginning_of(rows):
-            known = self._reruns[chat] = _Rerun(chat, self._world.prices, layout)
+        if known is None or not known.is_beginning_of(rows):
+            known = self._reruns[chat] = _Rerun(chat, self._world.prices)
         return known
 
     async def _take(self, rerun: _Rerun, rows: Sequence[TurnRow], state: ChatState) -> None:
@@ -151,18 +150,18 @@ class _Run:
 
 
 class _Rerun:
-    """The turns of one branch in every layout but the one they were all sent in.
+    """The turns of one branch in every layout; the one they were sent in tells what the cache had really lost.
 
     Attributes:
-        rows: the turns that are known. spared: the layout that need not be built again.
+        rows: the turns that are known.
     """
 
-    def __init__(self, chat: str, prices: PriceList, spared: WireLayout | None) -> None:
-        self.chat, self.spared = chat, spared
+    def __init__(self, chat: str, prices: PriceList) -> None:
+        self.chat = chat
         self.rows: tuple[TurnRow, ...] = ()
         self._prices = prices
         self._sent: list[TurnFigures] = []
-        self._runs = {name: _Run(Conversation(chat)) for name in _RUNS if name != spared}
+        self._runs = {name: _Run(Conversation(chat)) for name in _RUNS}
         self._builders: dict[str, Builder] = {}
 
     def is_beginning_of(self, rows: Sequence[TurnRow]) -> bool:
@@ -172,7 +171,9 @@ class _Rerun:
 
     def figures(self) -> list[tuple[LineName, Sequence[TurnFigures]]]:
         """All lines, what was sent first."""
-        return [("sent", self._sent), *((name, run.figures) for name, run in self._runs.items())]
+        shown = sent_layout(self.rows)
+        others = ((name, run.figures) for name, run in self._runs.items() if name != shown)
+        return [("sent", self._sent), *others]
 
     def builders(self, builder: Builder, turns: Sequence[TurnInputs]) -> None:
         """Have a builder for every model of some turns, which shares nothing that changes with those in the loop."""
@@ -192,14 +193,19 @@ class _Rerun:
         for row, asked in turns:
             inputs = replace(asked, cold=self._was_cold(row, asked))
             price = self._prices.price(inputs.model)
-            self._sent.append(sent_figures(row, inputs.model, price))
+            sent = sent_figures(row, inputs.model, price)
+            found: dict[RunName, TurnFigures] = {}
             for name, run in self._runs.items():
                 builder = replace(self._builders[inputs.model.tokenizer], memory=run.memory)
-                found = [
+                requests = [
                     foretold_figures(built.envelope.total_tokens, expected, inputs.model, price)
                     for built, expected in _requests(name, run, _asked(row, inputs), builder)
                 ]
-                run.figures.append(with_luck_of(row, together(found)))
+                found[name] = together(requests)
+            own = found[row.layout or "layered"]
+            for name, run in self._runs.items():
+                run.figures.append(with_luck_of(sent, own, found[name], inputs.model, price))
+            self._sent.append(sent)
             self.rows = (*self.rows, row)
 
     def _was_cold(self, row: TurnRow, inputs: TurnInputs) -> bool:
