@@ -17,7 +17,8 @@ from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.build.counters import Counters, counted_alike
 from workbench.engine.build.prepare import Prepared
-from workbench.engine.events import ModelsLearnt, NoticeGiven
+from workbench.engine.errand_events import ModelsLearnt
+from workbench.engine.events import NoticeGiven
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore

@@ -8,6 +8,18 @@ from typing import TypeVar, assert_never
 
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
+from workbench.engine.errand_events import (
+    ErrandEvent,
+    HistorySearched,
+    JobDismissed,
+    JobMoved,
+    ModelReadied,
+    ModelsLearnt,
+    ModelsListed,
+    PreferencesChanged,
+    PresetsListed,
+    ProviderKeysListed,
+)
 from workbench.engine.events import (
     AnswerGrew,
     ChatClosed,
@@ -18,22 +30,12 @@ from workbench.engine.events import (
     DraftEdited,
     EditShown,
     EnvelopeBuilt,
-    ErrandEvent,
     Event,
-    HistorySearched,
-    JobDismissed,
-    JobMoved,
     LayoutsCompared,
     LookedAhead,
     LookEvent,
     ModelProgressed,
-    ModelReadied,
-    ModelsLearnt,
-    ModelsListed,
     NoticeGiven,
-    PreferencesChanged,
-    PresetsListed,
-    ProviderKeysListed,
     RebuildProposed,
     RequestSent,
     RequestShown,
