@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
@@ -28,6 +30,7 @@ from workbench.engine.intents import (
     SendMessage,
     ShowBranch,
 )
+from workbench.engine.shown import layouts
 from workbench.engine.shown.layouts import PIECE
 
 BUILTIN = replace(WORD_MODEL, provider="builtin", cache_rules="llamacpp")
@@ -208,3 +211,16 @@ async def test_a_server_that_was_started_anew_would_have_served_no_other_layout_
     shares = await compared(bench)
     for one in shares.lines:
         assert [bool(share) for share in one.shares] == [False, True, False]
+
+
+@in_calm_loop
+async def test_of_a_very_long_chat_the_newest_turns_are_compared():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layouts, "NEWEST", 3)
+        patch.setattr(layouts, "STEP", 2)
+        bench = fake_bench(*[words("Yes.")] * 7, builder=fake_builder(BUILTIN))
+        await bench.start()
+        for _ in range(7):
+            await bench.do(SendMessage("talk", "Well?"))
+        shares = await compared(bench)
+    assert (shares.turns, shares.older) == ((5, 6, 7), 4)

@@ -47,6 +47,8 @@ from workbench.ports.models import PriceList
 PIECE = 8
 """So many turns are read and built at once: others use the store and the room beside the loop, too."""
 REST_S = 0.02
+NEWEST, STEP = 200, 100
+"""So many of the newest turns are compared, and up to a step more: each costs the longer the chat is."""
 
 RunName = WireLayout | Literal["trim_last"]
 
@@ -76,7 +78,10 @@ class Layouts:
     async def _work(self, chat: str) -> None:
         # What is in view may change meanwhile: every piece begins with what it is then.
         while (state := self._states.state.open.get(chat)) is not None:
-            rows = [row for row in state.turns if was_sent(row)]
+            sent = [row for row in state.turns if was_sent(row)]
+            # In steps, so that not every new turn makes all of it begin anew.
+            older = max(0, (len(sent) - NEWEST) // STEP * STEP)
+            rows = sent[older:]
             rerun = self._rerun(chat, rows)
             missing = rows[len(rerun.rows) :][:PIECE]
             if missing:
@@ -91,7 +96,7 @@ class Layouts:
             waiting = len(rows) - len(rerun.rows)
             if missing or state.shares is None:
                 shares = layout_shares(rerun.rows, rerun.figures(), waiting)
-                self._states.emit(LayoutsCompared(chat, shares))
+                self._states.emit(LayoutsCompared(chat, replace(shares, older=older)))
             if not waiting:
                 return
             await asyncio.sleep(REST_S)

@@ -134,9 +134,12 @@ def mark_told(mark: TurnMark) -> str:
 
 def waiting_words(shares: LayoutShares | None) -> str:
     """How much is still to be worked out."""
-    if shares is None or not shares.waiting or not shares.turns:
+    if shares is None or not shares.turns:
         return ""
-    return _tr("{n} turns to go").format(n=formatting.tokens(shares.waiting))
+    if shares.waiting:
+        return _tr("{n} turns to go").format(n=formatting.tokens(shares.waiting))
+    newest = _tr("the newest {n} turns").format(n=formatting.tokens(len(shares.turns)))
+    return newest if shares.older else ""
 
 
 def _tr(words: str) -> str:
