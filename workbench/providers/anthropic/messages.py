@@ -144,14 +144,20 @@ _UNKNOWN = {
 }
 
 
-def written(request: ModelRequest, model: str) -> tuple[Json, Stretches]:
-    """Everything that is sent, and where in it the text of each message stands."""
+def written(request: ModelRequest, model: str, *, diagnosed: bool = False) -> tuple[Json, Stretches]:
+    """Everything that is sent, and where in it the text of each message stands.
+
+    With `diagnosed` it is asked why the cache missed: the provider compares the request with the one before.
+    """
     opening = sum(1 for _ in takewhile(lambda message: message.role == "system", request.messages))
     blocks = [
         _system_blocks(message) if place < opening else _blocks(request, message)
         for place, message in enumerate(request.messages)
     ]
     body = _body(request, model, blocks, opening)
+    if diagnosed:
+        # None in the first request of a chat: only a request that has the field can be compared with later.
+        body.setdefault("diagnostics", {"previous_message_id": request.compare_with or None})
     places = _text_places(body)
     found = (tuple(places[id(text)] for text in _texts(some) if id(text) in places) for some in blocks)
     return body, told_truly(request, body, found)
