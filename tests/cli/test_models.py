@@ -89,3 +89,19 @@ def test_a_window_that_nobody_knows_is_called_assumed(capsys: Capture):
     found = Unknown(FakeModel([words("x")]))
     assert run(["models"], lambda _: parts_with(models=lambda: found)) == 0
     assert "1,000 assumed" in capsys.readouterr().out
+
+
+def test_what_is_known_of_a_cache_has_its_date(capsys: Capture):
+    class Cached(FakeModels):
+        async def available(self) -> tuple[ModelListing, ...]:
+            card = replace(WORD_MODEL, name="claude-opus-5", cache_rules="anthropic")
+            return (ModelListing("anthropic:claude-opus-5", card, usable=True),)
+
+    parts = parts_with(models=lambda: Cached(FakeModel([words("x")])))
+    assert run(["models"], lambda _: parts) == 0
+    assert re.search(r"anthropic, as of \d{4}-\d\d-\d\d", capsys.readouterr().out)
+    assert run(["models", "--json"], lambda _: parts) == 0
+    (listed,) = json.loads(capsys.readouterr().out)
+    assert (listed["cache"]["id"], listed["cache"]["minimum_tokens"]) == ("anthropic", 512)
+    assert listed["cache"]["as_of"]
+    assert listed["cache"]["source"]

@@ -107,10 +107,14 @@ class UnitCache:
 
 @dataclass
 class MarkedCache:
-    """Reads up to twenty blocks before a mark for a place where an earlier request had one (Anthropic)."""
+    """Reads up to twenty blocks before a mark for a place where an earlier request had one (Anthropic).
+
+    Of the marks of a request the last `most` are written.
+    """
 
     minimum: int
     lookback: int = 20
+    most: int = 4
     written: set[tuple[object, ...]] = field(default_factory=set)
 
     def ask(self, blocks: Sequence[tuple[Tokens, bool]]) -> tuple[int, int]:
@@ -125,8 +129,7 @@ class MarkedCache:
             if marked:
                 looked_at = ends[max(0, place - self.lookback + 1) : place + 1]
                 read = max([read, *(len(end) for end in looked_at if end in self.written)])
-        new = [
-            end for end, (_, marked) in zip(ends, blocks, strict=True) if marked and len(end) >= self.minimum
-        ]
+        marks = [end for end, (_, marked) in zip(ends, blocks, strict=True) if marked]
+        new = [end for end in marks[-self.most :] if len(end) >= self.minimum]
         self.written |= set(new)
         return read, max([0, *(len(end) - read for end in new)])

@@ -8,12 +8,14 @@ from typing import Any
 
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import print_json, print_table, tell, visible_line
+from workbench.domain.cache_rules import CacheRules
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelCard, ModelListing
 
 _BY_MODEL = "by model"
 _NOT_SHOWN = ("name", "control_tokens")
+_CACHE_SHOWN = ("id", "match", "minimum_tokens", "lifetime_s", "as_of", "source")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,9 +50,16 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
     finally:
         await models.close()
     learnt = await parts.learnt()
-    known = [(listing, learnt.get(listing.name, ModelLearnt())) for listing in found]
+    known = [
+        (listing, _rules(listing.card, parts), learnt.get(listing.name, ModelLearnt())) for listing in found
+    ]
     if arguments.json:
-        print_json([{**_document(listing), **learnt_document(one)} for listing, one in known])
+        print_json(
+            [
+                {**_document(listing), "cache": _cache_document(rules), **learnt_document(one)}
+                for listing, rules, one in known
+            ]
+        )
         return 0
     rows = [("model", "window", "tokenizer", "cache", "forecasts", "use")]
     print_table([*rows, *(_row(*one) for one in known)], right=frozenset({1}))
@@ -66,9 +75,22 @@ async def _install(arguments: argparse.Namespace, parts: Parts) -> int:
     return 0
 
 
-def _row(listing: ModelListing, learnt: ModelLearnt) -> tuple[str, ...]:
+def _rules(card: ModelCard | None, parts: Parts) -> CacheRules | None:
+    return None if card is None else parts.builder.cache_rules(card)
+
+
+def _cache_document(rules: CacheRules | None) -> dict[str, Any] | None:
+    """What is known of a model's cache, with the day on which it was true; None where nothing is."""
+    return None if rules is None else {name: getattr(rules, name) for name in _CACHE_SHOWN}
+
+
+def _row(listing: ModelListing, rules: CacheRules | None, learnt: ModelLearnt) -> tuple[str, ...]:
     use = "ready" if listing.usable else visible_line(listing.advice)
-    return visible_line(listing.name), *_known(listing.card), accuracy_words(learnt) or "none yet", use
+    cache = _BY_MODEL if listing.card is None else "unknown"
+    if rules is not None:
+        cache = f"{rules.id}, as of {rules.as_of}"
+    forecasts = accuracy_words(learnt) or "none yet"
+    return visible_line(listing.name), *_known(listing.card), cache, forecasts, use
 
 
 def accuracy_words(learnt: ModelLearnt) -> str:
@@ -85,11 +107,11 @@ def learnt_document(learnt: ModelLearnt) -> dict[str, Any]:
     }
 
 
-def _known(card: ModelCard | None) -> tuple[str, str, str]:
+def _known(card: ModelCard | None) -> tuple[str, str]:
     if card is None:
-        return _BY_MODEL, _BY_MODEL, _BY_MODEL
+        return _BY_MODEL, _BY_MODEL
     window = f"{card.context_window_tokens:,}{' assumed' if card.window_assumed else ''}"
-    return window, visible_line(card.tokenizer), card.cache_rules or "unknown"
+    return window, visible_line(card.tokenizer)
 
 
 def _document(listing: ModelListing) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.domain.usage import Usage
 
@@ -89,6 +90,15 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerNamed:
+    """What the provider calls this answer, by which the next request can be compared with its own, and what it says of
+    this request beside the one before."""
+
+    id: str
+    says: ProviderSays | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Retrying:
     """The attempt failed before the first token; the next one starts after a wait."""
 
@@ -118,6 +128,7 @@ AnswerPart = (
     | UsageReported
     | Progressed
     | Accepted
+    | AnswerNamed
     | Retrying
     | MarksRemoved
     | Finished

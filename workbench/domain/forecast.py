@@ -13,6 +13,20 @@ Limit = Literal["cold", "below_minimum", "lookback_exceeded"]
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderSays:
+    """Why its cache could not go on from the request before, as the provider itself says.
+
+    Attributes:
+        reason: in its own word ("tools_changed"); "unchanged" where it compared the two and found no difference,
+            "pending" where it had not compared them yet.
+        missed_tokens: about how many tokens could have been read else; None where it does not say.
+    """
+
+    reason: str
+    missed_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CacheForecast:
     """What a cache will do with a request: its tokens are read from it, written to it, or neither.
 

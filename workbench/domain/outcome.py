@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.answer import Failure, FinishReason
-from workbench.domain.forecast import CacheForecast, Verdict
+from workbench.domain.forecast import CacheForecast, ProviderSays, Verdict
 from workbench.domain.learnt import Truncation, TurnReport
 from workbench.domain.usage import Cost, Usage
 
@@ -24,11 +24,15 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class CacheResult:
-    """What was predicted of the provider's cache for the last request of a turn, and what it reported."""
+    """What was predicted of the provider's cache for the last request of a turn, and what it reported.
+
+    `says` is its own account of why it missed, where it gives one.
+    """
 
     forecast: CacheForecast
     reported_read_tokens: int | None
     verdict: Verdict
+    says: ProviderSays | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class TurnOutcome:
         asked: how many requests were sent.
         report: its last request as it was counted and as it was reported; None where none was sent.
         truncated: a server read far less than it was sent; None where it did not.
+        answer_id: what the provider calls its last answer; empty where it cannot be compared with.
         requests: what each request of the turn used, where tools made it more than one; `usage` is their sum.
     """
 
@@ -56,5 +61,6 @@ class TurnOutcome:
     timings: Timings = field(default_factory=Timings)
     removed_marks: tuple[str, ...] = ()
     asked: int = 0
+    answer_id: str = ""
     report: TurnReport | None = None
     truncated: Truncation | None = None

@@ -169,6 +169,7 @@ class ModelRequest:
         parameters: temperature, top_p, seed, stop and the like; only what was set is sent.
         pictures: the bytes of every picture in the messages, by digest.
         cache_rules: id of the rules of its provider's cache; empty where they are not known.
+        compare_with: what the provider calls the answer to the request before, which it may compare this one with.
     """
 
     model: str
@@ -181,3 +182,4 @@ class ModelRequest:
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     timeouts: Timeouts = field(default_factory=Timeouts)
     cache_rules: str = ""
+    compare_with: str = ""

@@ -19,11 +19,22 @@ _NOT_AT_HAND = Picture("image/png", b"")
 
 
 def outgoing_request(
-    built: Built, parameters: Mapping[str, Any], pictures: Mapping[str, Picture], limits: Limits
+    built: Built,
+    parameters: Mapping[str, Any],
+    pictures: Mapping[str, Picture],
+    limits: Limits,
+    compare_with: str = "",
 ) -> ModelRequest:
-    """What is sent: the envelope's messages, and what was set beside them. The only way to such a request."""
+    """What is sent: the envelope's messages, and what was set beside them. The only way to such a request.
+
+    `compare_with` is what the provider calls the answer to the request before.
+    """
     return replace(
-        model_request(built), parameters=dict(parameters), pictures=pictures, timeouts=limits.timeouts
+        model_request(built),
+        parameters=dict(parameters),
+        pictures=pictures,
+        timeouts=limits.timeouts,
+        compare_with=compare_with,
     )
 
 
@@ -49,7 +60,9 @@ def wire_form(built: Built, request: ModelRequest, model: ChatModel) -> WireForm
     )
 
 
-def wire_look(built: Built, parameters: Mapping[str, Any], world: World) -> Callable[[], WireForm | None]:
+def wire_look(
+    built: Built, parameters: Mapping[str, Any], world: World, compare_with: str = ""
+) -> Callable[[], WireForm | None]:
     """Makes the form when someone looks, once, with the pictures at hand; `parameters` are those set for the chat."""
 
     @cache
@@ -59,18 +72,19 @@ def wire_look(built: Built, parameters: Mapping[str, Any], world: World) -> Call
         except InvalidInput:
             return None
         pictures = world.pictures.of(built.inputs.conversation).found
-        request = outgoing_request(built, {**world.parameters, **parameters}, pictures, world.limits)
+        given = {**world.parameters, **parameters}
+        request = outgoing_request(built, given, pictures, world.limits, compare_with)
         return wire_form(built, request, model)
 
     return look
 
 
-def shown_digest(built: Built, parameters: Mapping[str, Any], world: World) -> str:
+def shown_digest(built: Built, parameters: Mapping[str, Any], world: World, compare_with: str = "") -> str:
     """The digest of a request's bytes, made in the way in which they are shown and not from what is sent.
 
     Empty where it cannot be written, which sending will say, or where a picture is not at hand.
     """
-    form = wire_look(built, parameters, world)()
+    form = wire_look(built, parameters, world, compare_with)()
     return "" if form is None else form.digest
 
 

@@ -98,11 +98,11 @@ def test_marks_become_breakpoints_and_tools_get_one_that_is_left():
     assert sent["tools"][0]["input_schema"] == {"type": "object", "properties": {}}
 
 
-def test_of_many_marks_the_first_and_the_last_three_stay():
+def test_of_many_marks_the_last_four_stay():
     sent = body(
         message("system", "abcdef", cache_marks=(1, 2, 3, 4, 5, 6)), message("user", "q"), tools=TOOLS
     )
-    assert marked(sent) == ["a", "d", "e", "f"]
+    assert marked(sent) == ["c", "d", "e", "f"]
 
 
 def test_without_marks_nothing_is_written_to_a_cache():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,11 @@ from tests.fakes.answers import Kept, keep, question
 from tests.fakes.anthropic_server import WIRE, refusing, saying, server
 from tests.fakes.fault_server import Act, Asked, Connection
 from tests.fakes.loop import in_loop
-from tests.fakes.wires import MODEL
+from tests.fakes.wires import MODEL, QUICK
 from tests.providers.anthropic.test_client import ENVIRONMENT
-from workbench.domain.answer import Finished, ModelFailed, ThinkingGrew
+from workbench.domain.answer import AnswerNamed, Finished, ModelFailed, ThinkingGrew
 from workbench.domain.errors import InvalidInput
+from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, Timeouts
@@ -289,3 +291,90 @@ def test_the_name_says_where_it_is_served():
     for name in ("anthropic:", "openai:x", "anthropic", "anthropic:a\nb"):
         with pytest.raises(InvalidInput):
             anthropic_endpoint(name, keys.get)
+
+
+def named(answer: str, **diagnostics: Any) -> bytes:
+    """How an answer begins that has a name, and perhaps a diagnosis."""
+    message = {"id": answer, "role": "assistant", "usage": {}, **diagnostics}
+    return WIRE.raw({"type": "message_start", "message": message})
+
+
+async def diagnosed(act: Act, request: ModelRequest) -> tuple[Kept, Any]:
+    """The answer of a server that is taken for Anthropic's own, and what it was sent last."""
+    async with server(act=act) as serving:
+        endpoint = anthropic_endpoint(f"anthropic:{MODEL}", lambda _: KEY, serving.url("act"))
+        asking = AnthropicModel(endpoint, waits=QUICK, diagnosed=True)
+        kept = await keep(asking.stream(request))
+        again = json.loads(json.dumps(asking.wire(request).body))
+        await asking.close()
+        bodies = [json.loads(asked.body) for asked in serving.asked]
+        assert again == bodies[-1]
+        return kept, bodies
+
+
+@in_loop
+async def test_the_first_request_opts_in_and_names_its_answer():
+    kept, (body,) = await diagnosed(
+        saying(named("msg_1", diagnostics=None), WIRE.text("Yes."), WIRE.finish()), question()
+    )
+    assert body["diagnostics"] == {"previous_message_id": None}
+    # With nothing to compare, nothing is said; silence is no "unchanged".
+    assert AnswerNamed("msg_1") in kept.parts
+
+
+@pytest.mark.parametrize(
+    ("diagnostics", "says"),
+    [
+        ({}, None),
+        ({"diagnostics": None}, ProviderSays("unchanged")),
+        ({"diagnostics": {"cache_miss_reason": None}}, ProviderSays("pending")),
+        (
+            {
+                "diagnostics": {
+                    "cache_miss_reason": {"type": "system_changed", "cache_missed_input_tokens": 4120}
+                }
+            },
+            ProviderSays("system_changed", 4120),
+        ),
+        (
+            {"diagnostics": {"cache_miss_reason": {"type": "previous_message_not_found"}}},
+            ProviderSays("previous_message_not_found"),
+        ),
+        ({"diagnostics": {"cache_miss_reason": {"type": 5}}}, None),
+        ({"diagnostics": "odd"}, None),
+    ],
+)
+@in_loop
+async def test_what_it_says_of_its_cache_is_read(diagnostics: dict[str, Any], says: ProviderSays | None):
+    request = replace(question(), compare_with="msg_1")
+    kept, (body,) = await diagnosed(
+        saying(named("msg_2", **diagnostics), WIRE.text("Yes."), WIRE.finish()), request
+    )
+    assert body["diagnostics"] == {"previous_message_id": "msg_1"}
+    assert [part for part in kept.parts if isinstance(part, AnswerNamed)] == [AnswerNamed("msg_2", says)]
+
+
+@in_loop
+async def test_a_refusal_that_names_the_field_drops_it():
+    asked = 0
+
+    async def act(connection: Connection) -> None:
+        nonlocal asked
+        asked += 1
+        if asked == 1:
+            words = "diagnostics: Extra inputs are not permitted"
+            await refusing("400 Bad Request", error("invalid_request_error", words))(connection)
+        else:
+            await saying(named("msg_1"), WIRE.text("Yes."), WIRE.finish())(connection)
+
+    kept, bodies = await diagnosed(act, question())
+    assert (kept.state, kept.text) == ("complete", "Yes.")
+    assert ["diagnostics" in body for body in bodies] == [True, False]
+    assert not [part for part in kept.parts if isinstance(part, AnswerNamed)]
+
+
+def test_only_anthropic_itself_is_asked_why():
+    """A gateway may refuse the whole request, and one more field is one more thing that it learns."""
+    for url, is_asked in (("https://api.anthropic.com", True), ("https://gateway.example/v1", False)):
+        model = AnthropicModel(anthropic_endpoint(f"anthropic:{MODEL}", lambda _: KEY, url))
+        assert ("diagnostics" in model.wire(question()).body) is is_asked

@@ -35,6 +35,14 @@ PLAIN = {"prompt_tokens": 10, "completion_tokens": 3}
             {"usage": {**PLAIN, "prompt_cache_hit_tokens": 7, "prompt_cache_miss_tokens": 3}},
             Usage(10, 7, None, 3),
         ),
+        ({"usage": {**PLAIN, "prompt_cache_miss_tokens": 3}}, Usage(10, 7, None, 3)),
+        ({"usage": {**PLAIN, "prompt_cache_hit_tokens": None}}, Usage(10, None, None, 3)),
+        ({"usage": {**PLAIN, "prompt_cache_miss_tokens": 11}}, Usage(10, None, None, 3)),
+        # Gemini's OpenAI-compatible server, which leaves the table out where nothing came from a cache.
+        (
+            {"usage": {**PLAIN, "total_tokens": 20, "prompt_tokens_details": {"cached_tokens": 4}}},
+            Usage(10, 4, None, 3),
+        ),
         ({"usage": {**PLAIN, "cached_tokens": 6}}, Usage(10, 6, None, 3)),
         ({"usage": PLAIN, "timings": {"cache_n": 9, "prompt_n": 1}}, Usage(10, 9, None, 3)),
         ({"timings": {"cache_n": 9, "prompt_n": 1, "predicted_n": 4}}, Usage(10, 9, None, 4)),

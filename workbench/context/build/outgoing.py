@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,9 @@ from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Thought
 from workbench.domain.request import ModelRequest, PayloadMessage, Piece, RequestMessage
 from workbench.domain.segment import LayerName, Segment
+
+_LOOK_BACK_BLOCKS = 20
+"""From a mark, Anthropic looks through so many blocks for an older one (November 2026); nobody through fewer."""
 
 # The messages of a request cut into the segments they are made of, so that each of its bytes has an owner.
 
@@ -112,6 +115,7 @@ def request_messages(built: Built) -> tuple[RequestMessage, ...]:
     thoughts = {message.id: message.thinking for message in built.inputs.rounds}
     wire = built.envelope.messages
     ends = _stable_ends(wire)
+    ends |= _stepping_stones(wire, ends, thoughts)
     return tuple(
         row
         for place, message in enumerate(wire)
@@ -127,6 +131,43 @@ def _stable_ends(wire: tuple[WireMessage, ...]) -> set[int]:
     """
     history = [place for place, m in enumerate(wire) if any(s.layer == "L4_STRIP" for s in m.segments)]
     return {*history[-1:], len(wire) - 1}
+
+
+def _stepping_stones(
+    wire: tuple[WireMessage, ...], ends: set[int], thoughts: Mapping[str, tuple[Thought, ...]]
+) -> set[int]:
+    """Where the request before wrote, if that is too many blocks before the next mark to be found from there.
+
+    In a tool loop that is where the round before ended; else it is what was history in the turn before, because its
+    question was followed by everything that the tools did since.
+    """
+    said = range(len(wire) - 1, -1, -1)
+    looping = bool(wire) and wire[-1].role == "tool"
+    before = next(
+        (
+            place - 1
+            for place in said
+            if (wire[place].role == "assistant" if looping else _is_past_question(wire[place]))
+        ),
+        0,
+    )
+    if before < 1 or before in ends:
+        return set()
+    after = min(end for end in ends if end > before)
+    between = sum(_blocks(one, thoughts.get(one.id, ())) for one in wire[before + 1 : after + 1])
+    return {before} if between >= _LOOK_BACK_BLOCKS else set()
+
+
+def _is_past_question(message: WireMessage) -> bool:
+    return message.role == "user" and any(one.layer == "L4_STRIP" for one in message.segments)
+
+
+def _blocks(message: WireMessage, thinking: tuple[Thought, ...]) -> int:
+    """How many blocks a message is at a provider that counts them."""
+    if message.role == "tool":
+        return len(message.segments)
+    beside = sum(len(one.tool_calls) + len(one.images) for one in message.segments)
+    return bool(message.content.strip()) + beside + len(thinking)
 
 
 def _rows(message: WireMessage, thinking: tuple[Thought, ...], stable: bool) -> list[RequestMessage]:

@@ -65,7 +65,7 @@ def chosen_marks(rows: tuple[RequestMessage, ...], rules: CacheRules) -> tuple[M
         newest = next((n for n in range(len(rows) - 1, -1, -1) if rows[n].role != "assistant"), 0)
         room = rules.most_marks - 1
         return (*marks_off_answers(rows)[-room:], (newest, len(rows[newest].text)))
-    return stable_marks(rows)
+    return stable_marks(rows)[-rules.most_marks :]
 
 
 def _tokens_before(row: PayloadMessage, mark: int) -> int:
@@ -81,7 +81,9 @@ def _tokens_before(row: PayloadMessage, mark: int) -> int:
 
 def _besides(row: RequestMessage) -> int:
     """How many blocks a message is besides its words."""
-    return len(row.images) + len(row.tool_calls) + (row.role == "tool" and not row.text.strip())
+    thoughts = sum(thought.signature is not None for thought in row.thinking) if row.tool_calls else 0
+    empty_result = row.role == "tool" and not row.text.strip()
+    return len(row.images) + len(row.tool_calls) + thoughts + empty_result
 
 
 def _native(row: RequestMessage) -> str:

@@ -114,7 +114,7 @@ def _by_marks(rules: CacheRules, held: Sequence[Built], current: Built, reply_to
         if place.marked
     }
     marks = [place for place in now if place.marked]
-    read = 0
+    read = far = 0
     limit: Limit | None = None
     for place in now:
         if place.chain not in written:
@@ -125,7 +125,9 @@ def _by_marks(rules: CacheRules, held: Sequence[Built], current: Built, reply_to
         elif near:
             read = max(read, place.tokens)
         else:
-            limit = "lookback_exceeded"
+            far = max(far, place.tokens)
+    if far > read:  # else more is read than what lies too far back
+        limit = "lookback_exceeded"
     read = min(read, total)
     held_after = max((mark.tokens for mark in marks if mark.tokens >= rules.minimum_tokens), default=0)
     wrote = max(0, min(held_after, total) - read)

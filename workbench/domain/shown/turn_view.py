@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.domain.answer import Failure
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
-from workbench.domain.forecast import Verdict
+from workbench.domain.forecast import ProviderSays, Verdict
 from workbench.domain.record import TurnState
 from workbench.domain.segment import LayerName
 
@@ -30,6 +30,7 @@ class TurnRow:
         layers: tokens a layer, in wire order.
         layout: where its segments stood; None where that was not noted. rebuilt: why its log was begun anew, if it was.
         cache_write_tokens: what was written to a cache, where the provider says so.
+        answer_id: what the provider calls its last answer; says: why its cache missed, as the provider itself says.
         truncated: whether the server read far less than it was sent, and said nothing.
         removed_marks: marks of the model's template that were taken off the end of its answer.
     """
@@ -67,6 +68,8 @@ class TurnRow:
     rebuilt: RebuildReason | None = None
     cache_write_tokens: int | None = None
     truncated: bool = False
+    answer_id: str = ""
+    says: ProviderSays | None = None
 
     @property
     def reported_tokens(self) -> int | None:

@@ -139,6 +139,7 @@ class Prepared:
 
     `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
     request that it was compared with. `secrets` are keys and passwords in what the turn is made of, as it was written.
+    `compare_with` is what the provider calls the answer to the request before; None where nobody has looked it up.
     """
 
     built: Built
@@ -148,6 +149,7 @@ class Prepared:
     build_ms: Mapping[str, float]
     previous: Built | None = None
     secrets: Marks = field(default_factory=dict)
+    compare_with: str | None = None
 
     @cached_property
     def report(self) -> Json:

@@ -16,6 +16,9 @@ from workbench.engine.wire_forms import wire_look
 from workbench.engine.world import World
 from workbench.ports.models import PriceList
 
+Beside = tuple[Mapping[str, Any], str]
+"""What goes with a request: the parameters, and what its provider calls the answer that it may be compared with."""
+
 
 def live_lenses(world: World, states: StateStore) -> Lenses:
     """For requests of open chats: the parameters set there, and the last turn that was sent there."""
@@ -34,13 +37,21 @@ def live_lenses(world: World, states: StateStore) -> Lenses:
         when = "" if before is None else sent_utc(before.inputs.conversation, before.envelope.turn)
         return difference_from_last(prepared, world.prices, when)
 
-    return Lenses(_bytes(world, parameters), diff)
+    def beside(prepared: Prepared) -> Beside:
+        chat = prepared.built.inputs.conversation
+        if prepared.compare_with is not None:
+            return parameters(chat), prepared.compare_with
+        state = states.state.open.get(chat)
+        rows = () if state is None else reversed(state.turns)
+        return parameters(chat), next((row.answer_id for row in rows if row.answer_id), "")
+
+    return Lenses(_bytes(world, beside), diff)
 
 
 def kept_lenses(world: World, parameters: Mapping[str, Any], before_utc: str) -> Lenses:
     """For one request that was sent: the parameters it had, and when the one before it was sent."""
     return Lenses(
-        _bytes(world, lambda chat: parameters),
+        _bytes(world, lambda prepared: (parameters, prepared.compare_with or "")),
         lambda prepared: difference_from_last(prepared, world.prices, before_utc),
     )
 
@@ -53,17 +64,14 @@ def difference_from_last(prepared: Prepared, prices: PriceList, before_utc: str)
     return diff_view(Seen(prepared.previous, before_utc), Seen(prepared.built), prepared.change, price)
 
 
-def _bytes(
-    world: World, parameters: Callable[[str], Mapping[str, Any]]
-) -> Callable[[Prepared], WireForm | None]:
+def _bytes(world: World, beside: Callable[[Prepared], Beside]) -> Callable[[Prepared], WireForm | None]:
     """The bytes of a request; looked at twice, they are not written twice."""
     memo = Memo()
 
     def look(prepared: Prepared) -> WireForm | None:
         chat = prepared.built.inputs.conversation
-        given, pictures = parameters(chat), world.pictures.of(chat)
-        return memo.kept(
-            "bytes", (Same(prepared), given, Same(pictures)), wire_look(prepared.built, given, world)
-        )
+        given, compared = beside(prepared)
+        key = (Same(prepared), given, compared, Same(world.pictures.of(chat)))
+        return memo.kept("bytes", key, wire_look(prepared.built, given, world, compared))
 
     return look

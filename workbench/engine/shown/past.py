@@ -75,6 +75,7 @@ class Past:
         await self._have_pictures(turn, Conversation(chat) if state is None else state.conversation)
         attached_in = {} if state is None else turns_of_attachments(state.records)
         scene = Scene(attached_in, {}, "sent", turn.started_utc)
+        prepared = replace(prepared, compare_with=_compared_with(turn))
         lenses = kept_lenses(self._world, _parameters(turn), "" if before is None else before.started_utc)
         view = RequestViewer(self._world.builder, self._world.prices, lenses).view(prepared, scene)
         return _read_only(replace(view, reported=reported))
@@ -163,6 +164,12 @@ def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
     noted = (turn.usage or {}).get("request")
     found = noted.get("parameters") if isinstance(noted, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def _compared_with(turn: TurnRecord) -> str:
+    noted = (turn.usage or {}).get("request")
+    found = noted.get("compared_with") if isinstance(noted, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

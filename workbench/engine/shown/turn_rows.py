@@ -10,7 +10,7 @@ from workbench.context.build.render import WIRE_ORDER
 from workbench.domain.answer import FAILURE_KINDS, Failure
 from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
-from workbench.domain.forecast import Verdict
+from workbench.domain.forecast import ProviderSays, Verdict
 from workbench.domain.message import Message
 from workbench.domain.record import Record, TurnLine
 from workbench.domain.segment import LayerName
@@ -96,7 +96,14 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         rebuilt=_one_of(_REBUILDS, request.get("rebuilt")),
         cache_write_tokens=_count(notes, "cache_write_tokens"),
         truncated=isinstance(notes.get("truncated"), dict),
+        answer_id=_text(notes, "answer_id"),
+        says=_says(_table(cache, "provider_says")),
     )
+
+
+def _says(said: Table) -> ProviderSays | None:
+    reason = _text(said, "reason")
+    return ProviderSays(reason, _count(said, "missed_tokens")) if reason else None
 
 
 def _requests(notes: Table) -> int:

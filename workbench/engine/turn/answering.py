@@ -16,6 +16,7 @@ from workbench.domain.answer import (
     ThinkingGrew,
 )
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Notes, Record, TurnState
 from workbench.domain.request import ModelRequest
@@ -52,6 +53,7 @@ class Answering:
             those that the model was really given.
         requests: what each request used.
         removed_marks: marks of the model's template that were taken off the ends of its answers.
+        answer_id, says: what the provider calls its last answer, and what it says of the request that led to it.
         failure: why it did not come to its end.
         first_content_ms: when the first word, thought or call arrived, on the builder's clock.
     """
@@ -66,6 +68,8 @@ class Answering:
         self.shown_digest = self.sent_digest = ""
         self.requests: list[Usage] = []
         self.removed_marks: list[str] = []
+        self.answer_id = ""
+        self.says: ProviderSays | None = None
         self.failure: Failure | None = None
         self.first_content_ms: float | None = None
         self._growing: GrowingRecord
@@ -107,7 +111,9 @@ class Answering:
         """One request and its answer; what of it arrived is on its way to the disk at any moment."""
         chat = self._plan.chat
         self.sent = sending.prepared
-        self.shown_digest = shown_digest(self.sent.built, self._plan.parameters, self._world)
+        self.shown_digest = shown_digest(
+            self.sent.built, self._plan.parameters, self._world, self.sent.compare_with or ""
+        )
         self._growing = GrowingRecord(self._world, self._record(self.arriving.message), self.arriving)
         writer = self._world.tasks.spawn(f"keep the answer of {chat}", self._growing.keep_up())
         try:
@@ -116,6 +122,7 @@ class Answering:
             self.requests.append(self.arriving.usage)
             self.removed_marks += self.arriving.removed_marks
             self.sent_digest = self.arriving.sent_digest
+            self.answer_id, self.says = self.arriving.answer_id or self.answer_id, self.arriving.says
             self._growing.close()
             await asyncio.wait([writer])
         if not (self.arriving.finished or self._stopper.stopped()):

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from workbench.domain.answer import (
     Accepted,
+    AnswerNamed,
     AnswerPart,
     CallMade,
     Finished,
@@ -21,6 +22,7 @@ from workbench.domain.answer import (
     UsageReported,
 )
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import Message, Thought, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.usage import Usage
@@ -37,6 +39,7 @@ class Arriving:
         calls: the tools it asked for.
         sent_digest: of the bytes that it answers; empty where the model did not say.
         removed_marks: marks of the model's template that were taken off its end.
+        answer_id, says: what its provider calls it, and what it says of the request beside the one before.
     """
 
     def __init__(self, message_id: str, begun: Message | None = None) -> None:
@@ -50,6 +53,8 @@ class Arriving:
         self.has_content = False
         self.sent_digest = ""
         self.removed_marks: tuple[str, ...] = ()
+        self.answer_id = ""
+        self.says: ProviderSays | None = None
 
     def take(self, part: AnswerPart) -> None:
         """Add one part."""
@@ -66,6 +71,8 @@ class Arriving:
                 self.finish_reason, self.finished = reason, True
             case Accepted(digest):
                 self.sent_digest = digest
+            case AnswerNamed(name, says):
+                self.answer_id, self.says = name, says
             case MarksRemoved(marks):
                 self.removed_marks = marks
             case Progressed() | Retrying():

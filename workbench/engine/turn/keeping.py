@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from workbench.context.explain.prices import runs_here
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.record import Record, Standing, TurnRecord
+from workbench.domain.record import Record, Standing, TurnLine, TurnRecord
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import after_turn
 from workbench.engine.learning import counted_note
@@ -42,14 +42,24 @@ def _noted(prepared: Prepared, parameters: Mapping[str, Any], world: World) -> d
     return request_note(prepared, parameters) | counted_note(prepared, world.builder.counters)
 
 
+def last_answer_id(lines: Sequence[TurnLine]) -> str:
+    """What a provider calls the newest answer that the next request can be compared with; empty where there is none."""
+    ids = ((line.usage or {}).get("answer_id") for line in reversed(lines))
+    return next((one for one in ids if isinstance(one, str) and one), "")
+
+
 def last_request_note(turn: TurnRecord, answering: Answering, world: World) -> dict[str, Any]:
     """The note of the request that was sent last, with the digests of its bytes; as it began where none was sent."""
     begun: dict[str, Any] = dict((turn.usage or {}).get("request", {}))
     if answering.sent is None:
         return begun
     note = _noted(answering.sent, begun.get("parameters", {}), world)
-    digests = {"shown_digest": answering.shown_digest, "sent_digest": answering.sent_digest}
-    return note | {name: digest for name, digest in digests.items() if digest}
+    beside = {
+        "shown_digest": answering.shown_digest,
+        "sent_digest": answering.sent_digest,
+        "compared_with": answering.sent.compare_with,
+    }
+    return note | {name: value for name, value in beside.items() if value}
 
 
 async def begin_turn(

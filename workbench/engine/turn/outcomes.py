@@ -47,10 +47,11 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         failure=answering.failure,
         usage=usage,
         requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
-        cache=_cache(judged, answering.requests),
+        cache=_cache(judged, answering),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
         asked=len(answering.requests),
+        answer_id=answering.answer_id,
         removed_marks=tuple(dict.fromkeys(answering.removed_marks)),
     )
 
@@ -106,6 +107,8 @@ def usage_notes(outcome: TurnOutcome) -> dict[str, Any]:
         notes["cache"] = cache_note(outcome.cache)
     if outcome.cost is not None:
         notes["cost"] = asdict(outcome.cost)
+    if outcome.answer_id:
+        notes["answer_id"] = outcome.answer_id
     if outcome.requests:
         notes["requests"] = [asdict(usage) for usage in outcome.requests]
     if outcome.removed_marks:
@@ -131,11 +134,12 @@ def error_note(failure: Failure) -> dict[str, Any]:
 def cache_note(cache: CacheResult) -> dict[str, Any]:
     """A forecast and what became of it, in the names of the headless contract."""
     foretold = {name: value for name, value in asdict(cache.forecast).items() if name != "provider"}
-    return {
+    note = {
         **{name: value for name, value in foretold.items() if value is not None and value is not False},
         "reported_read_tokens": cache.reported_read_tokens,
         "verdict": cache.verdict,
     }
+    return note if cache.says is None else note | {"provider_says": asdict(cache.says)}
 
 
 def _state(answering: Answering) -> EndState:
@@ -145,9 +149,10 @@ def _state(answering: Answering) -> EndState:
     return "complete" if answering.arriving.finished and not answering.arriving.calls else "stopped"
 
 
-def _cache(prepared: Prepared, requests: list[Usage]) -> CacheResult | None:
+def _cache(prepared: Prepared, answering: Answering) -> CacheResult | None:
     if prepared.forecast is None:
         return None
-    reported = requests[-1].cached_tokens if requests else None
+    reported = answering.requests[-1].cached_tokens if answering.requests else None
     served = Served(prepared.built.envelope.total_tokens, reported, prepared.aged_out)
-    return CacheResult(prepared.forecast, reported, verdict(prepared.forecast, served, prepared.change))
+    found = verdict(prepared.forecast, served, prepared.change)
+    return CacheResult(prepared.forecast, reported, found, answering.says)

@@ -27,7 +27,7 @@ from workbench.engine.events import (
 from workbench.engine.learning import cut_off_words, last_report
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
-from workbench.engine.turn.keeping import begin_turn, finish_turn
+from workbench.engine.turn.keeping import begin_turn, finish_turn, last_answer_id
 from workbench.engine.turn.outcomes import Watch, as_foretold, more_left_out, outcome_of, refused
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
 from workbench.engine.turn.tools import ToolUse, run_commands
@@ -54,7 +54,8 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         f"commands of {plan.chat}", run_commands(plan, world, front.commands_known()), plan
     )
     front.emit(TurnProgressed(plan.chat, "counting"))
-    line = _Line(plan, card, model, world, stopper)
+    before = last_answer_id(await world.store.turn_lines(plan.chat))
+    line = _Line(plan, card, model, world, stopper, before)
     first = await line.first()
     watch.built()
     front.emit(EnvelopeBuilt(plan.chat, first.prepared, sending=True))
@@ -69,7 +70,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     answering = Answering(plan, world, front, _tools(plan, world, front, stopper), stopper)
     answering.failure = trouble
     if trouble is None:
-        await answering.run(model, first, partial(line.next, front))
+        await answering.run(model, first, partial(line.next, front, answering))
     first = replace(first, prepared=as_foretold(first.prepared, front.foretold_tokens))
     outcome = outcome_of(answering, first.prepared, watch, world.prices.price(card))
     outcome = _checked(outcome, answering.sent or first.prepared, world, front)
@@ -89,14 +90,16 @@ class _Line:
     model: ChatModel
     world: World
     stopper: Stopper
+    compare_with: str = ""
     _standing: Conversation | None = None
 
     async def first(self) -> Sending:
         """The question, and after it the answer to be continued, where there is one."""
         return await self._build((*self.plan.rounds, *self._begun()))
 
-    async def next(self, front: Front, said: tuple[Message, ...]) -> Sending:
+    async def next(self, front: Front, answering: Answering, said: tuple[Message, ...]) -> Sending:
         """The request after tools ran; one that no longer fits ends the turn with what there is."""
+        self.compare_with = answering.answer_id or self.compare_with
         sending = await self._build(said)
         envelope = sending.prepared.built.envelope
         if not envelope.fits:
@@ -123,6 +126,7 @@ class _Line:
         if plan.cold is None and self._standing is None and nothing_held(prepared):
             # Nobody was shown another request, and its server has nothing of the last one: beginning anew is free.
             prepared = await self._counted(conversation, replace(ask, cold=True))
+        prepared = replace(prepared, compare_with=self.compare_with)
         # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.
         built = prepared.built
         self._standing = replace(conversation, trim=built.envelope.cuts.trim, current=built)
@@ -159,8 +163,9 @@ def _checked(outcome: TurnOutcome, sent: Prepared, world: World, front: Front) -
 
 def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelRequest:
     """What is sent: the envelope's messages, and what was set for this chat."""
+    parameters = {**world.parameters, **plan.parameters}
     return outgoing_request(
-        prepared.built, {**world.parameters, **plan.parameters}, plan.pictures, world.limits
+        prepared.built, parameters, plan.pictures, world.limits, prepared.compare_with or ""
     )
 
 

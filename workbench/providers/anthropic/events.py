@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.domain.answer import (
+    AnswerNamed,
     CallMade,
     Finished,
     FinishReason,
@@ -15,8 +16,10 @@ from workbench.domain.answer import (
     ThinkingGrew,
     UsageReported,
 )
+from workbench.domain.forecast import ProviderSays
 from workbench.domain.message import ToolCall
 from workbench.domain.request import ModelRequest
+from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
 from workbench.providers.anthropic.messages import REDACTED
 from workbench.providers.harness.call_ids import with_own_ids
@@ -44,6 +47,27 @@ def usage_in(counts: Mapping[str, Any]) -> Usage | None:
     return None if usage == Usage() else usage
 
 
+_LONGEST_REASON = 60
+
+
+def says_in(message: Mapping[str, Any], *, compared: bool) -> ProviderSays | None:
+    """Why the cache missed, as the beginning of an answer says; None where it says nothing.
+
+    Nothing in the place of a diagnosis means that two requests were compared, and that one goes on from the other; one
+    without a reason, that they were not compared yet.
+    """
+    if not compared or "diagnostics" not in message:
+        return None
+    if message["diagnostics"] is None:
+        return ProviderSays("unchanged")
+    found = table_in(message, "diagnostics")
+    if found.get("cache_miss_reason") is None:
+        return ProviderSays("pending") if "cache_miss_reason" in found else None
+    reason = table_in(found, "cache_miss_reason")
+    name = repair_text(text_in(reason, "type"))[:_LONGEST_REASON]
+    return ProviderSays(name, count_in(reason, "cache_missed_input_tokens")) if name else None
+
+
 _REASONS: Mapping[str, FinishReason] = {
     "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
     "tool_use": "tool_calls", "refusal": "refusal", "pause_turn": "other",
@@ -61,10 +85,10 @@ class _Open:
 
 
 class EventReader:
-    """Reads one answer, event by event."""
+    """Reads one answer, event by event; `diagnosed` says whether it was asked why the cache missed."""
 
-    def __init__(self, request: ModelRequest) -> None:
-        self._request = request
+    def __init__(self, request: ModelRequest, *, diagnosed: bool = False) -> None:
+        self._request, self._diagnosed = request, diagnosed
         self._open: dict[int, _Open] = {}
         self._calls: list[ToolCall] = []
         self._counts: dict[str, Any] = {}
@@ -76,7 +100,10 @@ class EventReader:
         place = count_in(event, "index") or 0
         match event.get("type"):
             case "message_start":
-                self._count(table_in(table_in(event, "message"), "usage"))
+                message = table_in(event, "message")
+                self._count(table_in(message, "usage"))
+                if self._diagnosed and (name := text_in(message, "id")):
+                    yield AnswerNamed(name, says_in(message, compared=bool(self._request.compare_with)))
             case "content_block_start":
                 yield from self._begin(place, table_in(event, "content_block"))
             case "content_block_delta":

@@ -144,14 +144,20 @@ _UNKNOWN = {
 }
 
 
-def written(request: ModelRequest, model: str) -> tuple[Json, Stretches]:
-    """Everything that is sent, and where in it the text of each message stands."""
+def written(request: ModelRequest, model: str, *, diagnosed: bool = False) -> tuple[Json, Stretches]:
+    """Everything that is sent, and where in it the text of each message stands.
+
+    With `diagnosed` it is asked why the cache missed: the provider compares the request with the one before.
+    """
     opening = sum(1 for _ in takewhile(lambda message: message.role == "system", request.messages))
     blocks = [
         _system_blocks(message) if place < opening else _blocks(request, message)
         for place, message in enumerate(request.messages)
     ]
     body = _body(request, model, blocks, opening)
+    if diagnosed:
+        # None in the first request of a chat: only a request that has the field can be compared with later.
+        body.setdefault("diagnostics", {"previous_message_id": request.compare_with or None})
     places = _text_places(body)
     found = (tuple(places[id(text)] for text in _texts(some) if id(text) in places) for some in blocks)
     return body, told_truly(request, body, found)
@@ -247,16 +253,17 @@ def _text_places(body: Json) -> dict[int, Place]:
 
 
 def _place_breakpoints(tools: list[Block], system: list[Block], said: list[Block]) -> None:
-    """Mark at most four blocks: the first marked one, and the last three.
+    """Mark at most four blocks: the last ones, which reach furthest.
 
-    Each mark lets everything before it be read from the cache. The last ones reach furthest; the first is what all
-    chats share, and is left when everything after it has changed. Tools stand before the system text, so they get a
-    mark of their own only where one is left over; without any mark nothing is cached, because writing has a price.
+    Each mark lets everything before it be written to the cache, and what was written a few blocks before it be read: so
+    of many it is the first that can be left out, which earlier requests wrote. Tools stand before the system text, so
+    they get a mark of their own only where one is left over; without any mark nothing is cached, because writing has a
+    price.
     """
     marked = [block for block, ends in (*system, *said) if ends]
     if not marked:
         return
-    chosen = marked if len(marked) <= MOST_BREAKPOINTS else [marked[0], *marked[1 - MOST_BREAKPOINTS :]]
+    chosen = marked[-MOST_BREAKPOINTS:]
     if tools and len(chosen) < MOST_BREAKPOINTS:
         chosen = [tools[-1][0], *chosen]
     for block in chosen:

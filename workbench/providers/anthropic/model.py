@@ -18,13 +18,13 @@ from workbench.providers.anthropic.events import EventReader
 from workbench.providers.anthropic.guard import HEADERS, MESSAGES_PATH, guard_of
 from workbench.providers.anthropic.messages import written
 from workbench.providers.harness.discovery import Discovery, Learnt
-from workbench.providers.harness.failures import Explainer
+from workbench.providers.harness.failures import AttemptFailed, Explainer
 from workbench.providers.harness.harness import Harness, RawPart, Waits
 from workbench.providers.openai.stream import check_is_stream
 from workbench.providers.wire.body import body_bytes, digest_of, wire_body
 from workbench.providers.wire.endpoint import Endpoint, KeyFor, check_base_url, is_loopback, origin
 from workbench.providers.wire.events import events
-from workbench.providers.wire.faults import Slow, WireFault
+from workbench.providers.wire.faults import Refused, Slow, WireFault
 from workbench.providers.wire.strict_json import count_in, parse_object
 from workbench.providers.wire.transport import Caps
 
@@ -50,13 +50,27 @@ def anthropic_endpoint(name: str, key_for: KeyFor, url: str = ANTHROPIC_URL) -> 
     return Endpoint(base_url, model, key_for(origin(base_url)), is_loopback(base_url), provider)
 
 
+def is_anthropic(endpoint: Endpoint) -> bool:
+    """Whether the server is Anthropic's own: a gateway may refuse what it does not know."""
+    return endpoint.host == "api.anthropic.com"
+
+
 class AnthropicModel:
-    """One model at one endpoint → ChatModel."""
+    """One model at one endpoint → ChatModel.
+
+    `diagnosed` says whether it is asked why its cache missed; at Anthropic itself, where nothing else is said.
+    """
 
     def __init__(
-        self, endpoint: Endpoint, *, waits: Waits = _DEFAULT_WAITS, learnt: Learnt | None = None
+        self,
+        endpoint: Endpoint,
+        *,
+        waits: Waits = _DEFAULT_WAITS,
+        learnt: Learnt | None = None,
+        diagnosed: bool | None = None,
     ) -> None:
         self._endpoint = endpoint
+        self._diagnosed = is_anthropic(endpoint) if diagnosed is None else diagnosed
         self._harness = Harness(Explainer(endpoint), endpoint.local, waits)
         about = f"{endpoint.model} at {endpoint.base_url}"
         self._about = Discovery(self._ask_about_model, self._opened, learnt=learnt, about=about)
@@ -85,7 +99,7 @@ class AnthropicModel:
 
     def wire(self, request: ModelRequest) -> WireBody:
         """What would be sent."""
-        body, stretches = written(request, self._endpoint.model)
+        body, stretches = written(request, self._endpoint.model, diagnosed=self._diagnosed)
         url, guard = self._endpoint.base_url + MESSAGES_PATH, guard_of(self._endpoint, _CAPS)
         return wire_body(body, url, stretches, guard, HEADERS)
 
@@ -106,31 +120,41 @@ class AnthropicModel:
                 await client.close()
 
     async def _attempt(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-        fault: WireFault | None = None
+        fault: WireFault | AttemptFailed | None = None
         try:
             async with aclosing(self._asked(request)) as parts:
                 async for part in parts:
                     yield part
         except Exception as error:
             # The client wraps whatever our transport raises; what was found on the wire is inside.
-            fault = _fault_in(error)
+            fault = self._learned_from(_fault_in(error))
             if fault is None:
                 raise
         if fault is not None:
             raise fault
+
+    def _learned_from(self, fault: WireFault | None) -> WireFault | AttemptFailed | None:
+        """A refusal of the field that was our choice: ask without it, now and from now on."""
+        if not self._diagnosed or not isinstance(fault, Refused) or fault.status not in (400, 422):
+            return fault
+        if b"diagnostics" not in fault.body:
+            return fault
+        self._diagnosed = False
+        return AttemptFailed(self._harness.explain(fault).failure, again=True)
 
     async def _asked(self, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
         client = await self._opened()
         from workbench.providers.anthropic.client import posted
 
         # Not by the client's own method, which would warn on standard error about older models by their names.
-        content = body_bytes(written(request, self._endpoint.model)[0])
+        diagnosed = self._diagnosed
+        content = body_bytes(written(request, self._endpoint.model, diagnosed=diagnosed)[0])
         async with posted(client, MESSAGES_PATH, content, request.timeouts.connect_s) as response:
             # Read here and not by the client, for which a stream that was cut is one that has ended.
             pieces = response.aiter_raw()
             await check_is_stream(response.headers.get("content-type", ""), pieces)
             yield Accepted(digest_of(content))
-            async with aclosing(_parts(pieces, request)) as parts:
+            async with aclosing(_parts(pieces, EventReader(request, diagnosed=diagnosed))) as parts:
                 async for part in parts:
                     yield part
 
@@ -154,8 +178,7 @@ class AnthropicModel:
         return self._client
 
 
-async def _parts(pieces: Any, request: ModelRequest) -> AsyncGenerator[RawPart, None]:
-    reader = EventReader(request)
+async def _parts(pieces: Any, reader: EventReader) -> AsyncGenerator[RawPart, None]:
     async with aclosing(events(pieces, _CAPS.line_bytes)) as arriving:
         async for event in arriving:
             for part in reader.read(parse_object(event.content)):

@@ -20,17 +20,16 @@ from workbench.providers.wire.endpoint import Endpoint
 
 Json = dict[str, Any]
 _BREAKPOINT: Json = {"prompt_cache_breakpoint": {"mode": "explicit"}}
-_MOST_MARKS = 3
 
 
 def openai_messages(request: ModelRequest, *, thoughts: bool, marks: bool = False) -> list[Json]:
     """Every message, in order; `thoughts` says whether the server is given those that led to calls.
 
-    With `marks` the ends of stable parts are marked, as many as are written beside the newest message, which the
-    provider marks by itself.
+    With `marks` the ends of stable parts are marked. The provider marks the newest message by itself and writes the
+    last three of ours beside it, but looks for all of them.
     """
     rows = [_message(message, request.pictures, thoughts=thoughts) for message in request.messages]
-    ends = marks_off_answers(request.messages)[-_MOST_MARKS:] if marks else ()
+    ends = marks_off_answers(request.messages) if marks else ()
     for place in sorted({place for place, _ in ends}):
         cuts = [mark for row, mark in ends if row == place]
         rows[place]["content"] = _marked(rows[place]["content"], request.messages[place].text, cuts)

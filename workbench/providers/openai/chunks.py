@@ -109,13 +109,20 @@ def merged(earlier: Usage | None, later: Usage) -> Usage:
 
 
 def _cached(usage: Mapping[str, Any], timings: Mapping[str, Any]) -> int | None:
-    """OpenAI, vLLM and OpenRouter; DeepSeek; Moonshot; llama.cpp."""
+    """OpenAI, Gemini, vLLM and OpenRouter; DeepSeek; Moonshot; llama.cpp."""
     return _first(
         count_in(table_in(usage, "prompt_tokens_details"), "cached_tokens"),
         count_in(usage, "prompt_cache_hit_tokens"),
+        _without_misses(usage),
         count_in(usage, "cached_tokens"),
         count_in(timings, "cache_n"),
     )
+
+
+def _without_misses(usage: Mapping[str, Any]) -> int | None:
+    """DeepSeek's requests are hits and misses; a gateway in between may have kept the misses only."""
+    whole, missed = count_in(usage, "prompt_tokens"), count_in(usage, "prompt_cache_miss_tokens")
+    return None if whole is None or missed is None or missed > whole else whole - missed
 
 
 def _evaluated(timings: Mapping[str, Any]) -> int | None:

@@ -75,3 +75,13 @@ def test_it_mirrors(qtbot: QtBot):
     made.resize(549, 28)
     assert made.more.x() == 0
     assert not made.grab().isNull()
+
+
+def test_what_the_provider_says_of_its_cache_is_told_on_hover(qtbot: QtBot):
+    made = foot(qtbot, 548)
+    groups = usage_groups(turn(1, "q", "a"))
+    made.show_foot(groups, resumable=False, said="The provider says: so.")
+    assert "The provider says: so." in made.toolTip()
+    assert made.accessibleDescription() == "The provider says: so."
+    made.show_foot(groups, resumable=False)
+    assert "provider" not in made.toolTip() + made.accessibleDescription()

@@ -28,6 +28,7 @@ from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import state_word
 from workbench.ui.price_words import price_line
+from workbench.ui.provider_words import provider_words
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
@@ -197,7 +198,8 @@ class AnswerView(MessageView):
             badge = ("stop", self.tr("stopped by you"))
         elif item.turn is not None and item.turn.finish_reason == "length":
             badge = ("info", self.tr("reached its limit"))
-        self.foot.show_foot(groups, badge, resumable=is_resumable(item) and not broke_off)
+        said = provider_words(item.turn.says) if item.turn is not None else ""
+        self.foot.show_foot(groups, badge, resumable=is_resumable(item) and not broke_off, said=said)
         self.foot.regenerate.setEnabled(bool(item.question))
         if broke_off and self.broken is None:
             self.broken = BrokenBar(self)

@@ -45,9 +45,17 @@ class FootLine(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def show_foot(
-        self, groups: tuple[Group, ...], badge: tuple[str, str] | None = None, *, resumable: bool
+        self,
+        groups: tuple[Group, ...],
+        badge: tuple[str, str] | None = None,
+        *,
+        resumable: bool,
+        said: str = "",
     ) -> None:
-        """Show these figures; `badge` is an icon and a word, and a resumable answer can be gone on with."""
+        """Show these figures; `badge` is an icon and a word, and a resumable answer can be gone on with.
+
+        `said` is a sentence about them that is told on hover only.
+        """
         self._groups, self._badge = groups, badge
         if resumable and self.resume is None:
             self.resume = self._button(self.tr("Continue"), "play", "continue")
@@ -56,7 +64,8 @@ class FootLine(QWidget):
         if self.resume is not None:
             self.resume.setVisible(resumable)
         self.setAccessibleName(sentence(groups))
-        self.setToolTip(tip(sentence(groups)))
+        self.setAccessibleDescription(said)
+        self.setToolTip(tip("\n".join(part for part in (sentence(groups), said) if part)))
         self._place()
         self.update()
 

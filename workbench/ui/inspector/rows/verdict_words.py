@@ -14,6 +14,7 @@ from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.cause_words import cause_word, cause_words
 from workbench.ui.look.tones import Tone
+from workbench.ui.provider_words import provider_words
 
 
 class BadgeWords(NamedTuple):
@@ -178,7 +179,8 @@ def turn_description(turn: TurnRow) -> str:
     )
     headline, _ = turn_headline(turn)
     told = f"{headline[:1].upper()}{headline[1:]}." if headline else ""
-    return " ".join(part for part in (words, cache_line(turn), told, turn_sentence(turn)) if part)
+    parts = (words, cache_line(turn), told, turn_sentence(turn), provider_words(turn.says))
+    return " ".join(part for part in parts if part)
 
 
 def turns_summary(turns: tuple[TurnRow, ...]) -> str:

@@ -1,0 +1,28 @@
+"""What a provider says of its own cache, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.domain.forecast import ProviderSays
+from workbench.ui.provider_words import provider_words
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (None, ""),
+        (
+            ProviderSays("tools_changed", 1_234),
+            "The provider says: the tools are not those of the request before. "
+            "About 1,234 tokens could have been read from its cache.",
+        ),
+        (
+            ProviderSays("unchanged"),
+            "The provider says: this request goes on from the one before without a change.",
+        ),
+        (ProviderSays("a_newer_reason"), "The provider says: a newer reason."),
+    ],
+)
+def test_a_reason_is_a_sentence(said: ProviderSays | None, words: str):
+    assert provider_words(said) == words

@@ -1,0 +1,49 @@
+"""Why a provider's cache missed, as the provider itself says: a sentence to stand beside our own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.forecast import ProviderSays
+from workbench.ui import formatting
+
+_REASONS: Mapping[str, str] = {
+    "unchanged": str(
+        QT_TRANSLATE_NOOP("Provider", "this request goes on from the one before without a change")
+    ),
+    "model_changed": str(QT_TRANSLATE_NOOP("Provider", "another model than in the request before")),
+    "system_changed": str(
+        QT_TRANSLATE_NOOP("Provider", "the instructions are not those of the request before")
+    ),
+    "tools_changed": str(QT_TRANSLATE_NOOP("Provider", "the tools are not those of the request before")),
+    "messages_changed": str(
+        QT_TRANSLATE_NOOP("Provider", "an earlier message is not as it was in the request before")
+    ),
+    "previous_message_not_found": str(
+        QT_TRANSLATE_NOOP("Provider", "it has no record of the request before")
+    ),
+    "unavailable": str(
+        QT_TRANSLATE_NOOP("Provider", "it cannot tell; perhaps a parameter changed, such as thinking")
+    ),
+    "pending": str(QT_TRANSLATE_NOOP("Provider", "it had not compared the two requests yet")),
+}
+
+
+def provider_words(said: ProviderSays | None) -> str:
+    """What the provider itself says of the request beside the one before; empty where it said nothing."""
+    if said is None:
+        return ""
+    known = _REASONS.get(said.reason)
+    why = _tr(known) if known is not None else said.reason.replace("_", " ")
+    missed = ""
+    if said.missed_tokens is not None:
+        missed = _tr(" About {n} tokens could have been read from its cache.").format(
+            n=formatting.tokens(said.missed_tokens)
+        )
+    return _tr("The provider says: {why}.").format(why=why) + missed
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Provider", words)
