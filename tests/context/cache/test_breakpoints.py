@@ -6,16 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes.turns import assistant, build, result, user
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.turns import artifact, assistant, build, fake_builder, result, user
 from workbench.context.build.outgoing import model_request
 from workbench.context.cache.breakpoints import marked_places
+from workbench.context.cache.forecast import Beginnings
 from workbench.domain.change import Built
 from workbench.domain.message import Image, Message
-from workbench.domain.preferences import ContextSettings
+from workbench.domain.preferences import ContextSettings, Layout
 from workbench.domain.request import Picture
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.build.preview import Preview
+from workbench.engine.conversation import Conversation, after_turn
 from workbench.providers.anthropic.messages import request_body
-from workbench.providers.cache_rules import load_rules
+from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.sources.resources import resource_path
 
 RULES = load_rules(resource_path("cache-rules.toml")).by_id["anthropic"]
@@ -69,3 +74,25 @@ def test_what_changes_moves_every_place_behind_it(changed: str):
     before, after = ({place.chain for place in marked_places(some, RULES, 2)} for some in (one, other))
     # Pictures that come or go leave the instructions.
     assert len(before & after) == (1 if changed == "pictures" else 0)
+
+
+@pytest.mark.parametrize("key", ["anthropic", "openai-5.6"])
+@pytest.mark.parametrize("layout", ["layered", "append_only"])
+def test_what_is_remembered_while_someone_types_changes_no_forecast(key: str, layout: Layout):
+    rules = replace(load_rules(resource_path("cache-rules.toml")).by_id[key], minimum_tokens=8)
+    card = replace(WORD_MODEL, cache_rules=key)
+    builder = replace(fake_builder(card), rulebook=Rulebook({key: rules}))
+    settings = ContextSettings(model=card.name, system_prompt="Be kind.", layout=layout)
+    conversation = Conversation("talk", history=HISTORY[:4], attached=(artifact("a"),))
+    for number in range(3):
+        preview = Preview(builder)
+        for words in ("W", "We", "We see", "", "Other words, and more of them"):
+            ask = Ask(settings, user(f"q{number}", words))
+            anew = replace(builder, beginnings=Beginnings())
+            assert preview.prepare(conversation, ask).forecast == prepare_turn(conversation, ask, anew).forecast
+        last = preview.last
+        assert last is not None
+        conversation = after_turn(conversation, last.built, [assistant(f"r{number}")])
+        conversation = replace(
+            conversation, attached=(artifact("a", f"text {number}"), artifact(f"b{number}"))
+        )

@@ -123,14 +123,22 @@ def request_messages(built: Built) -> tuple[RequestMessage, ...]:
     )
 
 
+def last_row(built: Built) -> RequestMessage | None:
+    """The last of the messages that `request_messages` gives, where it is what somebody types."""
+    if not built.envelope.messages or built.envelope.messages[-1].role != "user":
+        return None
+    return _marked(_row(built.envelope.messages[-1], ()))
+
+
 def _stable_ends(wire: tuple[WireMessage, ...]) -> set[int]:
     """Places of the messages after which the next request is likely to be the same up to here.
 
     The last message of history, because this turn's own context leaves the question when it becomes history; and the
     last message of all, which the next round of a tool loop goes on from.
     """
-    history = [place for place, m in enumerate(wire) if any(s.layer == "L4_STRIP" for s in m.segments)]
-    return {*history[-1:], len(wire) - 1}
+    places = range(len(wire) - 1, -1, -1)
+    history = next((n for n in places if any(s.layer == "L4_STRIP" for s in wire[n].segments)), len(wire) - 1)
+    return {history, len(wire) - 1}
 
 
 def _stepping_stones(

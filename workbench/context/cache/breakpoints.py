@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from workbench.context.build.outgoing import payload_messages, request_messages
+from workbench.context.build.outgoing import last_row, payload_messages, request_messages
 from workbench.domain.cache_marks import Mark, marks_off_answers, stable_marks
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built
@@ -29,32 +30,151 @@ class MarkedPlace:
 
 def marked_places(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[MarkedPlace, ...]:
     """Every place of a request that a cache could know, in order; `reply_tokens` open the answer after all of them."""
-    rows, priced = request_messages(built), payload_messages(built)
-    chosen = set(chosen_marks(rows, rules))
-    spoken = f"{built.inputs.settings.model}\0{_pictured(rows) if rules.pictures_apart else ''}"
-    chain = hashlib.sha256()
-    for tool in built.inputs.settings.tools:
-        chain.update(f"{tool.name}\0{tool.description}\0{tool.schema_json}\0".encode())
-    tokens = built.envelope.total_tokens - sum(row.tokens for row in priced)
-    places: list[MarkedPlace] = []
-    blocks = 0
-    for number, (row, costs) in enumerate(zip(rows, priced, strict=True)):
-        chain.update(f"\0{row.role}\0{row.tool_call_id or ''}\0".encode())
-        # Pictures that come or go leave the instructions in the cache, and nothing after them.
-        told = built.inputs.settings.model if row.role == "system" else spoken
+    return _walked(built, rules, reply_tokens).places(built.envelope.total_tokens - reply_tokens)
+
+
+class _Walk:
+    """Goes along a request, row by row; `tokens` and `blocks` are what is behind.
+
+    The end of the last row is left open: that is where somebody types.
+    """
+
+    def __init__(self, built: Built, rows: Sequence[RequestMessage], rules: CacheRules) -> None:
+        model = built.inputs.settings.model
+        self._asked, self._told = model, f"{model}\0{_pictured(rows) if rules.pictures_apart else ''}"
+        self.rules = rules
+        self.chain = hashlib.sha256()
+        for tool in built.inputs.settings.tools:
+            self.chain.update(f"{tool.name}\0{tool.description}\0{tool.schema_json}\0".encode())
+        self.tokens = self.blocks = 0
+        self.known: list[tuple[Mark, MarkedPlace]] = []
+        self.marks: tuple[Mark, ...] = ()
+
+    def go(self, number: int, row: RequestMessage, costs: PayloadMessage) -> None:
+        """One row more."""
+        self.chain.update(_opening(row))
         start = 0
         for mark in sorted({*row.cache_marks, len(row.text)}):
-            chain.update(row.text[start:mark].encode("utf-8", "surrogatepass"))
-            is_end = mark == len(row.text)
-            blocks += bool(row.text[start:mark].strip()) + (_besides(row) if is_end else 0)
-            if is_end:
-                chain.update(_native(row).encode())
-            before = _tokens_before(costs, mark) - (reply_tokens if is_end and row is rows[-1] else 0)
-            name = hashlib.sha256(told.encode() + chain.digest()).hexdigest()
-            places.append(MarkedPlace(name, tokens + before, blocks, (number, mark) in chosen))
+            before = self.tokens + _tokens_before(costs, mark)
+            self.known.append(((number, mark), self._place(row, (start, mark), before)))
             start = mark
-        tokens += costs.tokens
-    return tuple(places)
+        self.tokens += costs.tokens
+
+    def last(self, row: RequestMessage, tokens: int) -> MarkedPlace:
+        """The end of the last row, of which nothing is kept: it may be typed on."""
+        kept, blocks = self.chain.copy(), self.blocks
+        self.chain.update(_opening(row))
+        place = self._place(row, (0, len(row.text)), tokens)
+        self.chain, self.blocks = kept, blocks
+        return place
+
+    def _place(self, row: RequestMessage, between: tuple[int, int], tokens: int) -> MarkedPlace:
+        text = row.text[slice(*between)]
+        self.chain.update(text.encode("utf-8", "surrogatepass"))
+        is_end = between[1] == len(row.text)
+        self.blocks += bool(text.strip()) + (_besides(row) if is_end else 0)
+        if is_end:
+            self.chain.update(_native(row).encode())
+        # Pictures that come or go leave the instructions in the cache, and nothing after them.
+        told = self._asked if row.role == "system" else self._told
+        return MarkedPlace(
+            hashlib.sha256(told.encode() + self.chain.digest()).hexdigest(), tokens, self.blocks, False
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A request that was gone along: all places before its last row, and that row."""
+
+    walk: _Walk
+    row: RequestMessage | None
+    by_chain: Mapping[str, MarkedPlace]
+    by_mark: Mapping[Mark, MarkedPlace]
+    rows: int
+
+    def places(self, end_tokens: int) -> tuple[MarkedPlace, ...]:
+        """Every place, in order; the last row ends after so many tokens."""
+        chosen = {mark for mark, _ in self.marked(end_tokens)}
+        found = [replace(place, marked=mark in chosen) for mark, place in self.walk.known]
+        last = self.last(end_tokens)
+        return (*found, *(() if last is None else (replace(last[1], marked=last[0] in chosen),)))
+
+    def last(self, end_tokens: int) -> tuple[Mark, MarkedPlace] | None:
+        """The end of the last row."""
+        if self.row is None:
+            return None
+        return (self.rows - 1, len(self.row.text)), self.walk.last(self.row, end_tokens)
+
+    def marked(self, end_tokens: int) -> list[tuple[Mark, MarkedPlace]]:
+        """Where the request writes."""
+        last = self.last(end_tokens)
+        own = {} if last is None else {last[0]: last[1]}
+        return [
+            (mark, found)
+            for mark in self.walk.marks
+            if (found := own.get(mark) or self.by_mark.get(mark)) is not None
+        ]
+
+
+def _walked(built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
+    rows, priced = request_messages(built), payload_messages(built)
+    walk = _Walk(built, rows, rules)
+    walk.tokens = built.envelope.total_tokens - sum(row.tokens for row in priced)
+    # A single row may have marks within: then it is no row to type on.
+    open_end = bool(rows) and not set(rows[-1].cache_marks) - {len(rows[-1].text)}
+    closed = len(rows) - open_end
+    for number, (row, costs) in enumerate(zip(rows[:closed], priced, strict=False)):
+        walk.go(number, row, costs)
+    if rows and not open_end:
+        mark, place = walk.known[-1]
+        walk.known[-1] = (mark, replace(place, tokens=place.tokens - reply_tokens))
+    walk.marks = chosen_marks(rows, rules)
+    by_chain = {place.chain: place for _, place in walk.known}
+    return Walked(walk, rows[-1] if open_end else None, by_chain, dict(walk.known), len(rows))
+
+
+class Walks:
+    """Remembers requests that were gone along: those that were sent, and the one that is being written."""
+
+    def __init__(self) -> None:
+        self._sent: list[tuple[Built, CacheRules, int, tuple[MarkedPlace, ...]]] = []
+        self._draft: tuple[tuple[object, ...], Walked] | None = None
+
+    def written(self, built: Built, rules: CacheRules, reply_tokens: int) -> tuple[MarkedPlace, ...]:
+        """Where a request that was sent has written."""
+        for one, by, reply, found in self._sent:
+            if one is built and by == rules and reply == reply_tokens:
+                return found
+        places = marked_places(built, rules, reply_tokens)
+        marked = tuple(place for place in places if place.marked)
+        self._sent = [*self._sent[-8:], (built, rules, reply_tokens, marked)]
+        return marked
+
+    def draft(self, built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
+        """The next request: while only its last message changes, nothing before that is gone along again."""
+        key = _before_last(built, rules, reply_tokens)
+        if key is not None and self._draft is not None and self._draft[0] == key:
+            known = self._draft[1]
+            row = last_row(built)
+            if known.row is not None and row is not None and bool(row.images) == bool(known.row.images):
+                ends = tuple(
+                    (at, len(row.text)) if at == known.rows - 1 else (at, end) for at, end in known.walk.marks
+                )
+                known.walk.marks = ends
+                return replace(known, row=row)
+        walked = _walked(built, rules, reply_tokens)
+        self._draft = None if key is None else (key, walked)
+        return walked
+
+
+def _before_last(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[object, ...] | None:
+    """Everything that the places before the last message depend on; None where that message is not one typed on."""
+    inputs, envelope = built.inputs, built.envelope
+    if len(envelope.messages) < 2 or envelope.messages[-1].role != "user" or inputs.rounds:
+        return None
+    layers = tuple(envelope.layer(name).tokens for name in ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP"))
+    settings = inputs.settings
+    return (envelope.messages[:-1], layers, settings.model, settings.tools, rules, reply_tokens)
 
 
 def chosen_marks(rows: tuple[RequestMessage, ...], rules: CacheRules) -> tuple[Mark, ...]:
@@ -91,5 +211,9 @@ def _native(row: RequestMessage) -> str:
     return calls + "".join(f"{image.digest}\0" for image in row.images)
 
 
-def _pictured(rows: tuple[RequestMessage, ...]) -> str:
+def _opening(row: RequestMessage) -> bytes:
+    return f"\0{row.role}\0{row.tool_call_id or ''}\0".encode()
+
+
+def _pictured(rows: Sequence[RequestMessage]) -> str:
     return "pictures" if any(row.images for row in rows) else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from workbench.context.build.log import is_same_turn
-from workbench.context.cache.breakpoints import marked_places
+from workbench.context.cache.breakpoints import Walks
 from workbench.context.compare.compare import Shared, shared_beginning
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built, PrefixChange
@@ -24,6 +24,7 @@ class Beginnings:
 
     def __init__(self) -> None:
         self._known: list[tuple[Built, Built, TokenCounter, Shared]] = []
+        self.walks = Walks()
 
     def shared(self, one: Built, other: Built, counter: TokenCounter) -> Shared:
         """How far two sent requests are the same."""
@@ -69,7 +70,8 @@ def forecast(
     asked = tuple(one for one in cache.held if one.inputs.question is not None)
     cache = replace(cache, held=asked[-1:] if rules.newest_only else asked)
     if rules.match == "breakpoints":
-        return _by_marks(rules, cache.held, current, counter.total(counter.reply_cost))
+        reply_tokens = counter.total(counter.reply_cost)
+        return _by_marks(rules, cache.held, current, (reply_tokens, (memory or Beginnings()).walks))
     total = current.envelope.total_tokens
     read, limit = _read_from(cache, rules, current, (counter, memory or Beginnings()))
     held_after = rules.served(total) if rules.match == "prefix" else total
@@ -103,25 +105,25 @@ def _read_from(
     return read, "below_minimum" if longest and not read else None
 
 
-def _by_marks(rules: CacheRules, held: Sequence[Built], current: Built, reply_tokens: int) -> CacheForecast:
+def _by_marks(
+    rules: CacheRules, held: Sequence[Built], current: Built, by: tuple[int, Walks]
+) -> CacheForecast:
     """By marks: what is read ends at one that an earlier request wrote, what is written at the last of this one."""
+    reply_tokens, walks = by
     total = current.envelope.total_tokens
-    now = marked_places(current, rules, reply_tokens)
-    written = {
-        place.chain: place
-        for one in held
-        for place in marked_places(one, rules, reply_tokens)
-        if place.marked
-    }
-    marks = [place for place in now if place.marked]
+    now = walks.draft(current, rules, reply_tokens)
+    marks = [place for _, place in now.marked(total - reply_tokens)]
+    end = now.last(total - reply_tokens)
+    written = {place.chain for one in held for place in walks.written(one, rules, reply_tokens)}
     read = far = 0
     limit: Limit | None = None
-    for place in now:
-        if place.chain not in written:
+    for chain in written:
+        place = end[1] if end is not None and end[1].chain == chain else now.by_chain.get(chain)
+        if place is None:
             continue
         near = any(not rules.lookback or 0 <= mark.blocks - place.blocks < rules.lookback for mark in marks)
         if place.tokens < rules.minimum_tokens:
-            limit = limit or "below_minimum"
+            limit = "below_minimum"
         elif near:
             read = max(read, place.tokens)
         else:
