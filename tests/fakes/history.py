@@ -197,8 +197,8 @@ class MemoryHistory:
 
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
         """The turns of a chat that were begun last, and the last one on a branch."""
-        begun = (await self.turns(chat))[-number:] if number else ()
-        return NewestTurns(await self.last_turn(chat, leaf), begun)
+        sent = [one for one in await self.turns(chat) if one.question is not None and one.state != "failed"]
+        return NewestTurns(await self.last_turn(chat, leaf), tuple(sent[-number:] if number else ()))
 
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""

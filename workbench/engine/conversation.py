@@ -16,12 +16,20 @@ from workbench.domain.turn import LibraryEntry, Tuning
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that was sent, and when; None where nobody said so."""
+
+    built: Built
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """Where a conversation stands; `previous` is the request before the next one.
 
     `current` is the request that was sent in this very turn, which the next round of its tools goes on from. `held` are
     the newest requests of the chat, on whatever branch, that a provider's cache may still hold, in the order they were
-    sent; `sent_at` is when the last of them was, where somebody said so.
+    sent.
     """
 
     id: str
@@ -33,8 +41,7 @@ class Conversation:
     tuning: Tuning = field(default_factory=Tuning)
     previous: Built | None = None
     current: Built | None = None
-    held: tuple[Built, ...] = ()
-    sent_at: str | None = None
+    held: tuple[Asked, ...] = ()
 
     @property
     def last(self) -> str:
@@ -58,9 +65,27 @@ def reattach(
     return tuple(held.values())
 
 
-def held_after(held: Sequence[Built], built: Built) -> tuple[Built, ...]:
+def held_after(held: Sequence[Asked], asked: Asked) -> tuple[Asked, ...]:
     """What a cache may hold after a request was sent; one that found it cold begins anew."""
-    return (*(() if built.inputs.cold else held), built)[-MOST_HELD:]
+    return (*(() if asked.built.inputs.cold else held), asked)[-MOST_HELD:]
+
+
+def asked_last(conversation: Conversation, model: str) -> str | None:
+    """When a model was asked last in a chat, as far as its cache may still hold it; None where nobody knows."""
+    mine = [one.at for one in conversation.held if one.built.inputs.settings.model == model]
+    return mine[-1] if mine else None
+
+
+def still_held(held: Sequence[Asked], lifetime_s: float | None) -> tuple[Built, ...]:
+    """The requests that are less than a lifetime older than the newest of their model, as far as times are known.
+
+    A cache forgets one by one; what a newer request begins with is held by that one, too.
+    """
+    newest = {one.built.inputs.settings.model: one.at for one in held}
+    ages = [(one, age_between(one.at, newest[one.built.inputs.settings.model])) for one in held]
+    return tuple(
+        one.built for one, age_s in ages if None in (lifetime_s, age_s) or (age_s or 0) < (lifetime_s or 0)
+    )
 
 
 def age_between(before: str | None, after: str | None) -> float | None:
@@ -89,7 +114,7 @@ def after_turn(
     )
     if question is None:
         return sent
-    return replace(sent, library=_promoted(built), held=held_after(conversation.held, built), sent_at=at)
+    return replace(sent, library=_promoted(built), held=held_after(conversation.held, Asked(built, at)))
 
 
 def _promoted(built: Built) -> tuple[LibraryEntry, ...]:

@@ -14,7 +14,7 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import Freshness
 from workbench.domain.record import NewestTurns, Record, Snapshot, Standing, TurnRecord, said_on
 from workbench.domain.turn import LibraryEntry
-from workbench.engine.conversation import Conversation, after_turn, held_after
+from workbench.engine.conversation import Asked, Conversation, after_turn, held_after
 from workbench.ports.history import HistoryStore
 
 NO_CLOCK_UTC = "1970-01-01T00:00:00Z"
@@ -82,7 +82,6 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
     last, tuning = newest.last, await store.tuning(chat)
     if last is None:
         return replace(await rehydrate(store, chat, path), tuning=tuning)
-    held, sent_at = _held(newest)
     return Conversation(
         id=last.built.inputs.conversation,
         turn=last.number,
@@ -92,20 +91,24 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
         trim=last.after.trim,
         tuning=tuning,
         previous=last.built,
-        held=held,
-        sent_at=sent_at,
+        held=_held(newest),
     )
 
 
-def _held(newest: NewestTurns) -> tuple[tuple[Built, ...], str | None]:
-    """What a provider's cache may hold of a chat, and when it was asked last."""
-    held: tuple[Built, ...] = ()
-    sent_at = None
+def _held(newest: NewestTurns) -> tuple[Asked, ...]:
+    """What a provider's cache may hold of a chat."""
+    held: tuple[Asked, ...] = ()
     for turn in newest.begun:
-        if turn.question is not None and turn.state != "failed":
-            held = held_after(held, turn.built)
-            sent_at = None if turn.started_utc == NO_CLOCK_UTC else turn.started_utc
-    return held, sent_at
+        held = held_after(held, Asked(turn.built, asked_at(turn)))
+    return held
+
+
+def asked_at(turn: TurnRecord) -> str | None:
+    """When the last request of a turn was sent; None where nobody knows."""
+    noted = (turn.usage or {}).get("request")
+    asked = noted.get("asked_utc") if isinstance(noted, dict) else None
+    when = asked if isinstance(asked, str) else turn.started_utc
+    return None if when == NO_CLOCK_UTC else when
 
 
 async def conversation_before(store: HistoryStore, record: Record) -> Conversation:
@@ -113,7 +116,8 @@ async def conversation_before(store: HistoryStore, record: Record) -> Conversati
     if record.parent is not None:
         return await load_conversation(store, record.chat, record.parent)
     attached, tuning = await store.attached(record.chat), await store.tuning(record.chat)
-    return _named(Conversation(record.chat, attached=attached, tuning=tuning))
+    held = _held(await store.newest_turns(record.chat, MOST_HELD))
+    return _named(Conversation(record.chat, attached=attached, tuning=tuning, held=held))
 
 
 async def keep_turn(

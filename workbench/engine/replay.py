@@ -11,7 +11,7 @@ from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
-from workbench.engine.conversation import Conversation, after_turn, age_between, reattach
+from workbench.engine.conversation import Conversation, after_turn, age_between, asked_last, reattach
 from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
 from workbench.ports.history import HistoryStore
 
@@ -67,7 +67,7 @@ def play_turn(
     )
     attached = reattach(conversation.attached, turn.detach, turn.attach)
     opened = replace(conversation, attached=attached, tuning=tuning)
-    age_s = age_between(conversation.sent_at, turn.now)
+    age_s = age_between(asked_last(conversation, turn.settings.model), turn.now)
     rules = builder.cache_rules(builder.catalogue.find(turn.settings.model))
     cold = turn.cold or is_cold(rules, age_s)
     ask = Ask(turn.settings, turn.question, turn.now, cold=cold, rebuild=turn.rebuild, age_s=age_s)

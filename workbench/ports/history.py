@@ -92,7 +92,7 @@ class HistoryStore(Protocol):
         """All turns of a chat, in the order they were begun."""
 
     async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
-        """The turns of a chat that were begun last, on whatever branch, and the last one on a branch, read at once."""
+        """The turns of a chat that asked last and did not fail, on whatever branch; and the last one on a branch."""
 
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests, one a question, in the order of the questions.

@@ -89,7 +89,9 @@ def test_what_is_remembered_while_someone_types_changes_no_forecast(key: str, la
         for words in ("W", "We", "We see", "", "Other words, and more of them"):
             ask = Ask(settings, user(f"q{number}", words))
             anew = replace(builder, beginnings=Beginnings())
-            assert preview.prepare(conversation, ask).forecast == prepare_turn(conversation, ask, anew).forecast
+            assert (
+                preview.prepare(conversation, ask).forecast == prepare_turn(conversation, ask, anew).forecast
+            )
         last = preview.last
         assert last is not None
         conversation = after_turn(conversation, last.built, [assistant(f"r{number}")])

@@ -9,7 +9,6 @@ import pytest
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, fake_builder, user
 from workbench.context.cache.forecast import Served, verdict
-from workbench.domain.change import Change, PrefixChange
 from workbench.domain.forecast import CacheForecast, Limit, Verdict
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
@@ -65,29 +64,35 @@ def test_at_least_one_token_is_read_again():
 
 
 @pytest.mark.parametrize(
-    ("reported", "change", "expected"),
+    ("reported", "expected"),
     [
-        (None, "extended", "not_reported"),
-        (1000, "extended", "as_predicted"),
-        (1001, "diverged", "as_predicted"),
-        (980, "extended", "as_predicted"),
-        (979, "extended", "elsewhere"),
-        (0, "identical", "elsewhere"),
-        (900, "diverged", "our_change"),
-        (900, "shrunk", "our_change"),
+        (None, "not_reported"),
+        (1000, "as_predicted"),
+        (1001, "as_predicted"),
+        (980, "as_predicted"),
+        (979, "elsewhere"),
+        (0, "elsewhere"),
     ],
 )
-def test_a_forecast_is_judged_by_what_was_reported(reported: int | None, change: Change, expected: Verdict):
-    assert verdict(CacheForecast("x", 1000, 1000), Served(2000, reported), PrefixChange(change)) == expected
+def test_a_forecast_is_judged_by_what_was_reported(reported: int | None, expected: Verdict):
+    assert verdict(CacheForecast("x", 1000, 1000), Served(2000, reported)) == expected
+
+
+@pytest.mark.parametrize(
+    ("reported", "expected"), [(400, "our_change"), (395, "our_change"), (100, "elsewhere")]
+)
+def test_a_change_of_ours_is_to_blame_where_it_came_after_what_was_shown(reported: int, expected: Verdict):
+    shown = CacheForecast("x", 1000, 1000)
+    assert verdict(shown, Served(2000, reported, sent_tokens=400)) == expected
 
 
 def test_a_cache_that_is_older_than_it_lives_has_expired():
     served = Served(2000, 0, aged_out=True)
-    assert verdict(CacheForecast("x", 1000, 1000), served, PrefixChange("extended")) == "expired"
+    assert verdict(CacheForecast("x", 1000, 1000), served) == "expired"
 
 
 @pytest.mark.parametrize("limit", ["below_minimum", "lookback_exceeded"])
 def test_why_a_cache_serves_nothing_is_told_where_that_was_foreseen(limit: Limit):
     foretold = CacheForecast("x", 0, 900, limit=limit)
-    assert verdict(foretold, Served(900, 0), PrefixChange("extended")) == limit
-    assert verdict(foretold, Served(900, 512), PrefixChange("extended")) == "as_predicted"
+    assert verdict(foretold, Served(900, 0)) == limit
+    assert verdict(foretold, Served(900, 512)) == "as_predicted"

@@ -304,7 +304,7 @@ def test_a_cold_cache_serves_nothing_and_costs_nothing_to_break():
     assert (found.predicted_read_tokens, found.limit, found.warm_s) == (0, "cold", 0.0)
     assert prepared.built.envelope.rebuilt == "cold"
     after = after_turn(talk.conversation, prepared.built, [])
-    assert after.held == (prepared.built,)
+    assert [one.built for one in after.held] == [prepared.built]
 
 
 @pytest.mark.parametrize(

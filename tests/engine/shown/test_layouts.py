@@ -26,6 +26,7 @@ from workbench.engine.intents import (
     CloseChat,
     CompareLayouts,
     DetachArtifacts,
+    OpenChat,
     RegenerateAnswer,
     SendMessage,
     ShowBranch,
@@ -215,12 +216,19 @@ async def test_a_server_that_was_started_anew_would_have_served_no_other_layout_
 
 @in_calm_loop
 async def test_of_a_very_long_chat_the_newest_turns_are_compared():
+    """What stands before them is played unseen: their lines are those of the whole chat."""
+    bench = fake_bench(*[words("Yes.")] * 9, builder=fake_builder(BUILTIN))
+    await bench.start()
+    for _ in range(9):
+        await bench.do(SendMessage("talk", "Well?"))
+    whole = await compared(bench)
+    await bench.workbench.dispatch(CloseChat("talk"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layouts, "NEWEST", 3)
-        patch.setattr(layouts, "STEP", 2)
-        bench = fake_bench(*[words("Yes.")] * 7, builder=fake_builder(BUILTIN))
-        await bench.start()
-        for _ in range(7):
-            await bench.do(SendMessage("talk", "Well?"))
+        for setting, value in (("NEWEST", 3), ("STEP", 2), ("UNSEEN", 4)):
+            patch.setattr(layouts, setting, value)
+        await bench.workbench.dispatch(OpenChat("talk"))
         shares = await compared(bench)
-    assert (shares.turns, shares.older) == ((5, 6, 7), 4)
+    assert (shares.turns, shares.older) == ((7, 8, 9), 6)
+    names: tuple[LineName, ...] = ("sent", "append_only", "trim_last")
+    for name in names:
+        assert line(shares, name).shares == line(whole, name).shares[6:]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import words
+from tests.fakes.chat_model import Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import fake_builder
+from workbench.domain.answer import Failure
 from workbench.domain.shown.envelope_view import EnvelopeView
-from workbench.engine.intents import EditDraft, SendMessage
+from workbench.domain.tool import ToolOutcome
+from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, TrySettings
 from workbench.engine.shown.warmth import Warm, Warmth
 from workbench.providers.cache_rules import Rulebook, load_rules
 from workbench.sources.resources import resource_path
@@ -112,7 +116,74 @@ async def test_where_nobody_knows_how_long_nothing_is_said():
     await bench.do(SendMessage("talk", "one two"))
     warmth = Warmth(bench.world, lambda chat: None)
     conversation = bench.workbench.state.open["talk"].conversation
-    assert warmth.of("talk", conversation, replace(CARD, cache_rules=None)) == Warm()
-    assert warmth.of("talk", replace(conversation, sent_at=None), CARD) == Warm()
-    assert warmth.of("talk", conversation, CARD).until_utc is not None
-    warmth.forget("talk")
+    model = SETTINGS.model
+    assert warmth.look(conversation, model, replace(CARD, cache_rules=None)) == Warm()
+    assert warmth.look(replace(conversation, held=()), model, CARD) == Warm()
+    assert warmth.look(conversation, "another", CARD) == Warm()
+    assert warmth.look(conversation, model, CARD).until_utc is not None
+
+
+@in_calm_loop
+async def test_a_look_at_another_model_leaves_the_time_of_this_one():
+    clock = SetClock()
+    bench = bench_of(1, clock)
+    await bench.start()
+    await bench.do(SendMessage("talk", "one two"))
+    await bench.workbench.dispatch(TrySettings("talk", replace(SETTINGS, model="another")))
+    clock.now += timedelta(seconds=2)
+    await until(lambda: view_of(bench).cold)
+
+
+class SlowTools(FakeToolbox):
+    """Tools that take six minutes each."""
+
+    def __init__(self, clock: SetClock) -> None:
+        super().__init__({"a": "hello"})
+        self._clock = clock
+
+    def done(self, name: str, arguments: Any) -> ToolOutcome:
+        """Time goes by."""
+        self._clock.now += timedelta(minutes=6)
+        return super().done(name, arguments)
+
+
+@in_calm_loop
+async def test_the_time_is_that_of_the_last_request_of_a_turn():
+    clock = SetClock()
+    box = SlowTools(clock)
+    rules = replace(OPENAI, minimum_tokens=1, step_tokens=1)
+    builder = replace(fake_builder(CARD), rulebook=Rulebook({"openai": rules}))
+    answers = (calls(("read", '{"path": "a"}')), words("One."))
+    bench = fake_bench(*answers, builder=builder, utc=clock, toolbox=box)
+    await bench.start(settings=replace(SETTINGS, tools=(box.tools[0].definition,)))
+    await bench.do(SendMessage("talk", "one two"))
+    clock.now += timedelta(seconds=10)
+    await bench.workbench.dispatch(EditDraft("talk", "three"))
+    assert (view_of(bench).cold, view_of(bench).warm_until_utc) == (False, "2026-01-01T12:11:00+00:00")
+
+
+@in_calm_loop
+async def test_each_model_has_a_cache_of_its_own():
+    """The other one was asked just now; this one nine minutes ago."""
+    clock = SetClock()
+    bench = bench_of(300, clock)
+    await bench.start()
+    await bench.do(SendMessage("talk", "one two"))
+    clock.now += timedelta(minutes=9)
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(SETTINGS, model="another")))
+    await bench.do(SendMessage("talk", "three"))
+    await bench.workbench.dispatch(ChangeSettings("talk", SETTINGS))
+    await bench.workbench.dispatch(EditDraft("talk", "four"))
+    assert (view_of(bench).cold, view_of(bench).cached_tokens) == (True, 0)
+
+
+@in_calm_loop
+async def test_failures_since_leave_what_is_held():
+    clock = SetClock()
+    builder = replace(fake_builder(CARD), rulebook=Rulebook({"openai": OPENAI}))
+    gone: list[Step] = [Failure("network", "Gone.")]
+    bench = fake_bench(words("One."), *[gone] * 4, builder=builder, utc=clock)
+    await bench.start()
+    for words_asked in ("one two", *["three"] * 4):
+        await bench.do(SendMessage("talk", words_asked))
+    assert len(bench.workbench.state.open["talk"].conversation.held) == 1

@@ -10,7 +10,7 @@ from workbench.context.build.log import is_same_turn
 from workbench.context.cache.breakpoints import Walks
 from workbench.context.compare.compare import Shared, shared_beginning
 from workbench.domain.cache_rules import CacheRules
-from workbench.domain.change import Built, PrefixChange
+from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.forecast import CacheForecast, Limit, Verdict
 from workbench.ports.counting import TokenCounter
@@ -193,11 +193,14 @@ class Served:
     Attributes:
         total_tokens: of the request. reported_tokens: what the provider says that its cache served; None: nothing.
         aged_out: whether the lifetime of the cache had passed when it was sent, whatever was said before.
+        sent_tokens: what was foretold of the request as it was sent, where another one was shown before; None where
+            that is the same.
     """
 
     total_tokens: int
     reported_tokens: int | None
     aged_out: bool = False
+    sent_tokens: int | None = None
 
 
 def is_near(predicted: int, reported: int, total_tokens: int) -> bool:
@@ -205,15 +208,18 @@ def is_near(predicted: int, reported: int, total_tokens: int) -> bool:
     return abs(reported - predicted) <= max(1, total_tokens // _NEAR)
 
 
-def verdict(foretold: CacheForecast, served: Served, change: PrefixChange) -> Verdict:
-    """How a forecast compares with what the provider reported."""
-    predicted, reported = foretold.predicted_read_tokens, served.reported_tokens
+def verdict(foretold: CacheForecast, served: Served) -> Verdict:
+    """How a forecast compares with what the provider reported.
+
+    What our own changes cost is in the forecast already: they are to blame only where they came after it was shown.
+    """
+    predicted, reported, total = foretold.predicted_read_tokens, served.reported_tokens, served.total_tokens
     if reported is None:
         return "not_reported"
-    if reported >= predicted or is_near(predicted, reported, served.total_tokens):
+    if reported >= predicted or is_near(predicted, reported, total):
         if foretold.limit in ("below_minimum", "lookback_exceeded") and reported <= predicted:
             return foretold.limit
         return "as_predicted"
-    if change.change in ("diverged", "shrunk"):
+    if served.sent_tokens is not None and reported >= served.sent_tokens - max(1, total // _NEAR):
         return "our_change"
     return "expired" if served.aged_out else "elsewhere"

@@ -12,7 +12,6 @@ from workbench.context.build.references import Placement
 from workbench.context.build.seal import seal
 from workbench.context.build.select import Placements
 from workbench.context.build.system import system_segments
-from workbench.context.count.measure import raw_cost
 from workbench.domain.budget import budget_for
 from workbench.domain.envelope import Cuts, Envelope, WireMessage
 from workbench.domain.turn import TurnInputs
@@ -48,7 +47,7 @@ def _newest(
     """The newest messages that fit beside the rest, from a question on."""
     counter, raw, first = draft.counter, draft.raw(placements), len(messages)
     while first:
-        raw += raw_cost([messages[first - 1]], counter)
+        raw += sum(counter.costs(messages[first - 1]))
         if counter.total(raw) > room:
             break
         first -= 1

@@ -30,7 +30,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import TurnInputs
 from workbench.engine.build.counters import Counters
-from workbench.engine.conversation import Conversation
+from workbench.engine.conversation import Conversation, still_held
 from workbench.ports.clock import Clock
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 from workbench.ports.prompting import Redactor
@@ -233,21 +233,24 @@ def foretell(
     """What the provider's cache will do with the request, and what that costs; None where nobody knows."""
     inputs = built.inputs
     rules, previous = builder.cache_rules(inputs.model), conversation.previous
-    sent = (*conversation.held, conversation.current) if conversation.current else conversation.held
-    held = () if inputs.cold else sent
+    lifetime_s = None if rules is None else rules.lifetime_s
+    # Rounds of a turn go on from one another, whatever the turn found when it began.
+    current = () if conversation.current is None else (conversation.current,)
+    sent = still_held(conversation.held, lifetime_s)
+    cold = inputs.cold and bool(sent) and not current
+    held = (*(() if inputs.cold else sent), *current)
     known = None if previous is None else (previous, _as_shared(previous, built, change))
     counter = builder.counters.counter(inputs.settings.counter, inputs.model)
     found = forecast(Cache(rules, held, known), built, counter, builder.beginnings)
     if found is None:
         return None
     price = None if builder.prices is None else builder.prices.price(inputs.model)
-    lifetime_s = None if rules is None else rules.lifetime_s
     left_s = None if lifetime_s is None or age_s is None else max(0.0, lifetime_s - age_s)
     return replace(
         found,
         price_usd=request_cost(inputs.model, price, found),
-        warm_s=0.0 if inputs.cold and sent else left_s if sent else None,
-        limit="cold" if inputs.cold and sent else found.limit,
+        warm_s=0.0 if cold else left_s if held else None,
+        limit="cold" if cold else found.limit,
     )
 
 
@@ -270,6 +273,8 @@ def _log_before(
 ) -> tuple[Built | None, bool]:
     """The request that a log goes on from, as it may be sent now, and whether it holds what must not be any more."""
     before = conversation.current or conversation.previous
+    if before is not None and before.inputs.question is None and conversation.held:
+        before = conversation.held[-1].built  # what was built and not sent is no log to go on from
     if before is None or inputs.settings.layout == "layered" or before.envelope.layout == "layered":
         return before, False
     tokens = inputs.model.control_tokens

@@ -47,8 +47,9 @@ from workbench.ports.models import PriceList
 PIECE = 8
 """So many turns are read and built at once: others use the store and the room beside the loop, too."""
 REST_S = 0.02
-NEWEST, STEP = 200, 100
-"""So many of the newest turns are compared, and up to a step more: each costs the longer the chat is."""
+NEWEST, STEP, UNSEEN = 200, 100, 12
+"""So many of the newest turns are compared, and up to a step more: each costs the longer the chat is. Some before them
+are played unseen, so that every layout begins with a library and a cache as it would have them then."""
 
 RunName = WireLayout | Literal["trim_last"]
 
@@ -81,7 +82,8 @@ class Layouts:
             sent = [row for row in state.turns if was_sent(row)]
             # In steps, so that not every new turn makes all of it begin anew.
             older = max(0, (len(sent) - NEWEST) // STEP * STEP)
-            rows = sent[older:]
+            unseen = min(older, UNSEEN)
+            rows = sent[older - unseen :]
             rerun = self._rerun(chat, rows)
             missing = rows[len(rerun.rows) :][:PIECE]
             if missing:
@@ -95,7 +97,8 @@ class Layouts:
                 continue
             waiting = len(rows) - len(rerun.rows)
             if missing or state.shares is None:
-                shares = layout_shares(rerun.rows, rerun.figures(), waiting)
+                figures = [(name, some[unseen:]) for name, some in rerun.figures()]
+                shares = layout_shares(rerun.rows[unseen:], figures, waiting)
                 self._states.emit(LayoutsCompared(chat, replace(shares, older=older)))
             if not waiting:
                 return
@@ -118,7 +121,9 @@ class Layouts:
             )
         ]
         rerun.builders(world.builder, [inputs for _, inputs in turns])
-        await world.builder.annexe.do(partial(rerun.play, turns))
+        for turn in turns:
+            # One at a time: whoever else has work beside the loop waits for one turn at most.
+            await world.builder.annexe.do(partial(rerun.play, [turn]))
 
     def _follow(self, event: Event, state: WorkbenchState) -> None:
         if isinstance(event, ChatClosed):

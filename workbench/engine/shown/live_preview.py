@@ -78,7 +78,9 @@ class LivePreview:
             return
         prepared = self._cache.foretold(chat, prepared)
         self._states.emit(EnvelopeBuilt(chat, prepared))
-        warm = self._warmth.of(chat, state.conversation, prepared.built.inputs.model)
+        inputs = prepared.built.inputs
+        warm = self._warmth.look(state.conversation, inputs.settings.model, inputs.model)
+        self._warmth.watch(chat, warm)
         scene = replace(requests.scene(state), warm_until_utc=warm.until_utc)
         view = requests.next.viewer.view(prepared, scene)
         attachments = requests.next.viewer.attachments(prepared, view, scene)
@@ -180,13 +182,13 @@ class LivePreview:
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
         results = self.commands.results(state.chat.id, state.draft, state.conversation.turn + 1)
-        cold = self._is_cold(state, known)
+        cold = self._is_cold(state, settings.model, known)
         return Ask(suited(settings, known), question, tool_results=results, card=card, cold=cold)
 
-    def _is_cold(self, state: ChatState, card: ModelCard) -> bool:
+    def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
         """Whether no cache holds the chat's last request any more: its time is over, or its server has forgotten it."""
         chat, conversation = state.chat.id, state.conversation
-        cold = self._warmth.of(chat, conversation, card).cold
+        cold = self._warmth.look(conversation, model, card).cold
         return cold or self._cache.forgot(chat, conversation.previous)
 
     def _pictures(self, state: ChatState) -> ChatPictures:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from workbench.domain.model import ModelCard
 from workbench.engine.build.prepare import is_cold
-from workbench.engine.conversation import Conversation, age_between
+from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.world import World
 
 
@@ -19,6 +19,7 @@ class Warm:
 
     cold: bool = False
     until_utc: str | None = None
+    left_s: float = 0.0
 
 
 class Warmth:
@@ -28,20 +29,22 @@ class Warmth:
         self._world, self._turned = world, turned
         self._waiting: dict[str, tuple[str, asyncio.Task[None]]] = {}
 
-    def of(self, chat: str, conversation: Conversation, card: ModelCard) -> Warm:
-        """How the cache stands for the next request of a chat; asked again by itself when that changes."""
-        rules, sent_at = self._world.builder.cache_rules(card), conversation.sent_at
+    def look(self, conversation: Conversation, model: str, card: ModelCard) -> Warm:
+        """How the cache of a model stands for the next request of a chat."""
+        rules, asked_at = self._world.builder.cache_rules(card), asked_last(conversation, model)
         lifetime_s = None if rules is None else rules.lifetime_s
-        age_s = age_between(sent_at, self._world.utc.utc_now())
-        if lifetime_s is None or age_s is None or sent_at is None or not conversation.held:
-            self.forget(chat)
+        age_s = age_between(asked_at, self._world.utc.utc_now())
+        if lifetime_s is None or age_s is None or asked_at is None:
             return Warm()
-        until = (datetime.fromisoformat(sent_at) + timedelta(seconds=lifetime_s)).isoformat()
-        if is_cold(rules, age_s):
+        until = (datetime.fromisoformat(asked_at) + timedelta(seconds=lifetime_s)).isoformat()
+        return Warm(is_cold(rules, age_s), until, max(0.0, lifetime_s - age_s))
+
+    def watch(self, chat: str, warm: Warm) -> None:
+        """Tell when a chat's cache becomes cold; only for the request that it shows."""
+        if warm.until_utc is None or warm.cold:
             self.forget(chat)
-            return Warm(True, until)
-        self._wait(chat, until, lifetime_s - age_s)
-        return Warm(False, until)
+        else:
+            self._wait(chat, warm.until_utc, warm.left_s)
 
     def forget(self, chat: str) -> None:
         """Nothing is waited for any more."""

@@ -65,6 +65,7 @@ class Answering:
         self.replies: list[Record] = []
         self.unkept: list[Record] = []
         self.sent: Prepared | None = None
+        self.asked_utc = ""
         self.shown_digest = self.sent_digest = ""
         self.requests: list[Usage] = []
         self.removed_marks: list[str] = []
@@ -111,6 +112,7 @@ class Answering:
         """One request and its answer; what of it arrived is on its way to the disk at any moment."""
         chat = self._plan.chat
         self.sent = sending.prepared
+        self.asked_utc = self._world.utc.utc_now()
         self.shown_digest = shown_digest(
             self.sent.built, self._plan.parameters, self._world, self.sent.compare_with or ""
         )

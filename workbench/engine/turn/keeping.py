@@ -58,6 +58,7 @@ def last_request_note(turn: TurnRecord, answering: Answering, world: World) -> d
         "shown_digest": answering.shown_digest,
         "sent_digest": answering.sent_digest,
         "compared_with": answering.sent.compare_with,
+        "asked_utc": answering.asked_utc,
     }
     return note | {name: value for name, value in beside.items() if value}
 

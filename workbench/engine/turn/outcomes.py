@@ -34,12 +34,15 @@ class Watch:
         return Timings(self._build_ms, first, self._clock.monotonic_ms() - self._started)
 
 
-def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Price | None) -> TurnOutcome:
-    """The outcome of a turn that was sent."""
+def outcome_of(
+    answering: Answering, prepared: Prepared, watch: Watch, price: Price | None, shown: int | None = None
+) -> TurnOutcome:
+    """The outcome of a turn that was sent; `shown` is how much of it was said to be cached, where anybody saw it."""
     arriving = answering.arriving
     usage = reduce(added, answering.requests, Usage())
     # Of several requests the last is the one that is kept and looked at; only the first was shown before.
-    judged = prepared if len(answering.requests) <= 1 else answering.sent or prepared
+    several = len(answering.requests) > 1
+    judged = (answering.sent or prepared, None) if several else (prepared, shown)
     return TurnOutcome(
         state=_state(answering),
         answer=arriving.text,
@@ -47,23 +50,13 @@ def outcome_of(answering: Answering, prepared: Prepared, watch: Watch, price: Pr
         failure=answering.failure,
         usage=usage,
         requests=tuple(answering.requests) if len(answering.requests) > 1 else (),
-        cache=_cache(judged, answering),
+        cache=_cache(*judged, answering),
         cost=None if price is None else cost_of(usage, price),
         timings=watch.timings(answering.first_content_ms),
         asked=len(answering.requests),
         answer_id=answering.answer_id,
         removed_marks=tuple(dict.fromkeys(answering.removed_marks)),
     )
-
-
-def as_foretold(prepared: Prepared, read_tokens: int | None) -> Prepared:
-    """The request with the forecast that its sender saw: that is the one to be judged."""
-    if read_tokens is None or prepared.forecast is None:
-        return prepared
-    known = prepared.forecast
-    rest = known.predicted_read_tokens + known.predicted_write_tokens - read_tokens
-    forecast = replace(known, predicted_read_tokens=read_tokens, predicted_write_tokens=max(0, rest))
-    return replace(prepared, forecast=forecast)
 
 
 def refused(prepared: Prepared, watch: Watch) -> TurnOutcome:
@@ -149,10 +142,17 @@ def _state(answering: Answering) -> EndState:
     return "complete" if answering.arriving.finished and not answering.arriving.calls else "stopped"
 
 
-def _cache(prepared: Prepared, answering: Answering) -> CacheResult | None:
-    if prepared.forecast is None:
+def _cache(prepared: Prepared, shown: int | None, answering: Answering) -> CacheResult | None:
+    """The forecast that its sender saw is the one to be judged."""
+    foretold = prepared.forecast
+    if foretold is None:
         return None
+    sent_tokens = foretold.predicted_read_tokens
+    if shown is not None and shown != sent_tokens:
+        rest = max(0, sent_tokens + foretold.predicted_write_tokens - shown)
+        foretold = replace(foretold, predicted_read_tokens=shown, predicted_write_tokens=rest)
     reported = answering.requests[-1].cached_tokens if answering.requests else None
-    served = Served(prepared.built.envelope.total_tokens, reported, prepared.aged_out)
-    found = verdict(prepared.forecast, served, prepared.change)
-    return CacheResult(prepared.forecast, reported, found, answering.says)
+    served = Served(prepared.built.envelope.total_tokens, reported, prepared.aged_out, sent_tokens)
+    if sent_tokens == foretold.predicted_read_tokens:
+        served = replace(served, sent_tokens=None)
+    return CacheResult(foretold, reported, verdict(foretold, served), answering.says)

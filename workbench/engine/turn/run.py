@@ -15,7 +15,7 @@ from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.exact_counts import nothing_held, prepare_exactly
 from workbench.engine.build.prepare import Ask, Prepared, is_cold, suited
-from workbench.engine.conversation import Conversation, age_between
+from workbench.engine.conversation import Conversation, age_between, asked_last
 from workbench.engine.events import (
     EnvelopeBuilt,
     ModelProgressed,
@@ -28,7 +28,7 @@ from workbench.engine.learning import cut_off_words, last_report
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn, last_answer_id
-from workbench.engine.turn.outcomes import Watch, as_foretold, more_left_out, outcome_of, refused
+from workbench.engine.turn.outcomes import Watch, more_left_out, outcome_of, refused
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
 from workbench.engine.turn.tools import ToolUse, run_commands
 from workbench.engine.wire_forms import outgoing_request
@@ -71,8 +71,8 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     answering.failure = trouble
     if trouble is None:
         await answering.run(model, first, partial(line.next, front, answering))
-    first = replace(first, prepared=as_foretold(first.prepared, front.foretold_tokens))
-    outcome = outcome_of(answering, first.prepared, watch, world.prices.price(card))
+    price = world.prices.price(card)
+    outcome = outcome_of(answering, first.prepared, watch, price, front.foretold_tokens)
     outcome = _checked(outcome, answering.sent or first.prepared, world, front)
     try:
         await finish_turn(turn, answering, outcome, world)
@@ -119,9 +119,13 @@ class _Line:
         conversation = self._standing or plan.conversation
         ask = Ask(plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card)
         if self._standing is None:
-            age_s = age_between(conversation.sent_at, self.world.utc.utc_now())
+            asked_at = asked_last(conversation, plan.settings.model)
+            age_s = age_between(asked_at, self.world.utc.utc_now())
             cold = is_cold(builder.cache_rules(self.card), age_s) if plan.cold is None else plan.cold
             ask = replace(ask, cold=cold, age_s=age_s)
+        elif conversation.current is not None:
+            # The whole turn found it so; what its rounds hold is their own.
+            ask = replace(ask, cold=conversation.current.inputs.cold)
         prepared = await self._counted(conversation, ask)
         if plan.cold is None and self._standing is None and nothing_held(prepared):
             # Nobody was shown another request, and its server has nothing of the last one: beginning anew is free.

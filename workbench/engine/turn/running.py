@@ -168,9 +168,8 @@ class RunningTurns:
         async with self._world.locks.of(intent.chat):
             await self._world.owed.settle(intent.chat, self._world.store)
         look = self._around.renew(intent.chat)
-        if await turn.stopper.run(f"read what has changed for {intent.chat}", look, False):
-            # Another request goes out than the one that the forecast was shown for.
-            turn.foretold_tokens = None
+        # Should it have changed, the forecast that was shown is judged all the same: then the change is to blame.
+        await turn.stopper.run(f"read what has changed for {intent.chat}", look, False)
         plan = replace(await with_pictures(await self._plan(turn), self._world), cold=turn.cold)
         if self._closing:
             raise WorkbenchClosed

@@ -155,8 +155,8 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
 
 def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
     """The turns of a chat that were begun last, in that order, and the last one on a branch."""
-    mine = _rows().where(turn.c.chat == chat_id).order_by(None)
-    rows = connection.execute(mine.order_by(turn.c.id.desc()).limit(number)).all()[::-1]
+    mine = _rows().where(turn.c.chat == chat_id, turn.c.question.is_not(None), turn.c.state != "failed")
+    rows = connection.execute(mine.order_by(None).order_by(turn.c.id.desc()).limit(number)).all()[::-1]
     on_branch = _last_row(connection, chat_id, leaf)
     wanted = {row.id: row for row in rows}
     if on_branch is not None and on_branch not in wanted:
