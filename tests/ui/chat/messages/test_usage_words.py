@@ -70,3 +70,7 @@ def test_a_turn_of_several_requests_says_which_its_figures_are_about(qapp: objec
     assert words(requests=3, verdict="expired").startswith(
         "4,275 in 3 requests, 3,200 cached last: expired, 312 out"
     )
+
+
+def test_more_than_was_predicted_is_said_so(qapp: object):
+    assert "3,200 cached more than predicted" in words(verdict="as_predicted", predicted_tokens=0)

@@ -64,6 +64,8 @@ def _sent(turn: TurnRow) -> Group:
 
 def _cache(turn: TurnRow) -> list[Group]:
     verdict = _verdict(turn.verdict)
+    if verdict is not None and turn.verdict == "as_predicted" and turn.served_more:
+        verdict = verdict._replace(text=_tr("more than predicted"))
     if verdict is not None and turn.requests > 1:
         verdict = verdict._replace(text=_tr("last: {words}").format(words=verdict.text))
     if turn.cached_tokens is None:

@@ -101,6 +101,8 @@ def turn_badge(turn: TurnRow) -> BadgeWords | None:
         found = _STATES[turn.state]
     if found is None and turn.predicted_tokens is None:
         return BadgeWords("neutral", "", _tr("first request")) if turn.number == 1 else None
+    if turn.verdict == "as_predicted" and turn.served_more and found is _VERDICTS["as_predicted"]:
+        return found._replace(word=_tr("more than predicted"))
     return None if found is None else found._replace(word=_tr(found.word))
 
 
@@ -152,6 +154,8 @@ def turn_sentence(turn: TurnRow) -> str:
         return _tr("{what}.").format(what=cause_words(turn.broke, short_path(turn.broke_subject)))
     if turn.rebuilt is not None and turn.rebuilt != "first":
         return _tr("{what}.").format(what=cause_words("rebuilt", turn.rebuilt))
+    if turn.verdict == "as_predicted" and turn.served_more:
+        return _tr("The cache served more than its rules promise.")
     if turn.verdict is not None:
         return _tr(_SENTENCES[turn.verdict])
     return _tr("The first request: there was nothing to reuse.") if turn.number == 1 else ""
