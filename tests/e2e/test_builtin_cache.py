@@ -1,0 +1,35 @@
+"""What is shown as cached before a question is what the built-in model's real server reports after it, every time."""
+
+from __future__ import annotations
+
+from tests.e2e.conftest import Run
+from tests.fakes.builtin_stage import builtin
+from tests.fakes.restless_days import WEEK, RestlessDays
+
+
+def test_what_is_shown_comes_true_in_every_turn_of_a_restless_talk(run: Run):
+    """Files that come, go and are edited, another chat between, a stop, a restart, a second try, other words.
+
+    The long version of it is `python -m tests.benchmarks.bench_builtin_cache`.
+    """
+
+    async def live() -> None:
+        model = builtin()
+        days = RestlessDays(model)
+        await days.begin()
+        await days.live(17)
+        await days.talk.close()
+        await model.close()
+        assert days.wrong == []
+        assert [day.done for day in days.days] == list(WEEK[:17])
+        by_name = {day.done: day.turn for day in days.days}
+        assert by_name["stop"].state == "stopped"
+        assert (by_name["restart"].cached, by_name["restart"].rebuilt) == (0, "cold")
+        # The other chat took the server's one place: nothing is lost by beginning anew.
+        assert by_name["pin"].rebuilt == "cold"
+        # A log goes on: all of the request before it is served, and its answer.
+        grown = [day.turn for day in days.days if day.turn.rebuilt is None and day.done != "other words"]
+        assert len(grown) >= 7
+        assert all((turn.cached or 0) > (turn.prompt or 0) / 2 for turn in grown)
+
+    run(live())
