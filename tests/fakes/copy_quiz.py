@@ -24,7 +24,9 @@ WAYS: dict[str, Json] = {
 _THINGS = ("door", "lamp", "tree", "chair", "boat", "house", "shirt", "clock", "fence", "table", "horse", "book", "roof")
 _COLOURS = ("red", "blue", "green", "black", "white", "yellow", "brown", "pink", "orange", "purple", "grey", "gold")
 _FILES = ("garden.txt", "rooms.txt", "things.txt", "list.txt")
-_HEAD = "# The colours of all things that we have in this place, one on each line, as they are painted at this time\n"
+_HEAD = """# The colours of all things that we have in this place, one on each line, as they are painted at this time.
+# Whoever paints something writes its new colour here on the same day, and nowhere else.
+"""
 _ANSWER_TOKENS = 3
 
 
