@@ -20,7 +20,7 @@ QUESTIONS = 40
 async def measure(questions: int, layout: str) -> int:
     """Print every turn, then the figures; how many were wrong."""
     model = builtin()
-    days = RestlessDays(model, layout, settings={"context_window": 1_200})
+    days = RestlessDays(model, layout, settings={"context_window": 600})
     await days.begin()
     began = time.monotonic()
     print(f"{'':>3} {'before it':12} {'prompt':>6} {'shown':>6} {'served':>6}  verdict, log begun anew")

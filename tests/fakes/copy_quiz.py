@@ -21,11 +21,14 @@ WAYS: dict[str, Json] = {
     "append_only, full copies": {"layout": "append_only", "edits": "full"},
     "append_only, changes": {"layout": "append_only", "edits": "changes"},
 }
-_THINGS = ("door", "lamp", "tree", "chair", "boat", "house", "shirt", "clock", "fence", "table", "horse", "book", "roof")
+_THINGS = ("door", "lamp", "tree", "chair", "boat", "house", "shirt", "clock", "fence", "table", "horse", "roof")
 _COLOURS = ("red", "blue", "green", "black", "white", "yellow", "brown", "pink", "orange", "purple", "grey", "gold")
 _FILES = ("garden.txt", "rooms.txt", "things.txt", "list.txt")
-_HEAD = """# The colours of all things that we have in this place, one on each line, as they are painted at this time.
-# Whoever paints something writes its new colour here on the same day, and nowhere else.
+_LISTED = 4
+_HEAD = """These are the colours of all things that we have in this place, one on each line, as they are painted now.
+Whoever paints something writes its new colour here on the same day, and nowhere else, so that everybody knows.
+Nobody has to ask anybody else about any of them, and all of us are glad about that.
+List:
 """
 _ANSWER_TOKENS = 3
 
@@ -51,7 +54,11 @@ class Question:
 
     def is_right(self, answer: str) -> bool:
         """Whether the newest value was answered, and none that it had before."""
-        return self.values[-1] in answer and not any(old in answer for old in self.values[:-1])
+        return self.values[-1] in answer and not self.is_outdated(answer)
+
+    def is_outdated(self, answer: str) -> bool:
+        """Whether a value was answered that it had before."""
+        return any(old in answer for old in self.values[:-1])
 
 
 def questions(number: int, seed: int = 1) -> list[Question]:
@@ -59,7 +66,7 @@ def questions(number: int, seed: int = 1) -> list[Question]:
     random = Random(seed)
     made = []
     for place in range(number):
-        values = {one: random.choice(_COLOURS) for one in random.sample(_THINGS, len(_THINGS))}
+        values = {one: random.choice(_COLOURS) for one in random.sample(_THINGS, _LISTED)}
         name = random.choice(list(values))
         asked = random.sample(_COLOURS, 2 + place % 2)
         texts = [_HEAD + _written(values | {name: one}) for one in asked]
@@ -104,6 +111,6 @@ async def answer_to(question: Question, way: str, model: BuiltinModel) -> str:
     return "".join(part.text for part in parts if isinstance(part, TextGrew))
 
 
-async def right_answers(asked: list[Question], way: str, model: BuiltinModel) -> int:
-    """How many of the questions are answered from the copy that counts."""
-    return sum([one.is_right(await answer_to(one, way, model)) for one in asked])
+async def answers(asked: list[Question], way: str, model: BuiltinModel) -> list[str]:
+    """What the model says to each."""
+    return [await answer_to(one, way, model) for one in asked]

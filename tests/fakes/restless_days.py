@@ -17,20 +17,19 @@ from workbench.engine.intents import (
     AttachedChange,
     AttachFiles,
     DetachArtifacts,
-    EditQuestion,
     EditInPlace,
+    EditQuestion,
     RefreshArtifacts,
     RegenerateAnswer,
     SendMessage,
-    StopTurn,
     TuneAttached,
     TuneMessages,
 )
 from workbench.providers.builtin.model import BuiltinModel
 
 WEEK = (
-    "attach", "ask", "attach", "edit", "aside", "pin", "detach", "edit", "stop", "attach back", "restart",
-    "edit", "aside", "aside", "detach", "again", "other words", "pin file", "edit", "detach",
+    "attach", "ask", "edit", "aside", "pin", "detach", "stop", "attach back", "again", "other words", "restart",
+    "edit", "aside", "aside", "attach", "pin file", "edit", "detach", "ask", "edit",
 )  # fmt: skip
 """What is done before each question, over and over."""
 
@@ -63,10 +62,9 @@ class RestlessDays:
 
     def __post_init__(self) -> None:
         self.talk = ServedTalk(
-            "builtin", layout=self.layout, seed=self.seed, answer_tokens=8, file_words=10,
+            "builtin", layout=self.layout, seed=self.seed, answer_tokens=6, file_words=4,
             models=FakeModels(self.model),
         )  # fmt: skip
-        self._made = 0
 
     @property
     def wrong(self) -> list[Day]:
@@ -96,7 +94,7 @@ class RestlessDays:
                 await dispatch(AttachFiles("talk", (path,)))
             case "edit":
                 path = attached[number % len(attached)]
-                files[path] = files[path][:-8] + self.talk.text(3)
+                files[path] = files[path][:-4] + self.talk.text(2)
                 await dispatch(RefreshArtifacts("talk", (path,)))
             case "detach":
                 await dispatch(DetachArtifacts("talk", (attached[0],)))
@@ -108,7 +106,7 @@ class RestlessDays:
                 await self._kill()
 
     async def _ask(self, done: str, number: int) -> Turn:
-        talk, text = self.talk, f"Question {number}: {self.talk.text(5)}"
+        talk, text = self.talk, f"Question {number}: {self.talk.text(2)}"
         match done:
             case "aside":
                 return await talk.turn(text, "aside", typed=True)
@@ -127,13 +125,13 @@ class RestlessDays:
                 return await talk.turn(text, typed=True)
 
     async def _stopped(self, text: str) -> Turn:
-        """A question whose answer is stopped after its first words."""
+        """A question whose answer is stopped after its first word."""
         talk, bench = self.talk, self.talk.bench
         shown = await talk.look(text)
         before = len(bench.told(AnswerGrew))
         leave = bench.workbench.subscribe(
             lambda event, state: bench.workbench.stop("talk")
-            if isinstance(event, AnswerGrew) and len(bench.told(AnswerGrew)) >= before + 3
+            if isinstance(event, AnswerGrew) and len(bench.told(AnswerGrew)) >= before + 1
             else None
         )
         try:
