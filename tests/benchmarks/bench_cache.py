@@ -170,6 +170,7 @@ def main(seeds: int) -> None:
     }
     for name, settings in {
         "layered": SETTINGS,
+        "layered, freeze": replace(SETTINGS, freshness="freeze"),
         "append-only": replace(SETTINGS, layout="append_only"),
         "append-only, changes": replace(SETTINGS, layout="append_only", edits="changes"),
         "auto": replace(SETTINGS, layout="auto"),

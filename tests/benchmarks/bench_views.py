@@ -20,16 +20,10 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.build.prepare import Builder, Prepared
 from workbench.engine.build.preview import Preview
-from workbench.engine.intents import (
-    AttachArtifact,
-    ChangeSettings,
-    EditDraft,
-    Intent,
-    PutBackAttached,
-    SendMessage,
-)
+from workbench.engine.intents import AttachArtifact, ChangeSettings, EditDraft, Intent, SendMessage
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import PutBackAttached
 from workbench.wiring.command_line import command_parts
 
 MEGABYTES = 5

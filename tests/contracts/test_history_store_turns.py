@@ -118,9 +118,16 @@ async def test_the_newest_turns_are_those_that_were_begun_last(store: HistorySto
     kept = [await ask(store, f"q{number}", history, number) for number in (1, 2, 3)]
     # Another branch of the same chat, begun after all of them.
     kept.append(await ask(store, "again", history[:2], 2))
-    assert bytes_of(await store.newest_turns("c", 3)) == bytes_of(kept[1:])
-    assert bytes_of(await store.newest_turns("c", 9)) == bytes_of(kept)
-    assert await store.newest_turns("c", 0) == ()
+    found = await store.newest_turns("c", 3)
+    assert bytes_of(found.begun) == bytes_of(kept[1:])
+    assert found.last is found.begun[-1]
+    assert bytes_of((await store.newest_turns("c", 9)).begun) == bytes_of(kept)
+    # The last one of another branch, whether it is among them or not.
+    for number in (1, 4):
+        older = (await store.newest_turns("c", number, "a-q3")).last
+        assert older is not None
+        assert bytes_of(older) == bytes_of(kept[2])
+    assert (await store.newest_turns("c", 0)).begun == ()
 
 
 @in_loop

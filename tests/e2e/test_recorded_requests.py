@@ -34,9 +34,9 @@ from workbench.engine.intents import (
     EditInPlace,
     EditQuestion,
     SendMessage,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 
 CHATS, REQUESTS = tries(18), 6

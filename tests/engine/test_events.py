@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import get_args
 
-from workbench.engine import events
+from workbench.engine import errand_events, events
 from workbench.engine.events import AnswerGrew, Event, TurnEvent
 
 
@@ -23,8 +23,9 @@ def test_every_event_can_be_told():
     """An event that is not in the union would be left out by everyone who goes through its kinds."""
     written = {
         kind
-        for kind in vars(events).values()
-        if isinstance(kind, type) and kind.__module__ == events.__name__
+        for module in (events, errand_events)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and kind.__module__ == module.__name__
     }
     assert written == set(get_args(Event))
 

@@ -19,20 +19,22 @@ from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
-from workbench.engine.events import (
-    ChatLoaded,
-    DiskChecked,
-    EnvelopeBuilt,
+from workbench.engine.errand_events import (
     ErrandEvent,
     HistorySearched,
     JobDismissed,
     JobMoved,
-    LookEvent,
     ModelReadied,
     ModelsListed,
     PreferencesChanged,
     PresetsListed,
     ProviderKeysListed,
+)
+from workbench.engine.events import (
+    ChatLoaded,
+    DiskChecked,
+    EnvelopeBuilt,
+    LookEvent,
     RequestSent,
     RequestShown,
     TrialShown,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
 
 A, B, C = artifact("a"), artifact("b", priority=7, essential=True), artifact("c")
 KEYS = st.frozensets(st.sampled_from("abcdef"))

@@ -90,6 +90,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     for value in (*chat.turns, *chat.attachments, *chat.fixes):
         yield from _of_fields(value)
     yield from _sums(chat)
+    yield from _saved(chat)
     for when in _times(moment, chat):
         yield when[11:16]
     settings = [chat.chat.settings, *([chat.trial.settings] if chat.trial else [])]
@@ -100,6 +101,18 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
         yield from map(str, range(1, len(siblings) + 1))
     if chat.running is not None:
         yield from _of_running(chat)
+
+
+def _saved(chat: ChatState) -> Iterator[str]:
+    """What the lines of the chart come to, and how far what was sent is from each of them."""
+    if chat.shares is None:
+        return
+    sent = chat.shares.lines[0]
+    yield from _money(sum(turn.cost_usd or 0.0 for turn in chat.turns))
+    for line in chat.shares.lines:
+        yield str(round((line.total_share or 0.0) * 100))
+        yield from _count(abs(line.uncached_tokens - sent.uncached_tokens))
+        yield from _money(abs((line.usd or 0.0) - (sent.usd or 0.0)))
 
 
 def _of_view(view: EnvelopeView) -> Iterator[str]:

@@ -15,6 +15,7 @@ from workbench.domain.record import (
     Chat,
     ChatArchive,
     Hit,
+    NewestTurns,
     Notes,
     Record,
     Snapshot,
@@ -194,9 +195,10 @@ class MemoryHistory:
         """All turns of a chat, in the order they were begun."""
         return tuple(self._chats[chat].turns) if chat in self._chats else ()
 
-    async def newest_turns(self, chat: str, number: int) -> tuple[TurnRecord, ...]:
-        """The turns of a chat that were begun last, in that order."""
-        return (await self.turns(chat))[-number:] if number else ()
+    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
+        """The turns of a chat that were begun last, and the last one on a branch."""
+        begun = (await self.turns(chat))[-number:] if number else ()
+        return NewestTurns(await self.last_turn(chat, leaf), begun)
 
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""

@@ -61,6 +61,30 @@ class FakeMeter:
         if self.fails is not None:
             raise ModelFailed(self.fails)
         self.measured.append(request)
-        prompt = "".join(f"<|{m.role}|>{m.text}{_END}" for m in request.messages) + _REPLY
+        prompt = _prompt(request)
         ends = tuple(match.end() for match in _TOKEN.finditer(prompt))
         return Measurement(prompt, ends, self.cached_tokens)
+
+
+@dataclass
+class HoldingMeter(FakeMeter):
+    """The same for a server that holds what it read and answered last; `held` is that, as its prompt."""
+
+    held: str = ""
+
+    def hold(self, request: ModelRequest, answer: str = "") -> None:
+        """The server has answered this."""
+        self.held = _prompt(request) + answer + _END
+
+    async def measure(self, request: ModelRequest) -> Measurement:
+        """The whole request, and how much of its beginning the server still has; at least one token is read again."""
+        counted = await super().measure(request)
+        new, old = (_TOKEN.findall(text) for text in (counted.prompt, self.held))
+        same = next(
+            (n for n, (a, b) in enumerate(zip(new, old, strict=False)) if a != b), min(len(new), len(old))
+        )
+        return Measurement(counted.prompt, counted.ends, max(0, min(same, len(new) - 1)))
+
+
+def _prompt(request: ModelRequest) -> str:
+    return "".join(f"<|{m.role}|>{m.text}{_END}" for m in request.messages) + _REPLY

@@ -33,6 +33,8 @@ def sample_view() -> EnvelopeView:
         model=MODEL,
         layers=layers,
         total_tokens=sum(layer.tokens for layer in layers),
+        trimmed=tuple(f"m{n}" for n in range(2, 13, 2)),
+        trimmed_tokens=1_480,
         limit_tokens=LIMIT,
         reserve_tokens=RESERVE,
         threshold_tokens=TRIM_AT,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
 W = TypeVar("W", bound=QWidget)
 
@@ -18,3 +20,14 @@ def all_of(kind: type[W], within: QWidget) -> list[W]:
 def button_with(words: str, within: QWidget) -> QPushButton:
     """The button with these words."""
     return next(one for one in all_of(QPushButton, within) if one.text() == words)
+
+
+def point_at(widget: QWidget) -> None:
+    """Move the pointer onto a widget."""
+    middle = QPointF(widget.rect().center())
+    QApplication.sendEvent(widget, QEnterEvent(middle, middle, QPointF(widget.mapToGlobal(middle.toPoint()))))
+
+
+def point_away(widget: QWidget) -> None:
+    """Move the pointer off a widget."""
+    QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))

@@ -13,7 +13,9 @@ from tests.fakes.qt_loop import until
 from workbench.domain.secret import Secret
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
-from workbench.ui.given import Choice, Given
+from workbench.engine.world import World
+from workbench.ports.history import HistoryStore
+from workbench.ui.given import Choice, Given, Report
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
@@ -26,6 +28,9 @@ PASSPHRASE = Secret.of_text("a passphrase for tests")
 def folder_given(folder: Path) -> Given:
     """The given of a data folder, as the program makes it."""
     return FolderGiven(Namespace(data_dir=str(folder), key_file=None)).given()
+
+
+MakeWorld = Callable[[HistoryStore, Report], World]
 
 
 class WindowStage:
@@ -41,15 +46,16 @@ class WindowStage:
         self.crashes: list[str] = []
 
     @classmethod
-    async def open(cls, folder: Path) -> WindowStage:
-        """Make the store if there is none, open it, and show the window."""
+    async def open(cls, folder: Path, make_world: MakeWorld | None = None) -> WindowStage:
+        """Make the store if there is none, open it, and show the window; other models come with their own world."""
         given = folder_given(folder)
         crashes: list[str] = []
         fresh = not given.store_exists()
         if fresh:
             await given.create(Choice(PASSPHRASE, keyring=False))
         store = await given.open(PASSPHRASE)
-        world = given.world(store, lambda name, error: crashes.append(f"{name}: {error!r}"))
+        report: Report = lambda name, error: crashes.append(f"{name}: {error!r}")  # noqa: E731
+        world = (make_world or given.world)(store, report)
         workbench = Workbench(world)
         memory = WindowMemory(folder / "window.ini")
         window = MainWindow(memory)

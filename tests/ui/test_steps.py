@@ -13,7 +13,10 @@ from tests.fakes.engine import Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.sample_state import CHAT, sample_state
+from tests.fakes.turns import user
 from workbench.domain.attachment import Artifact
+from workbench.domain.found_secret import FoundSecret
+from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import (
@@ -21,12 +24,10 @@ from workbench.engine.intents import (
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
-    PutBackAttached,
     RefreshArtifacts,
-    TuneAttached,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 from workbench.ui import steps
 
 
@@ -267,3 +268,57 @@ async def test_undoing_a_refresh_brings_the_old_text_back_and_keeps_the_rest():
     assert texts(bench) == ["New.", "Other."]
     await send(bench, step.undo)
     assert texts(bench) == ["Old.", "Other."]
+
+
+def log_of(chat: ChatState, secrets: bool = False) -> ChatState:
+    """The chat as a log that has sent its first attachment, with a key marked in it or none."""
+    assert chat.view is not None
+    found = (FoundSecret("github", 1, 0, 4),) if secrets else ()
+    rows = tuple(replace(row, secrets=found) for row in chat.attachments[:1])
+    sent = replace(chat.view.layers[3].rows[0], key=RowKey("L2_PREVIOUS", rows[0].key), counted=True)
+    library = replace(chat.view.layers[1], rows=(sent,))
+    layers = (chat.view.layers[0], library, *chat.view.layers[2:])
+    return replace(chat, view=replace(chat.view, layout="append_only", layers=layers), attachments=rows)
+
+
+def test_a_detached_file_stays_in_a_log_unless_a_key_is_marked_in_it(chat: ChatState):
+    key = chat.attachments[0].key
+    plain, marked = log_of(chat), log_of(chat, secrets=True)
+    assert steps.stays_in_log(plain, (key, "other")) == (key,)
+    assert steps.stays_in_log(chat, (key,)) == (), "by layers nothing stays because of a log"
+    step = steps.detach(plain, (key,))
+    assert step is not None
+    assert step.do == (DetachArtifacts(CHAT, (key,)),)
+    purged = steps.detach(marked, (key,))
+    assert purged is not None
+    assert purged.do[1:] == (TuneLog(CHAT, purge=frozenset({key})),)
+    assert purged.undo[1:] == (TuneLog(CHAT, leave=frozenset({key})),)
+
+
+def test_what_was_purged_and_attached_again_may_stay_the_next_time(chat: ChatState):
+    key = chat.attachments[0].key
+    log = log_of(chat)
+    again = replace(log, conversation=replace(log.conversation, tuning=Tuning(purged=frozenset({key}))))
+    step = steps.detach(again, (key,))
+    assert step is not None
+    assert step.do[1:] == (TuneLog(CHAT, leave=frozenset({key})),)
+    assert steps.purge(again, (key,), "it") is None, "that is wanted already"
+    made = steps.purge(log, (key,), "it")
+    assert made is not None
+    assert (made.do, made.undo) == (
+        (TuneLog(CHAT, purge=frozenset({key})),),
+        (TuneLog(CHAT, leave=frozenset({key})),),
+    )
+
+
+def test_a_rebuild_is_asked_for_once_and_can_be_taken_back(chat: ChatState):
+    assert steps.rebuild(chat) is None, "only a log can be begun anew"
+    log = replace(log_of(chat), conversation=replace(chat.conversation, history=(user("m1"),)))
+    step = steps.rebuild(log)
+    assert step is not None
+    assert step.do == (TuneLog(CHAT, rebuild=True),)
+    asked = replace(log, conversation=replace(log.conversation, tuning=Tuning(rebuild_after="m1")))
+    back = steps.rebuild(asked)
+    assert back is not None
+    assert back.do == (TuneLog(CHAT, rebuild=False),)
+    assert not steps.can_rebuild(None)

@@ -15,7 +15,6 @@ from workbench.domain.envelope import Envelope
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.record import TurnRecord
-from workbench.engine.learning import read_learnt
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
 # A stored request as a table: layers, segments and what each of them cost.
@@ -82,6 +81,9 @@ def turn_document(turn: TurnRecord) -> dict[str, Any]:
 
 async def inspect(arguments: argparse.Namespace, parts: Parts) -> int:
     """Show what was asked for; the exit code."""
+    # Late: `--help` answers without it.
+    from workbench.engine.learning import read_learnt
+
     async with opened(parts, writable=False) as store:
         chat = await find_chat(store, arguments.chat)
         turn = await turn_on_branch(store, chat, arguments.turn)

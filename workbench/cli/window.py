@@ -15,6 +15,7 @@ SCENES = (
     "over-limit",
     "dark",
     "history",
+    "cache",
     "palette",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")

@@ -75,7 +75,7 @@ class _Build:
     def layered(self) -> Envelope:
         """By layers (seed 001)."""
         inputs, assembly = self._inputs, self._assembly
-        placements = self._placed(inputs.library, freshness_of(inputs.settings))
+        placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")
         history = _history(inputs, self._admission, assembly)
         draft = Draft(

@@ -121,6 +121,17 @@ class TurnRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class NewestTurns:
+    """The turns of a chat that were begun last, in that order; `last` is the newest one of a branch, if it has any.
+
+    Where that is one of them, it is the same object.
+    """
+
+    last: TurnRecord | None = None
+    begun: tuple[TurnRecord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TurnLine:
     """A turn as a list of many has it: how it went, without its request, which takes long to read."""
 

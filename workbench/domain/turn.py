@@ -34,10 +34,18 @@ class LibraryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What the user decided by hand: messages that stay whole, messages and artifacts that are left out."""
+    """What the user decided by hand.
+
+    Attributes:
+        pinned: messages that stay whole; excluded: messages and artifacts that are left out.
+        purged: artifacts that must not stay in a log once they are detached.
+        rebuild_after: the last message when a log was asked to be begun anew; with the next question that is done.
+    """
 
     pinned: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
+    purged: frozenset[str] = frozenset()
+    rebuild_after: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,16 @@ class Conversation:
     held: tuple[Built, ...] = ()
     sent_at: str | None = None
 
+    @property
+    def last(self) -> str:
+        """The id of what was said last; empty where nothing was."""
+        return self.history[-1].id if self.history else ""
+
+    @property
+    def rebuild_wanted(self) -> bool:
+        """Whether somebody asked for a log that is begun anew with the very next question."""
+        return bool(self.history) and self.tuning.rebuild_after == self.last
+
 
 def reattach(
     attached: Sequence[Artifact], detach: Sequence[str], attach: Sequence[Artifact]
@@ -89,4 +99,4 @@ def _promoted(built: Built) -> tuple[LibraryEntry, ...]:
     inputs = built.inputs
     sent = [artifact for artifact in inputs.attached if artifact.key in shown]
     keys = [artifact.key for artifact in inputs.attached]
-    return promote(inputs.library, sent, keys, freshness_of(inputs.settings))
+    return promote(inputs.library, sent, keys, freshness_of(inputs.settings, inputs.model))

@@ -6,24 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
-from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import LeftOut
-from workbench.domain.job import Job
-from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
-from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.state import EditedQuestion, Fix, Found, Readiness, Stage, Trial
+from workbench.engine.errand_events import ErrandEvent
+from workbench.engine.state import EditedQuestion, Fix, Stage, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +227,14 @@ class TrialShown:
 
 
 @dataclass(frozen=True, slots=True)
+class StepPriced:
+    """What a step would cost that somebody is about to take; None when nobody is any more."""
+
+    chat: str
+    price: StepPrice | None
+
+
+@dataclass(frozen=True, slots=True)
 class TurnsListed:
     """The turns of the branch in view, and which messages have siblings."""
 
@@ -286,74 +291,11 @@ class DiskChecked:
     disk: Mapping[str, tuple[DiskState, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class HistorySearched:
-    """What was found; None when that is over."""
-
-    found: Found | None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelsListed:
-    """What can be used now."""
-
-    models: tuple[ModelListing, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelsLearnt:
-    """What turns have taught about their models, by name."""
-
-    learnt: Mapping[str, ModelLearnt]
-
-
-@dataclass(frozen=True, slots=True)
-class ModelReadied:
-    """A model came closer to answering, is ready, or cannot be."""
-
-    name: str
-    readiness: Readiness
-
-
-@dataclass(frozen=True, slots=True)
-class PreferencesChanged:
-    """Other preferences hold."""
-
-    preferences: Preferences
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderKeysListed:
-    """For which servers there are keys."""
-
-    origins: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PresetsListed:
-    """Which settings are kept under a name."""
-
-    presets: Mapping[str, ContextSettings]
-
-
-@dataclass(frozen=True, slots=True)
-class JobMoved:
-    """Long work began, went on or ended."""
-
-    job: Job
-
-
-@dataclass(frozen=True, slots=True)
-class JobDismissed:
-    """Long work that has ended is no longer shown."""
-
-    job: str
-
-
 LookEvent = (
     RequestShown
     | RequestSent
     | TrialShown
+    | StepPriced
     | TurnsListed
     | TurnOpened
     | LookedAhead
@@ -361,17 +303,6 @@ LookEvent = (
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
-)
-ErrandEvent = (
-    HistorySearched
-    | ModelsListed
-    | ModelsLearnt
-    | ModelReadied
-    | PreferencesChanged
-    | ProviderKeysListed
-    | PresetsListed
-    | JobMoved
-    | JobDismissed
 )
 
 TurnEvent = (

@@ -2,96 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import Tuning
 from workbench.engine.errand_intents import (
     Errand,
 )
-
-# What a person tunes about the next request, by key: what else changed meanwhile stays as it is.
-
-
-@dataclass(frozen=True, slots=True)
-class AttachedChange:
-    """Another priority or pin for one attachment; None leaves it as it is."""
-
-    key: str
-    priority: int | None = None
-    pinned: bool | None = None
-
-    def of(self, artifact: Artifact) -> Artifact:
-        """The attachment with this change."""
-        return replace(
-            artifact,
-            priority=artifact.priority if self.priority is None else self.priority,
-            essential=artifact.essential if self.pinned is None else self.pinned,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TuneAttached:
-    """Give attachments other priorities and pins; one that is no longer attached is passed over."""
-
-    chat: str
-    changes: tuple[AttachedChange, ...]
-
-    def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
-        """What is attached with these changes."""
-        held = {artifact.key: artifact for artifact in attached}
-        for change in self.changes:
-            if change.key in held:
-                held[change.key] = change.of(held[change.key])
-        return tuple(held.values())
-
-
-@dataclass(frozen=True, slots=True)
-class PutBackAttached:
-    """Attach copies that were attached before: how a detach or a refresh is taken back.
-
-    One that is attached still, or again, gets the copy's content and keeps its title, priority and pin. What `order`
-    names comes in that order, everything else after it.
-    """
-
-    chat: str
-    artifacts: tuple[Artifact, ...]
-    order: tuple[str, ...]
-
-    def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
-        """What is attached with these copies."""
-        held = {artifact.key: artifact for artifact in attached}
-        for copy in self.artifacts:
-            held[copy.key] = _with_content(held.get(copy.key, copy), copy)
-        places = {key: place for place, key in enumerate(self.order)}
-        return tuple(sorted(held.values(), key=lambda one: places.get(one.key, len(places))))
-
-
-@dataclass(frozen=True, slots=True)
-class TuneMessages:
-    """Pin messages and let them go, leave messages or attachments out and put them back; each by its id."""
-
-    chat: str
-    pin: frozenset[str] = frozenset()
-    unpin: frozenset[str] = frozenset()
-    leave_out: frozenset[str] = frozenset()
-    put_back: frozenset[str] = frozenset()
-
-    def of(self, tuning: Tuning) -> Tuning:
-        """What is decided by hand with this change."""
-        return replace(
-            tuning,
-            pinned=(tuning.pinned | self.pin) - self.unpin,
-            excluded=(tuning.excluded | self.leave_out) - self.put_back,
-        )
-
-
-def _with_content(held: Artifact, copy: Artifact) -> Artifact:
-    return replace(copy, title=held.title, priority=held.priority, essential=held.essential)
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +299,7 @@ ChatChange = (
     Attaching
     | ChangeSettings
     | TuneMessages
+    | TuneLog
     | ShowBranch
     | RenameChat
     | DeleteChat
@@ -386,7 +307,23 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Look = TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
+Priceable = ChatChange | EditQuestion
+"""What a control may do that moves the next request."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceStep:
+    """Say what a step would cost before it is taken: the very intents that would take it; none ends that.
+
+    `key` is what the front end calls it, and comes back with the price.
+    """
+
+    chat: str
+    key: str = ""
+    step: tuple[Priceable, ...] = ()
+
+
+Look = PriceStep | TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
 """What changes only what is shown of a chat."""
 
 Intent = (

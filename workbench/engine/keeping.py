@@ -12,7 +12,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Message
 from workbench.domain.preferences import Freshness
-from workbench.domain.record import Record, Snapshot, Standing, TurnRecord, said_on
+from workbench.domain.record import NewestTurns, Record, Snapshot, Standing, TurnRecord, said_on
 from workbench.domain.turn import LibraryEntry
 from workbench.engine.conversation import Conversation, after_turn, held_after
 from workbench.ports.history import HistoryStore
@@ -78,11 +78,11 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
     is rebuilt from what was attached.
     """
     path = await store.path(chat, leaf)
-    last = await store.last_turn(chat, leaf)
-    tuning = await store.tuning(chat)
+    newest = await store.newest_turns(chat, MOST_HELD, leaf)
+    last, tuning = newest.last, await store.tuning(chat)
     if last is None:
         return replace(await rehydrate(store, chat, path), tuning=tuning)
-    held, sent_at = await _held(store, chat, last)
+    held, sent_at = _held(newest)
     return Conversation(
         id=last.built.inputs.conversation,
         turn=last.number,
@@ -97,20 +97,14 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
     )
 
 
-async def _held(store: HistoryStore, chat: str, last: TurnRecord) -> tuple[tuple[Built, ...], str | None]:
+def _held(newest: NewestTurns) -> tuple[tuple[Built, ...], str | None]:
     """What a provider's cache may hold of a chat, and when it was asked last."""
     held: tuple[Built, ...] = ()
     sent_at = None
-    for turn in await store.newest_turns(chat, MOST_HELD):
-        if turn.question is None or turn.state == "failed":
-            continue
-        is_last = (turn.question, turn.started_utc, turn.reply) == (
-            last.question,
-            last.started_utc,
-            last.reply,
-        )
-        held = held_after(held, last.built if is_last else turn.built)
-        sent_at = None if turn.started_utc == NO_CLOCK_UTC else turn.started_utc
+    for turn in newest.begun:
+        if turn.question is not None and turn.state != "failed":
+            held = held_after(held, turn.built)
+            sent_at = None if turn.started_utc == NO_CLOCK_UTC else turn.started_utc
     return held, sent_at
 
 

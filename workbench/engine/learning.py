@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
@@ -18,7 +17,8 @@ from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.build.counters import Counters, counted_alike
 from workbench.engine.build.prepare import Prepared
-from workbench.engine.events import ModelsLearnt
+from workbench.engine.errand_events import ModelsLearnt
+from workbench.engine.events import NoticeGiven
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
@@ -92,15 +92,19 @@ class Learning:
             await asyncio.shield(self._loading)
 
     def note(self, report: TurnReport) -> None:
-        """A turn has ended."""
+        """A turn has ended; one of which nothing was reported teaches nothing."""
+        if report.prompt_tokens is None and report.served_tokens is None:
+            return
         _take(report, self._reports, self._alike)
         self._tell()
 
     async def _load(self) -> None:
         reports, alike = _empty(), _empty()
-        # Without it counts are estimates as before, and the next turns teach.
-        with suppress(WorkbenchError):
+        try:
             await _read(self._world.store, reports, alike)
+        except WorkbenchError as problem:
+            words = f"{problem} What earlier turns taught about their models is not known; the next ones teach it."
+            self._states.emit(NoticeGiven(None, words))
         for newer in (one for some in self._reports.values() for one in some):
             _take(newer, reports, alike)
         self._reports, self._alike = reports, alike

@@ -8,6 +8,18 @@ from typing import TypeVar, assert_never
 
 from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
+from workbench.engine.errand_events import (
+    ErrandEvent,
+    HistorySearched,
+    JobDismissed,
+    JobMoved,
+    ModelReadied,
+    ModelsLearnt,
+    ModelsListed,
+    PreferencesChanged,
+    PresetsListed,
+    ProviderKeysListed,
+)
 from workbench.engine.events import (
     AnswerGrew,
     ChatClosed,
@@ -18,26 +30,17 @@ from workbench.engine.events import (
     DraftEdited,
     EditShown,
     EnvelopeBuilt,
-    ErrandEvent,
     Event,
-    HistorySearched,
-    JobDismissed,
-    JobMoved,
     LayoutsCompared,
     LookedAhead,
     LookEvent,
     ModelProgressed,
-    ModelReadied,
-    ModelsLearnt,
-    ModelsListed,
     NoticeGiven,
-    PreferencesChanged,
-    PresetsListed,
-    ProviderKeysListed,
     RebuildProposed,
     RequestSent,
     RequestShown,
     RetryScheduled,
+    StepPriced,
     ThoughtGrew,
     ToolAsked,
     ToolRan,
@@ -65,29 +68,31 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, in_flight=view)
         case TrialShown(_, trial):
             return replace(kept, trial=trial)
-        case TurnsListed() | TurnsCompared() | LayoutsCompared():
-            return _look_back(kept, event)
-        case TurnOpened(_, view):
-            return replace(kept, opened=view)
+        case StepPriced(_, price):
+            return replace(kept, price=price)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})
-        case DiskChecked(_, disk):
-            return replace(kept, disk=disk)
         case _:
-            assert_never(event)
+            return _look_back(kept, event)
 
 
-def _look_back(kept: ChatState, event: TurnsListed | TurnsCompared | LayoutsCompared) -> ChatState:
+def _look_back(
+    kept: ChatState, event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked
+) -> ChatState:
     match event:
         case TurnsListed(_, turns, versions):
             return replace(kept, turns=turns, versions=versions)
+        case TurnOpened(_, view):
+            return replace(kept, opened=view)
         case TurnsCompared(_, difference):
             return replace(kept, compared=difference)
         case LayoutsCompared(_, shares):
             return replace(kept, shares=shares)
+        case DiskChecked(_, disk):
+            return replace(kept, disk=disk)
         case _:
             assert_never(event)
 

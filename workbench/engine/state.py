@@ -19,6 +19,7 @@ from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
@@ -132,6 +133,7 @@ class ChatState:
         proposal: a request that fits the provider's real window.
         view: the next request as it is drawn; in_flight: the one being answered.
         trial: the next request under settings that are being tried out.
+        price: what the step would cost that somebody is about to take.
         fixes: ways to make the next request fit; none where it does.
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
@@ -155,6 +157,7 @@ class ChatState:
     view: EnvelopeView | None = None
     in_flight: EnvelopeView | None = None
     trial: Trial | None = None
+    price: StepPrice | None = None
     fixes: tuple[Fix, ...] = ()
     attachments: tuple[AttachmentRow, ...] = ()
     turns: tuple[TurnRow, ...] = ()

@@ -16,6 +16,7 @@ from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.conversation import Conversation
+from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
@@ -26,10 +27,7 @@ from workbench.engine.events import (
     DraftEdited,
     Event,
     LookedAhead,
-    ModelReadied,
-    ModelsListed,
     NoticeGiven,
-    PreferencesChanged,
 )
 from workbench.engine.intents import (
     AcceptRebuild,
@@ -49,6 +47,7 @@ from workbench.engine.intents import (
     LookAhead,
     OpenChat,
     OpenTurn,
+    PriceStep,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -252,6 +251,8 @@ class Workbench:
                 self._states.emit(LookedAhead(chat))
             case EditInPlace():
                 await self._preview.edit(intent)
+            case PriceStep():
+                await self._preview.prices.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):

@@ -12,6 +12,7 @@ from workbench.domain.record import (
     Chat,
     ChatArchive,
     Hit,
+    NewestTurns,
     Notes,
     Record,
     Snapshot,
@@ -90,8 +91,8 @@ class HistoryStore(Protocol):
     async def turns(self, chat: str) -> tuple[TurnRecord, ...]:
         """All turns of a chat, in the order they were begun."""
 
-    async def newest_turns(self, chat: str, number: int) -> tuple[TurnRecord, ...]:
-        """The turns of a chat that were begun last, on whatever branch, in that order."""
+    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
+        """The turns of a chat that were begun last, on whatever branch, and the last one on a branch, read at once."""
 
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests, one a question, in the order of the questions.

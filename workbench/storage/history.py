@@ -21,6 +21,7 @@ from workbench.domain.record import (
     Chat,
     ChatArchive,
     Hit,
+    NewestTurns,
     Notes,
     Record,
     Snapshot,
@@ -152,9 +153,9 @@ class SqlCipherHistory:
         """All turns of a chat."""
         return await self.run(turns.of_chat, chat)
 
-    async def newest_turns(self, chat: str, number: int) -> tuple[TurnRecord, ...]:
-        """The turns of a chat that were begun last."""
-        return await self.run(turns.newest, chat, number)
+    async def newest_turns(self, chat: str, number: int, leaf: str | None = None) -> NewestTurns:
+        """The turns of a chat that were begun last, and the last one on a branch."""
+        return await self.run(turns.newest, chat, number, leaf)
 
     async def turn_lines(self, chat: str, leaf: str | None = None) -> tuple[TurnLine, ...]:
         """The turns of a branch without their requests."""

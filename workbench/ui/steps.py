@@ -9,19 +9,22 @@ from itertools import pairwise
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import SegmentRow
+from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.engine.intents import (
-    AttachedChange,
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
     FreezeArtifacts,
-    PutBackAttached,
     RefreshArtifacts,
-    TuneAttached,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState, Fix
+from workbench.engine.tuning_intents import (
+    AttachedChange,
+    PutBackAttached,
+    TuneAttached,
+    TuneLog,
+    TuneMessages,
+)
 
 LOWEST, HIGHEST = 0, 10
 
@@ -97,12 +100,55 @@ def pin_members(chat: ChatState, members: Iterable[str], pinned: bool) -> Step |
 
 
 def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
-    """Take attachments off."""
+    """Take attachments off; out of a log at once, where a key or a password was marked in them."""
     asked = tuple(keys)
     back = _put_back(chat, asked)
     gone = tuple(artifact.key for artifact in back.artifacts)
+    if not gone:
+        return None
+    key, purged = chat.chat.id, chat.conversation.tuning.purged
+    secret = {row.key for row in chat.attachments if row.secrets}
+    purge = secret.intersection(stays_in_log(chat, gone)) - purged
+    # One that was purged and attached again since may stay this time.
+    leave = purged.intersection(gone) - secret
     title = _tr("Detach {what}").format(what=_names(chat, asked))
-    return Step(chat.chat.id, title, (DetachArtifacts(chat.chat.id, gone),), (back,)) if gone else None
+    do: tuple[ChatChange, ...] = (DetachArtifacts(key, gone),)
+    undo: tuple[ChatChange, ...] = (back,)
+    if purge or leave:
+        do = (*do, TuneLog(key, purge=frozenset(purge), leave=frozenset(leave)))
+        undo = (*undo, TuneLog(key, purge=frozenset(leave), leave=frozenset(purge)))
+    return Step(key, title, do, undo)
+
+
+def stays_in_log(chat: ChatState, keys: Iterable[str]) -> tuple[str, ...]:
+    """Which of these attachments stay in the request when they are detached: those that a log has sent."""
+    if chat.view is None or chat.view.layout != "append_only" or chat.view.rebuilt is not None:
+        return ()
+    rows = (chat.view.row(RowKey("L2_PREVIOUS", key)) for key in keys)
+    return tuple(row.key.id for row in rows if row is not None and row.counted)
+
+
+def purge(chat: ChatState, keys: Iterable[str], what: str) -> Step | None:
+    """Have what is detached out of a log with the next question, by beginning it anew."""
+    key, ids = chat.chat.id, frozenset(keys) - chat.conversation.tuning.purged
+    title = _tr("Purge {what}").format(what=what)
+    return Step(key, title, (TuneLog(key, purge=ids),), (TuneLog(key, leave=ids),)) if ids else None
+
+
+def can_rebuild(chat: ChatState | None) -> bool:
+    """Whether there is a log that could be begun anew, or was asked to be."""
+    if chat is None or chat.view is None or not chat.conversation.history:
+        return False
+    return chat.view.layout == "append_only" and chat.view.rebuilt in (None, "asked")
+
+
+def rebuild(chat: ChatState) -> Step | None:
+    """Begin a log anew with the next question; asked for already, go on with it after all."""
+    if not can_rebuild(chat):
+        return None
+    key, wanted = chat.chat.id, not chat.conversation.rebuild_wanted
+    title = _tr("Rebuild the request") if wanted else _tr("Go on without a rebuild")
+    return Step(key, title, (TuneLog(key, rebuild=wanted),), (TuneLog(key, rebuild=not wanted),))
 
 
 def refresh(chat: ChatState, keys: Iterable[str]) -> Step:

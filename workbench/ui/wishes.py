@@ -8,13 +8,14 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from workbench.engine.intents import Intent
+from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
     "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attachments", "chat-menu", "chats",
     "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export", "float-inspector", "go-on", "import",
     "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu", "model", "new-chat", "next-chat",
-    "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit", "recovery", "redo",
+    "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit", "rebuild", "recovery", "redo",
     "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts", "stop",
     "swap-sides", "tools", "turns", "undo", "warm",
 ]  # fmt: skip
@@ -91,11 +92,13 @@ class Wishes(QObject):
 
     Signals:
         intent: something for the engine. step: a tuning step, for the undo stack. wish: something for the window.
+        offered: a control that says what it would do, so that its price can be shown; None when nobody looks any more.
     """
 
     intent = Signal(object)
     step = Signal(object)
     wish = Signal(object)
+    offered = Signal(object)
 
     def send(self, intent: Intent) -> None:
         """Have the engine do something."""
@@ -109,3 +112,7 @@ class Wishes(QObject):
     def run(self, wish: Wish) -> None:
         """Have the window do something."""
         self.wish.emit(wish)
+
+    def offer(self, offer: Offer | None) -> None:
+        """Have the price of a step shown beside its control; None has it shown no longer."""
+        self.offered.emit(offer)

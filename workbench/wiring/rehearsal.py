@@ -11,15 +11,15 @@ from datetime import datetime
 
 from workbench.cli.settings import merge_preferences
 from workbench.domain.message import Message, ToolCall
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.intents import (
-    AttachedChange,
     AttachFiles,
     ChangeSettings,
     CloseChat,
+    CompareLayouts,
     DetachArtifacts,
     EditDraft,
     Intent,
@@ -30,9 +30,9 @@ from workbench.engine.intents import (
     SendMessage,
     StartChat,
     TrySettings,
-    TuneAttached,
 )
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
 from workbench.providers.rehearsed.server import (
     Rehearsed,
@@ -54,7 +54,8 @@ class Player:
 
     def __init__(self, troupe: Troupe, kind: str) -> None:
         self._of, self._with_tools = troupe, kind == "tools"
-        part = troupe.script.models["hosted" if kind == "hosted" else "local"]
+        part = troupe.script.models["hosted" if kind in ("hosted", "auto") else "local"]
+        self._layout: Layout = "auto" if kind == "auto" else "layered"
         self._model, self._thinks = part.name, part.thinks
         self._server = troupe.servers[self._model]
         self._bench = Workbench(troupe.world)
@@ -146,6 +147,11 @@ class Player:
         turns = [turn for turn in self.chat.turns if turn.broke] or [*self.chat.turns]
         await self.do(OpenTurn(CHAT, turns[-1].number))
 
+    async def compare(self) -> None:
+        """The chat is held against the other layouts."""
+        await self.do(CompareLayouts(CHAT))
+        await self.until(lambda: self.chat.shares is not None and not self.chat.shares.waiting)
+
     async def pin_all(self) -> None:
         """Nothing that is attached may fall, and the window is small: then it is too much."""
         small = merge_preferences(self.chat.chat.settings, self._of.script.small)
@@ -221,7 +227,8 @@ class Player:
 
     def _settings(self) -> ContextSettings:
         persona = PersonaSources(shipped_prompts().persona)
-        return merge_preferences(ContextSettings(self._model, persona=persona), self._of.script.context)
+        settings = ContextSettings(self._model, persona=persona, layout=self._layout)
+        return merge_preferences(settings, self._of.script.context)
 
     def _tools(self) -> tuple[ToolDefinition, ...]:
         toolbox = self._of.world.toolbox
@@ -238,7 +245,7 @@ Step = Callable[[Player], Awaitable[None]]
 ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "local": (
         ("tried", (Player.talk, Player.write, Player.try_out)),
-        ("looked back", (Player.apply_nothing, Player.open_turn)),
+        ("looked back", (Player.apply_nothing, Player.open_turn, Player.compare)),
         ("written", (Player.close_turn,)),
     ),
     "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
@@ -246,6 +253,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         ("over", (Player.talk, Player.write, Player.pin_all)),
         ("arriving", (Player.unpin_all, Player.arrive)),
     ),
+    "auto": (("compared", (Player.talk, Player.compare, Player.write)),),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
 

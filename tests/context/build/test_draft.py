@@ -26,7 +26,7 @@ def draft(settings: ContextSettings | None = None, **changes: Any) -> Draft:
 def placements(one: Draft) -> tuple[Placement, ...]:
     settings = one.inputs.settings
     shortener = shortener_for(settings, BuildMemory())
-    return Places(shortener, freshness_of(settings), lambda artifact: True).place(
+    return Places(shortener, freshness_of(settings, one.inputs.model), lambda artifact: True).place(
         one.inputs.library, one.inputs.attached
     )
 

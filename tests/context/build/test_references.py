@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, selection, shelved
 from workbench.context.build.compact import Shortening
 from workbench.context.build.memory import BuildMemory, Shortener
-from workbench.context.build.references import Placement, Places
+from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.domain.attachment import Artifact
-from workbench.domain.preferences import CompactionSettings, Freshness
+from workbench.domain.preferences import CompactionSettings, ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry
 
 LONG = "word " * 100
@@ -107,3 +110,17 @@ def test_the_same_key_twice_is_one_placement_with_the_newest_content():
 
 def test_a_placement_without_a_place_is_not_shown():
     assert not Placement(artifact("a"), attached=True, seen=0).shown
+
+
+@pytest.mark.parametrize(
+    ("chosen", "rules", "expected"),
+    [
+        ("auto", None, "refresh"),
+        ("auto", "openai", "freeze"),
+        ("refresh", "openai", "refresh"),
+        ("freeze", None, "freeze"),
+    ],
+)
+def test_which_copy_the_library_shows_is_the_cheaper_one(chosen: Any, rules: str | None, expected: str):
+    card = replace(WORD_MODEL, cache_rules=rules)
+    assert freshness_of(ContextSettings(freshness=chosen), card) == expected

@@ -68,12 +68,19 @@ def test_a_request_that_failed_before_an_answer_was_not_read_for_sure():
 
 
 def test_a_cache_that_had_lost_our_prefix_had_lost_any_other():
-    lost = row(predicted_tokens=80, prompt_tokens=100, cached_tokens=0, verdict="expired")
-    assert with_luck_of(lost, TurnFigures(100, 60)).read_tokens == 0
-    half = row(predicted_tokens=80, prompt_tokens=100, cached_tokens=40, verdict="elsewhere")
-    assert with_luck_of(half, TurnFigures(100, 60)).read_tokens == 30
-    ours = row(predicted_tokens=80, prompt_tokens=100, cached_tokens=0, verdict="our_change")
-    assert with_luck_of(ours, TurnFigures(100, 60)).read_tokens == 60
+    """A server that was started anew, or had thrown it out, serves no layout what it does not hold."""
+    own, other = TurnFigures(100, 80), TurnFigures(1_000_000, 600_000, 4.6)
+
+    def met(read: int | None, by: TurnFigures = own, some: TurnFigures = other) -> TurnFigures:
+        return with_luck_of(TurnFigures(100, read), by, some, WORD_MODEL, PRICE)
+
+    assert met(0) == TurnFigures(1_000_000, 0, 10.0)
+    assert met(40) == TurnFigures(1_000_000, 300_000, 7.3)
+    assert met(80) is other
+    assert met(90) is other, "a cache may serve more than the rules say"
+    assert met(None) is other
+    assert met(0, TurnFigures(100, 0)) is other
+    assert met(0, own, TurnFigures(9, None)).read_tokens is None
 
 
 def test_sums_are_over_the_turns_that_are_known():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -18,7 +19,7 @@ from workbench.context.compare.compare import compare
 from workbench.context.explain.differences import Seen, diff_view
 from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.shown.diff_view import DiffView
+from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind, and brief.")
@@ -71,11 +72,22 @@ def test_that_a_turns_context_leaves_its_question_is_no_loss():
 
 
 def read_again(before: Built, after: Built, view: DiffView) -> int:
-    """By hand: every token of the later request behind the common beginning whose segment the earlier one had."""
-    had = {segment.id for layer in before.envelope.layers for segment in layer.segments if segment.sent}
-    ids = [segment.id for message in after.envelope.messages for segment in message.segments]
-    by_token = [key for key, (_, tokens) in zip(ids, view.after.parts, strict=True) for _ in range(tokens)]
-    return sum(key in had for key in by_token[view.reused_tokens :])
+    """By hand, token by token: what stands behind the common beginning, as far as the earlier one had as much of it.
+
+    A reference to a file is no second copy of it: what the earlier request had once is read again once.
+    """
+    had = Counter(key for key, tokens in _priced(before, view.before) for _ in range(tokens))
+    again = 0
+    for place, key in enumerate(key for key, tokens in _priced(after, view.after) for _ in range(tokens)):
+        known = had[key] > 0
+        had[key] -= known
+        again += known and place >= view.reused_tokens
+    return again
+
+
+def _priced(built: Built, side: DiffSide) -> list[tuple[str, int]]:
+    ids = [segment.id for message in built.envelope.messages for segment in message.segments]
+    return [(key, tokens) for key, (_, tokens) in zip(ids, side.parts, strict=True)]
 
 
 def test_what_a_change_costs_is_what_is_read_again():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tests.fakes.turns import artifact, assistant, build, result, selection, shelved, user
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.turns import artifact, assistant, build, fake_builder, result, selection, shelved, user
 from tests.fakes.views import around, layers_of, rows_of
 from workbench.context.explain.reasons import pruned_reason
 from workbench.context.explain.row_facts import RowFacts
@@ -17,7 +18,10 @@ from workbench.domain.preferences import CompactionSettings, ContextSettings, Fi
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.envelope_view import NO_REASON, Reason
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.trajectory import TrajectoryTurn
 from workbench.domain.turn import Tuning
+from workbench.engine.conversation import Conversation, after_turn
+from workbench.engine.replay import play_turn
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.")
 TALK = (user("u1"), assistant("a1", "one two three"), user("u2"), assistant("a2", "one two three"))
@@ -114,6 +118,17 @@ def test_two_copies_say_which_is_newer():
     )
     assert reasons(around(built), "L2_PREVIOUS") == [Reason("older_copy", "a")]
     assert reasons(around(built), "L3_TURN") == [Reason("newer_copy", "a")]
+
+
+def test_what_was_detached_stays_in_a_log_until_it_is_rebuilt():
+    builder = fake_builder(WORD_MODEL)
+    settings = replace(SETTINGS, layout="append_only")
+    first = TrajectoryTurn(settings, attach=(artifact("a"),), question=user("q1"), reply=(assistant("a1"),))
+    second = TrajectoryTurn(settings, detach=("a",), question=user("q2"))
+    conversation, sent = play_turn(Conversation("talk"), first, builder)
+    conversation = after_turn(conversation, sent.built, first.reply)
+    _, prepared = play_turn(conversation, second, builder)
+    assert reasons(around(prepared.built, sent.built), "L2_PREVIOUS") == [Reason("until_rebuild", "a")]
 
 
 def test_a_shortened_artifact_says_so():

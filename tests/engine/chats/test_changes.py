@@ -21,24 +21,21 @@ from workbench.engine.events import AnswerGrew, DraftEdited, ToolAsked, TurnBega
 from workbench.engine.intents import (
     AnswerToolRequest,
     AttachArtifact,
-    AttachedChange,
     ChangeSettings,
     DeleteChat,
     DetachArtifacts,
     EditDraft,
     EditQuestion,
     ListChats,
-    PutBackAttached,
     RegenerateAnswer,
     RenameChat,
     RestoreChat,
     SendMessage,
     ShowBranch,
     StartChat,
-    TuneAttached,
-    TuneMessages,
     UndoToolCall,
 )
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
 
 ASK = SendMessage("talk", "Well?")
 

@@ -28,8 +28,9 @@ from workbench.domain.errors import (
 from workbench.domain.record import ChatArchive
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
+from workbench.engine.errand_events import PreferencesChanged, ProviderKeysListed
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, SavePreset, SearchHistory
-from workbench.engine.events import NoticeGiven, PreferencesChanged, ProviderKeysListed
+from workbench.engine.events import NoticeGiven
 from workbench.engine.reduce import reduce
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks

@@ -14,8 +14,9 @@ from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import assistant, user
 from workbench.domain.secret import Secret
+from workbench.engine.errand_events import JobMoved
 from workbench.engine.errand_intents import CancelJob, ImportChats
-from workbench.engine.events import ChatsListed, JobMoved
+from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.elara_format import export_elara
 from workbench.engine.exchange.json_format import export_json
 

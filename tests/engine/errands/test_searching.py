@@ -13,8 +13,8 @@ from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import user
 from workbench.domain.errors import StoreFull
 from workbench.domain.record import Hit
+from workbench.engine.errand_events import HistorySearched
 from workbench.engine.errand_intents import SearchHistory
-from workbench.engine.events import HistorySearched
 
 
 class SlowSearch(FragileHistory):

@@ -23,9 +23,9 @@ from workbench.engine.intents import (
     CloseChat,
     FreezeArtifacts,
     OpenChat,
-    PutBackAttached,
     RefreshArtifacts,
 )
+from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import Limits
 
 KEEPING = replace(SETTINGS, freshness="freeze")

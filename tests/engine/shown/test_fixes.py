@@ -17,19 +17,11 @@ from workbench.domain.preferences import ContextSettings, HistorySettings
 from workbench.engine.build.prepare import Ask, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_intents import ListModels
-from workbench.engine.intents import (
-    AttachArtifact,
-    AttachedChange,
-    ChangeSettings,
-    DetachArtifacts,
-    EditDraft,
-    PutBackAttached,
-    SendMessage,
-    TuneAttached,
-)
+from workbench.engine.intents import AttachArtifact, ChangeSettings, DetachArtifacts, EditDraft, SendMessage
 from workbench.engine.shown.fixes import Tight, find_fixes
 from workbench.engine.shown.request_view import RequestViewer, Scene
 from workbench.engine.state import ChatState, Fix
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
 
 LARGE = replace(WORD_MODEL, name="large-1", context_window_tokens=5000)
 UNTRIMMED = HistorySettings(threshold=None)

@@ -6,16 +6,20 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import Step, calls, words
 from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.turns import artifact, fake_builder
+from workbench.domain.answer import Finished, TextGrew, UsageReported
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, Layout
 from workbench.domain.shown.shares_view import LayoutShares, LineName, ShareLine
+from workbench.domain.usage import Usage
 from workbench.engine.events import LayoutsCompared
 from workbench.engine.intents import (
     AttachArtifact,
@@ -26,6 +30,7 @@ from workbench.engine.intents import (
     SendMessage,
     ShowBranch,
 )
+from workbench.engine.shown import layouts
 from workbench.engine.shown.layouts import PIECE
 
 BUILTIN = replace(WORD_MODEL, provider="builtin", cache_rules="llamacpp")
@@ -192,3 +197,30 @@ async def test_what_no_cache_can_hold_any_more_is_served_to_no_layout():
             await bench.do(SendMessage("talk", "Well?"))
         shares = await compared(bench)
         assert [bool(share) for share in line(shares, "layered").shares] == [False, found, found]
+
+
+@in_calm_loop
+async def test_a_server_that_was_started_anew_would_have_served_no_other_layout_either():
+    """What was measured then is less than the rules say: the others must not look better for it."""
+    told = [UsageReported(Usage(60, n, None, 2)) for n in (0, 30, 0)]
+    answers: list[list[Step]] = [[TextGrew("Yes, so it is."), usage, Finished("stop")] for usage in told]
+    bench = fake_bench(*answers, builder=fake_builder(BUILTIN))
+    await bench.start(settings=replace(SETTINGS, layout="append_only"))
+    for _ in range(3):
+        await bench.do(SendMessage("talk", "Well, what is it now?"))
+    shares = await compared(bench)
+    for one in shares.lines:
+        assert [bool(share) for share in one.shares] == [False, True, False]
+
+
+@in_calm_loop
+async def test_of_a_very_long_chat_the_newest_turns_are_compared():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layouts, "NEWEST", 3)
+        patch.setattr(layouts, "STEP", 2)
+        bench = fake_bench(*[words("Yes.")] * 7, builder=fake_builder(BUILTIN))
+        await bench.start()
+        for _ in range(7):
+            await bench.do(SendMessage("talk", "Well?"))
+        shares = await compared(bench)
+    assert (shares.turns, shares.older) == ((5, 6, 7), 4)

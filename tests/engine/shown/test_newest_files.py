@@ -25,12 +25,12 @@ from workbench.engine.intents import (
     EditQuestion,
     FreezeArtifacts,
     OpenChat,
-    PutBackAttached,
     RefreshArtifacts,
     RegenerateAnswer,
     SendMessage,
     StopTurn,
 )
+from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import Limits
 from workbench.sources.attach import FileAttachments
 

@@ -10,15 +10,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
-from workbench.engine.intents import (
-    AttachedChange,
-    AttachFiles,
-    DetachArtifacts,
-    FreezeArtifacts,
-    RefreshArtifacts,
-    TuneAttached,
-)
+from workbench.engine.intents import AttachFiles, DetachArtifacts, FreezeArtifacts, RefreshArtifacts
 from workbench.engine.state import ChatState
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.attachments.pane import AttachmentsPane
 from workbench.ui.steps import Step
 

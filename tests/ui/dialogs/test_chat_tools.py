@@ -11,9 +11,12 @@ from PySide6.QtWidgets import QWidget
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.given import TOOLS
 from tests.fakes.sample_state import CHAT, sample_state
+from tests.fakes.widgets import point_at
 from workbench.domain.model import ModelListing
+from workbench.domain.tool import ToolDefinition
 from workbench.ui.dialogs.chat_tools import ToolsPopup
 from workbench.ui.given import Toolroom
+from workbench.ui.offers import Offer
 
 ROOM = Toolroom("/home/me/project", TOOLS)
 
@@ -46,6 +49,23 @@ def test_all_of_them_or_single_ones_are_chosen(qtbot, made: ToolsPopup):
         made.checks["write"].click()
     assert heard.args == [()]
     assert not made.all.isChecked()
+
+
+def test_a_box_says_what_it_would_cost_before_it_is_pressed(qtbot, made: ToolsPopup):
+    asked: list[tuple[str, ...]] = []
+
+    def offer(tools: tuple[ToolDefinition, ...]) -> Offer:
+        asked.append(tuple(tool.name for tool in tools))
+        return Offer("Tools", ())
+
+    made.offer = offer
+    made.all.setChecked(False)
+    with qtbot.waitSignal(made.wishes.offered):
+        point_at(made.all)
+    made.checks["read"].setChecked(True)
+    point_at(made.checks["write"])
+    point_at(made.checks["read"])
+    assert asked == [("ls", "read", "write"), ("read", "write"), ()]
 
 
 def test_a_model_that_takes_no_tools_is_said(qtbot, made: ToolsPopup):

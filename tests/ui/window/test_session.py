@@ -19,7 +19,7 @@ from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
-from workbench.ui.steps import Step, nudge_priority
+from workbench.ui.steps import Step, apply_settings, nudge_priority
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.session import Session
 from workbench.ui.window.working import Working
@@ -42,6 +42,12 @@ async def at_work(*, fresh: bool = True) -> AsyncIterator[Working]:
     await workbench.close()
     window.let_go()
     window.deleteLater()
+
+
+def change(session: Session, settings: ContextSettings, title: str) -> None:
+    """Change the settings of the chat in view, undoably."""
+    assert session.chat is not None
+    session.do_step(apply_settings(session.chat, settings, title))
 
 
 @in_qt_loop
@@ -98,7 +104,7 @@ async def test_settings_are_changed_undone_and_done_again(qapp):
     async with at_work() as working:
         session = working.session
         other = replace(SETTINGS, context_window=5_000)
-        session.change_settings(other, "Smaller")
+        change(session, other, "Smaller")
         await until(lambda: session.chat is not None and session.chat.chat.settings == other)
         assert session.undo.undo_text() == "Smaller"
         working.actions.run("undo")
@@ -142,7 +148,7 @@ async def test_a_refusal_of_something_else_gives_no_sent_words_back(qapp):
 async def test_the_words_of_a_refused_question_are_in_the_composer_again(qapp):
     async with at_work() as working:
         session, composer = working.session, working.session.window.chat.composer
-        session.change_settings(replace(SETTINGS, context_window=30), "Tiny")
+        change(session, replace(SETTINGS, context_window=30), "Tiny")
         await until(lambda: session.chat is not None and session.chat.chat.settings.context_window == 30)
         session.send(SendMessage(session.chat_id, "long " * 50, drafted=True))
         await until(lambda: composer.text.text() == "long " * 50)
@@ -198,7 +204,7 @@ async def test_what_is_attached_without_a_chat_begins_one(qapp):
 async def test_the_undo_steps_of_a_deleted_chat_are_gone(qapp):
     async with at_work() as working:
         session = working.session
-        session.change_settings(replace(SETTINGS, context_window=5_000), "Smaller")
+        change(session, replace(SETTINGS, context_window=5_000), "Smaller")
         gone = session.chat_id
         session.send(DeleteChat(gone))
         assert gone not in session.undo._stacks

@@ -66,7 +66,7 @@ def why_broken(
     if before is None or before.inputs.question is None or before.envelope.layout != "append_only":
         return "first"
     old, new = before.inputs.settings, inputs.settings
-    if inputs.rebuild:
+    if inputs.rebuild or _holds_purged(inputs, before):
         return "asked"
     if inputs.cold:
         return "cold"
@@ -81,7 +81,16 @@ def why_broken(
     if before.inputs.tuning.excluded != inputs.tuning.excluded:
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
-    return "history_edited" if unpinned or _new_entries(before, history) is None else None
+    # What is pinned is never sent trimmed: a log that has it so cannot go on.
+    untrimmed = inputs.tuning.pinned.intersection(before.envelope.cuts.trimmed_messages)
+    edited = unpinned or untrimmed or _new_entries(before, history) is None
+    return "history_edited" if edited else None
+
+
+def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
+    """Whether the log carries something detached that a person wants out of it."""
+    gone = inputs.tuning.purged.difference(artifact.key for artifact in inputs.attached)
+    return bool(gone) and not gone.isdisjoint(copies_in(before.envelope))
 
 
 def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
@@ -130,7 +139,7 @@ def copies_in(envelope: Envelope) -> dict[str, Copy]:
 
 
 def order_in(envelope: Envelope) -> dict[str, int]:
-    """At which place of a log the newest whole copy of each artifact stands: what has long been the same comes first."""
+    """Where in a log the newest whole copy of each artifact stands: what has long been the same comes first."""
     found: dict[str, int] = {}
     bodies = (one for message in envelope.messages for one in message.segments if is_artifact(one))
     for place, one in enumerate(bodies):

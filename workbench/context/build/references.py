@@ -8,17 +8,20 @@ from typing import Literal, Protocol
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.envelope import Fitted
+from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry
 
 
-def freshness_of(settings: ContextSettings) -> Freshness:
+def freshness_of(settings: ContextSettings, card: ModelCard) -> Freshness:
     """Which copy of a changed artifact the library shows: `auto` is the cheaper one over the rest of a chat.
 
-    That is the newest: an older copy that is kept for the cache has the newest beside it in every turn, which soon
-    costs more than to read the library anew once.
+    Where there is no cache to spare, the newest. Where there is one, the copy that it holds, with the newest in the
+    turn: with an edit every turn that costs half (`bench_cache`), with few edits as much as reading anew.
     """
-    return "refresh" if settings.freshness == "auto" else settings.freshness
+    if settings.freshness == "auto":
+        return "freeze" if card.cache_rules else "refresh"
+    return settings.freshness
 
 
 # L2: what earlier turns attached, promoted once and kept in the order it was first seen (seed 001).

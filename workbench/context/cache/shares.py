@@ -68,15 +68,20 @@ def together(requests: Sequence[TurnFigures]) -> TurnFigures:
     )
 
 
-def with_luck_of(row: TurnRow, figures: TurnFigures) -> TurnFigures:
-    """What another layout would have met: a cache that had lost the prefix that was sent had lost any other, too."""
-    lost = (
-        row.verdict in ("expired", "elsewhere") and row.predicted_tokens and row.reported_tokens is not None
-    )
-    if not lost or figures.read_tokens is None or not row.predicted_tokens:
-        return figures
-    kept = min(row.reported_tokens or 0, row.predicted_tokens)
-    return TurnFigures(figures.tokens, figures.read_tokens * kept // row.predicted_tokens, figures.usd)
+def with_luck_of(
+    sent: TurnFigures, own: TurnFigures, other: TurnFigures, card: ModelCard, price: Price | None
+) -> TurnFigures:
+    """What another layout would have met: a cache that had lost of what was sent would have lost as much of any other.
+
+    `own` is what the rules say of the layout that was sent.
+    """
+    if not own.read_tokens or sent.read_tokens is None or sent.read_tokens >= own.read_tokens:
+        return other
+    if other.read_tokens is None:
+        return other
+    read = other.read_tokens * sent.read_tokens // own.read_tokens
+    # What is not there is written anew, where that is paid for.
+    return TurnFigures(other.tokens, read, _usd(card, price, (other.tokens, read, other.tokens - read)))
 
 
 def share_line(name: LineName, figures: Sequence[TurnFigures], layout: WireLayout | None = None) -> ShareLine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workbench.context.build.references import freshness_of
 from workbench.context.count.pictures import is_guess, pictures_tokens
 from workbench.context.explain.prices import rereading_cost
 from workbench.context.explain.row_facts import RowFacts
@@ -90,7 +91,8 @@ def _reread_tokens(artifact: Artifact, places: _Places, read_tokens: int | None)
     if places.around.built.envelope.layout == "append_only":
         return 0  # another content is appended
     # A frozen library goes on with its own copy; the new one would stand in the turn.
-    frozen = places.around.built.inputs.settings.freshness == "freeze"
+    inputs = places.around.built.inputs
+    frozen = freshness_of(inputs.settings, inputs.model) == "freeze"
     layers = _LAYERS[:1] if frozen else _LAYERS
     starts = [
         places.starts[RowKey(layer, artifact.key)] for layer in layers if _counted(layer, artifact, places)

@@ -11,7 +11,8 @@ from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.rounds import after_the_question
 from workbench.context.compare.causes import turn_cause
 from workbench.context.compare.compare import Moved, moved_messages
-from workbench.context.explain.prices import rereading_cost
+from workbench.context.explain.price_tag import Piece, read_again
+from workbench.context.explain.prices import CachedRun, rereading_cost
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.shown.diff_view import DiffCause, DiffSide, DiffView
@@ -224,19 +225,20 @@ def diff_view(before: Seen, after: Seen, change: PrefixChange, price: Price | No
 def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
     """Tokens of the later request that are read again: what the earlier one had too, behind the first difference.
 
-    What is new in the later one is not read again, and what is no longer in it is not read at all. What stood around
-    the earlier question leaves it when the next one is asked: that is how requests are built, no change, and nothing is
-    lost by it.
+    What stood around the earlier question leaves it when the next one is asked: that is how requests are built, no
+    change, and nothing is lost by it.
     """
     if all(cause.cause == "turn_context" for cause in change.causes):
         return 0
-    known = {segment.id for segment, _ in _on_wire(before)}
-    again = end = 0
-    for segment, tokens in _on_wire(after):
-        end += tokens
-        if segment.id in known:
-            again += min(tokens, max(0, end - change.reused_tokens))
-    return again
+    whole = _on_wire(before)
+    held = sum(tokens for _, tokens in whole)
+    return read_again(_pieces(whole, held), _pieces(_on_wire(after), change.reused_tokens))
+
+
+def _pieces(wire: Iterable[Priced], cached_tokens: int) -> Iterator[Piece]:
+    """A request in pieces, its beginning cached."""
+    run = CachedRun(cached_tokens)
+    return (Piece((segment.id,), tokens, run.take(tokens)[1]) for segment, tokens in wire)
 
 
 def _lasting_tokens(built: Built) -> int:

@@ -43,7 +43,7 @@ def _in_order(around: RowFacts) -> list[Placement]:
     """What may fall, in the builder's own order: things fall when all of them are as short as they can be."""
     inputs = around.built.inputs
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
-    places = Places(around.shortener, freshness_of(inputs.settings), admission.admits_artifact)
+    places = Places(around.shortener, freshness_of(inputs.settings, inputs.model), admission.admits_artifact)
     placed = places.place(inputs.library, inputs.attached)
     may_fall = [_shortest(placement) for placement in placed if not placement.artifact.essential]
     shown: dict[RowKey, Segment] = {

@@ -66,6 +66,8 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
         return Reason("changed_on_disk", around.disk[segment.id][1])
     if segment.layer == "L2_PREVIOUS":
         turn = around.attached_in.get(segment.id, 0)
+        if segment.id not in around.attached and around.built.envelope.layout == "append_only":
+            return Reason("until_rebuild", segment.id)
         return Reason("older_copy" if segment.superseded else "promoted", segment.id, turn)
     if segment.form == "reference":
         return Reason("in_library", segment.id)

@@ -61,6 +61,11 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         spread=None if envelope.exact else facts.counter.spread,
         cached_tokens=read,
         cost_usd=request_cost(card, looked.price, expected),
+        later_usd=request_cost(card, looked.price, CacheForecast(card.provider, envelope.total_tokens, 0)),
+        layout=envelope.layout,
+        rebuilt=envelope.rebuilt,
+        trimmed=envelope.cuts.trimmed_messages,
+        trimmed_tokens=_tokens_of(envelope.layer("L4_STRIP"), envelope.cuts.trimmed_messages),
         local=runs_here(card),
         digest=request_digest(envelope, lambda layer: _bytes_digest(layer, memo)),
         standing=facts.standing,
@@ -80,6 +85,15 @@ def attachments_in(view: EnvelopeView, looked: Looked, memo: Memo) -> tuple[Atta
     before = tuple(layer.tokens for layer in view.layers[:3])
     key = (view.layers[1], view.layers[3], before, *about)
     return memo.kept("attachments", key, lambda: attachment_rows(view.layers, facts, read, price))
+
+
+def _tokens_of(layer: Layer, messages: tuple[str, ...]) -> int:
+    if not messages:
+        return 0
+    wanted = frozenset(messages)
+    return sum(
+        cost for segment, cost in zip(layer.segments, layer.tokens, strict=True) if segment.id in wanted
+    )
 
 
 def _layer(layer: Layer, facts: RowFacts, run: CachedRun, memo: Memo) -> LayerRow:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
@@ -24,8 +25,8 @@ RequestMoment = Literal["next", "in_flight", "sent"]
 ReasonCode = Literal[
     "", "unchanged", "changed", "always_first", "promoted", "grew", "boundary", "first_time", "rebuilt",
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left_out", "changed_on_disk",
-    "estimated", "newer_copy", "older_copy", "shortened", "tool_call", "tool_result", "repaired", "no_longer_attached",
-    "cannot_see",
+    "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "tool_call", "tool_result", "repaired",
+    "no_longer_attached", "cannot_see",
 ]  # fmt: skip
 
 
@@ -135,6 +136,10 @@ class EnvelopeView:
         cost_usd: what the request is expected to cost; None where no price is known; 0 where the model runs here.
         warm_until_utc: until when a cache holds the request before at least; None where nobody can say.
         cold: whether no cache holds it any more, so that changing the request costs nothing more.
+        later_usd: what it would cost with all of it cached, as later turns find it.
+        layout: where its parts stand; rebuilt: why a log is begun anew with it, None where it goes on.
+        trimmed: the messages that go out shortened, in order: answers and what tools gave back, never a question;
+            trimmed_tokens: what is left of them.
         digest: of the bytes that would be sent.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
@@ -153,6 +158,11 @@ class EnvelopeView:
     spread: float | None = None
     cached_tokens: int | None = None
     cost_usd: float | None = None
+    later_usd: float | None = None
+    layout: WireLayout = "layered"
+    rebuilt: RebuildReason | None = None
+    trimmed: tuple[str, ...] = ()
+    trimmed_tokens: int = 0
     local: bool = False
     digest: str = ""
     standing: RequestMoment = "next"

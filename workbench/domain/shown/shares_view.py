@@ -46,13 +46,14 @@ class LayoutShares:
 
     Attributes:
         turns: the numbers of the turns that the lines have a point for, in order.
-        waiting: how many turns more are still to be worked out.
+        waiting: how many turns more are still to be worked out; older: how many before them are left out.
     """
 
     turns: tuple[int, ...] = ()
     lines: tuple[ShareLine, ...] = ()
     saving: Saving | None = None
     waiting: int = 0
+    older: int = 0
 
     @property
     def known(self) -> bool:

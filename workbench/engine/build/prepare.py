@@ -205,7 +205,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         tuning=conversation.tuning,
         rounds=ask.rounds,
         cold=ask.cold,
-        rebuild=ask.rebuild,
+        rebuild=ask.rebuild or conversation.rebuild_wanted,
     )
     sendable, cleaned = made_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, card)

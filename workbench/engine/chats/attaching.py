@@ -16,8 +16,9 @@ from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
 from workbench.engine.conversation import Conversation, reattach
-from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts, PutBackAttached
+from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts
 from workbench.engine.keeping import load_conversation
+from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import World
 
 _NAMED = 12

@@ -29,16 +29,14 @@ from workbench.engine.intents import (
     DeleteChat,
     DetachArtifacts,
     FreezeArtifacts,
-    PutBackAttached,
     RefreshArtifacts,
     RenameChat,
     RestoreChat,
     ShowBranch,
     StartChat,
-    TuneAttached,
-    TuneMessages,
     UndoToolCall,
 )
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 from workbench.engine.world import World
 
 
@@ -66,6 +64,8 @@ async def change_chat(intent: ChatChange, world: World) -> Told:
             await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
         case TuneMessages():
             await _tune_messages(intent, world)
+        case TuneLog():
+            await _tune_log(intent, world)
         case ShowBranch(chat, message):
             leaf = await _newest_leaf(chat, message, world)
             await update_chat(chat, world, lambda kept: replace(kept, leaf=leaf))
@@ -125,6 +125,14 @@ async def _tune_messages(intent: TuneMessages, world: World) -> None:
     async with world.locks.of(intent.chat):
         held = await world.store.tuning(intent.chat)
         await world.store.save_tuning(intent.chat, intent.of(held))
+
+
+async def _tune_log(intent: TuneLog, world: World) -> None:
+    """What was said last is read here: what a person saw when they decided may be older."""
+    async with world.locks.of(intent.chat):
+        held = await world.store.tuning(intent.chat)
+        path = await world.store.path(intent.chat)
+        await world.store.save_tuning(intent.chat, intent.of(held, path[-1].id if path else ""))
 
 
 async def _newest_leaf(chat: str, message: str, world: World) -> str:

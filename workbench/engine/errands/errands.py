@@ -10,6 +10,14 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
+from workbench.engine.errand_events import (
+    HistorySearched,
+    ModelReadied,
+    ModelsListed,
+    PreferencesChanged,
+    PresetsListed,
+    ProviderKeysListed,
+)
 from workbench.engine.errand_intents import (
     CancelJob,
     ChangePreferences,
@@ -25,16 +33,7 @@ from workbench.engine.errand_intents import (
 from workbench.engine.errands.adopting import Adoption
 from workbench.engine.errands.given import as_preset, key_origin, preset_name, usable_key
 from workbench.engine.errands.jobs import Jobs
-from workbench.engine.events import (
-    ChatsListed,
-    HistorySearched,
-    ModelReadied,
-    ModelsListed,
-    NoticeGiven,
-    PreferencesChanged,
-    PresetsListed,
-    ProviderKeysListed,
-)
+from workbench.engine.events import ChatsListed, NoticeGiven
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.state import Found, Readiness
 from workbench.engine.store import StateStore

@@ -9,11 +9,12 @@ from pathlib import PurePath
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
+from workbench.engine.errand_events import JobDismissed
 from workbench.engine.errand_intents import ExportChats, ImportChats
 from workbench.engine.errands.adopting import Adoption
 from workbench.engine.errands.exports import export_chats
 from workbench.engine.errands.watched_job import JobStopped, WatchedJob, sentences
-from workbench.engine.events import ChatsListed, JobDismissed
+from workbench.engine.events import ChatsListed
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
 from workbench.engine.store import StateStore

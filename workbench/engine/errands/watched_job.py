@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench.domain.job import Job
-from workbench.engine.events import JobMoved
+from workbench.engine.errand_events import JobMoved
 from workbench.engine.tasks import Stopper
 
 T = TypeVar("T")

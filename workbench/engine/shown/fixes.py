@@ -15,15 +15,9 @@ from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
-from workbench.engine.intents import (
-    AttachedChange,
-    ChangeSettings,
-    ChatChange,
-    DetachArtifacts,
-    PutBackAttached,
-    TuneAttached,
-)
+from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
 from workbench.engine.state import Fix, FixKind
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
 from workbench.engine.world import World
 
 _MOST = 4

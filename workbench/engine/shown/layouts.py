@@ -47,6 +47,8 @@ from workbench.ports.models import PriceList
 PIECE = 8
 """So many turns are read and built at once: others use the store and the room beside the loop, too."""
 REST_S = 0.02
+NEWEST, STEP = 200, 100
+"""So many of the newest turns are compared, and up to a step more: each costs the longer the chat is."""
 
 RunName = WireLayout | Literal["trim_last"]
 
@@ -76,7 +78,10 @@ class Layouts:
     async def _work(self, chat: str) -> None:
         # What is in view may change meanwhile: every piece begins with what it is then.
         while (state := self._states.state.open.get(chat)) is not None:
-            rows = [row for row in state.turns if was_sent(row)]
+            sent = [row for row in state.turns if was_sent(row)]
+            # In steps, so that not every new turn makes all of it begin anew.
+            older = max(0, (len(sent) - NEWEST) // STEP * STEP)
+            rows = sent[older:]
             rerun = self._rerun(chat, rows)
             missing = rows[len(rerun.rows) :][:PIECE]
             if missing:
@@ -91,7 +96,7 @@ class Layouts:
             waiting = len(rows) - len(rerun.rows)
             if missing or state.shares is None:
                 shares = layout_shares(rerun.rows, rerun.figures(), waiting)
-                self._states.emit(LayoutsCompared(chat, shares))
+                self._states.emit(LayoutsCompared(chat, replace(shares, older=older)))
             if not waiting:
                 return
             await asyncio.sleep(REST_S)
@@ -99,9 +104,8 @@ class Layouts:
     def _rerun(self, chat: str, rows: Sequence[TurnRow]) -> _Rerun:
         """What is known already, where it is of the same branch; else a new beginning."""
         known = self._reruns.get(chat)
-        layout = sent_layout(rows)
-        if known is None or known.spared != layout or not known.is_beginning_of(rows):
-            known = self._reruns[chat] = _Rerun(chat, self._world.prices, layout)
+        if known is None or not known.is_beginning_of(rows):
+            known = self._reruns[chat] = _Rerun(chat, self._world.prices)
         return known
 
     async def _take(self, rerun: _Rerun, rows: Sequence[TurnRow], state: ChatState) -> None:
@@ -151,18 +155,18 @@ class _Run:
 
 
 class _Rerun:
-    """The turns of one branch in every layout but the one they were all sent in.
+    """The turns of one branch in every layout; the one they were sent in tells what the cache had really lost.
 
     Attributes:
-        rows: the turns that are known. spared: the layout that need not be built again.
+        rows: the turns that are known.
     """
 
-    def __init__(self, chat: str, prices: PriceList, spared: WireLayout | None) -> None:
-        self.chat, self.spared = chat, spared
+    def __init__(self, chat: str, prices: PriceList) -> None:
+        self.chat = chat
         self.rows: tuple[TurnRow, ...] = ()
         self._prices = prices
         self._sent: list[TurnFigures] = []
-        self._runs = {name: _Run(Conversation(chat)) for name in _RUNS if name != spared}
+        self._runs = {name: _Run(Conversation(chat)) for name in _RUNS}
         self._builders: dict[str, Builder] = {}
 
     def is_beginning_of(self, rows: Sequence[TurnRow]) -> bool:
@@ -172,7 +176,9 @@ class _Rerun:
 
     def figures(self) -> list[tuple[LineName, Sequence[TurnFigures]]]:
         """All lines, what was sent first."""
-        return [("sent", self._sent), *((name, run.figures) for name, run in self._runs.items())]
+        shown = sent_layout(self.rows)
+        others = ((name, run.figures) for name, run in self._runs.items() if name != shown)
+        return [("sent", self._sent), *others]
 
     def builders(self, builder: Builder, turns: Sequence[TurnInputs]) -> None:
         """Have a builder for every model of some turns, which shares nothing that changes with those in the loop."""
@@ -192,14 +198,19 @@ class _Rerun:
         for row, asked in turns:
             inputs = replace(asked, cold=self._was_cold(row, asked))
             price = self._prices.price(inputs.model)
-            self._sent.append(sent_figures(row, inputs.model, price))
+            sent = sent_figures(row, inputs.model, price)
+            found: dict[RunName, TurnFigures] = {}
             for name, run in self._runs.items():
                 builder = replace(self._builders[inputs.model.tokenizer], memory=run.memory)
-                found = [
+                requests = [
                     foretold_figures(built.envelope.total_tokens, expected, inputs.model, price)
                     for built, expected in _requests(name, run, _asked(row, inputs), builder)
                 ]
-                run.figures.append(with_luck_of(row, together(found)))
+                found[name] = together(requests)
+            own = found[row.layout or "layered"]
+            for name, run in self._runs.items():
+                run.figures.append(with_luck_of(sent, own, found[name], inputs.model, price))
+            self._sent.append(sent)
             self.rows = (*self.rows, row)
 
     def _was_cold(self, row: TurnRow, inputs: TurnInputs) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
@@ -30,63 +29,13 @@ from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
 from workbench.engine.shown.open_chat import OpenRequests, ShownRequest
 from workbench.engine.shown.request_view import Lenses, RequestViewer
+from workbench.engine.shown.step_prices import Around, StepPrices, trial_of
 from workbench.engine.shown.warmth import Warmth
-from workbench.engine.state import ChatState, EditedQuestion, Trial
+from workbench.engine.state import ChatState, EditedQuestion
 from workbench.engine.store import StateStore
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.planning import plan_edit
 from workbench.engine.world import World
-
-# Settings that are tried out: the same request built with them, and what that would change.
-
-
-def trial_of(settings: ContextSettings, now: EnvelopeView, tried: EnvelopeView) -> Trial:
-    """What the settings would make of the next request; `now` is that request as it stands."""
-    return Trial(
-        settings=settings,
-        view=tried,
-        lost_tokens=_read_again(now, tried),
-        extra_cost_usd=_extra_cost(now, tried),
-        falls=_only_in(now, tried),
-        returns=_only_in(tried, now),
-    )
-
-
-def _read_again(now: EnvelopeView, tried: EnvelopeView) -> int:
-    """Tokens that a cache would serve now, and that are read again when tried; what goes away is not read at all."""
-    if now.cached_tokens is None or tried.cached_tokens is None:
-        return 0
-    held = {row.key: row.cached_tokens for row in _counted(now)}
-    places: dict[str, list[RowKey]] = {}
-    for row in _counted(now):
-        for member in row.members:
-            places.setdefault(member, []).append(row.key)
-    again = 0
-    for row in _counted(tried):
-        known = 0
-        for key in dict.fromkeys(key for member in row.members for key in places.get(member, ())):
-            taken = min(held[key], row.tokens - known)
-            held[key] -= taken
-            known += taken
-        again += max(0, known - row.cached_tokens)
-    return again
-
-
-def _counted(view: EnvelopeView) -> Iterator[SegmentRow]:
-    return (row for layer in view.layers for row in layer.rows if row.counted)
-
-
-def _extra_cost(now: EnvelopeView, tried: EnvelopeView) -> float | None:
-    if now.cost_usd is None or tried.cost_usd is None:
-        return None
-    return tried.cost_usd - now.cost_usd
-
-
-def _only_in(view: EnvelopeView, other: EnvelopeView) -> tuple[RowKey, ...]:
-    """Rows that are sent in one view and nothing of which is in the other, in whatever layer it may stand there."""
-    elsewhere = {member for row in _counted(other) for member in row.members}
-    return tuple(row.key for row in _counted(view) if elsewhere.isdisjoint(row.members))
-
 
 DRAFT_ID = "draft"
 TRIAL = "what if"
@@ -113,6 +62,9 @@ class LivePreview:
         self._cache = CacheAhead(world, self.refresh)
         self._warmth = Warmth(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
+        self.prices = StepPrices(
+            world, states, Around(self._requests, self._ask, self._cache.foretold, self._count_soon)
+        )
 
     def refresh(self, chat: str) -> None:
         """Show the next request of an open chat; one that takes long is built beside the loop, the old one stays."""
@@ -136,6 +88,7 @@ class LivePreview:
         self._try(chat)
         self._show_edit(chat)
         self._count_soon(chat, prepared)
+        self.prices.again(chat)
 
     def know_again(self, forget: bool) -> None:
         """Models were asked about themselves, or a person declared something: show every request with that."""
@@ -193,6 +146,7 @@ class LivePreview:
         """A chat is no longer in view."""
         self._open.pop(chat, None)
         self._fixing.forget(chat)
+        self.prices.forget(chat)
         self.commands.forget(chat)
         self._cache.forget(chat)
         self._warmth.forget(chat)

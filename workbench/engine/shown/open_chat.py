@@ -55,22 +55,22 @@ class ShownRequest:
 
 
 class OpenRequests:
-    """The next request of an open chat; beside it the same for settings that are tried out, and for an edit.
+    """The next request of an open chat; beside it the same for settings that are tried out, an edit, a step's price.
 
     Attributes:
         tried: settings that are tried out; None where none are.
     """
 
     def __init__(self, builder: Builder, prices: PriceList, lenses: Lenses | None = None) -> None:
-        self.next, self.trial, self.edit = (
-            ShownRequest(builder, RequestViewer(builder, prices, lenses)) for _ in range(3)
+        self.next, self.trial, self.edit, self.priced = (
+            ShownRequest(builder, RequestViewer(builder, prices, lenses)) for _ in range(4)
         )
         self.tried: ContextSettings | None = None
         self._memo = Memo()
 
     def start_over(self) -> None:
         """Counts have become better: build everything anew."""
-        for request in (self.next, self.trial, self.edit):
+        for request in (self.next, self.trial, self.edit, self.priced):
             request.start_over()
 
     def scene(self, state: ChatState, standing: RequestMoment = "next", sent_utc: str = "") -> Scene:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, text, update
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
-from workbench.domain.record import Record, Standing, TurnRecord, said_on
+from workbench.domain.record import NewestTurns, Record, Standing, TurnRecord, said_on
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
 from workbench.storage.chats.contents import Texts, dump
@@ -130,9 +130,14 @@ def recent_notes(connection: Connection, number: int, before: int | None) -> tup
 
 def last_on_branch(connection: Connection, chat_id: str, leaf: str | None) -> TurnRecord | None:
     """The newest turn whose question, or whose place where nothing was asked, is on the branch with its answer."""
-    leaf = messages.leaf_of(connection, chat_id, leaf)
-    found = connection.execute(_LAST, {"chat": chat_id, "leaf": leaf}).scalar()
+    found = _last_row(connection, chat_id, leaf)
     return None if found is None else by_number(connection, found)
+
+
+def _last_row(connection: Connection, chat_id: str, leaf: str | None) -> int | None:
+    leaf = messages.leaf_of(connection, chat_id, leaf)
+    found: int | None = connection.execute(_LAST, {"chat": chat_id, "leaf": leaf}).scalar()
+    return found
 
 
 def by_number(connection: Connection, row_id: int) -> TurnRecord:
@@ -148,16 +153,19 @@ def of_chat(connection: Connection, chat_id: str) -> tuple[TurnRecord, ...]:
     return tuple(_as_turn(connection, row, tree, segments) for row in rows)
 
 
-def newest(connection: Connection, chat_id: str, number: int) -> tuple[TurnRecord, ...]:
-    """The turns of a chat that were begun last, in that order."""
-    query = _rows().where(turn.c.chat == chat_id).order_by(None).order_by(turn.c.id.desc()).limit(number)
-    rows = connection.execute(query).all()[::-1]
-    ends = [key for row in rows for key in (row.question_id, row.parent_id)]
-    tree, segments = (
-        _Tree(messages.up_to(connection, chat_id, reversed(ends))) if rows else None,
-        Segments(connection),
-    )
-    return tuple(_as_turn(connection, row, tree, segments) for row in rows)
+def newest(connection: Connection, chat_id: str, number: int, leaf: str | None = None) -> NewestTurns:
+    """The turns of a chat that were begun last, in that order, and the last one on a branch."""
+    mine = _rows().where(turn.c.chat == chat_id).order_by(None)
+    rows = connection.execute(mine.order_by(turn.c.id.desc()).limit(number)).all()[::-1]
+    on_branch = _last_row(connection, chat_id, leaf)
+    wanted = {row.id: row for row in rows}
+    if on_branch is not None and on_branch not in wanted:
+        wanted[on_branch] = connection.execute(_rows().where(turn.c.id == on_branch)).one()
+    # They share almost everything: the way to the newest one is, as a rule, the way to all of them.
+    ends = [key for row in reversed(wanted.values()) for key in (row.question_id, row.parent_id)]
+    tree, segments = _Tree(messages.up_to(connection, chat_id, ends)), Segments(connection)
+    found = {key: _as_turn(connection, row, tree, segments) for key, row in wanted.items()}
+    return NewestTurns(None if on_branch is None else found[on_branch], tuple(found[row.id] for row in rows))
 
 
 class _Tree:

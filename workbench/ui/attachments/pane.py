@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QPoint, QRectF, QSize, Qt
+from dataclasses import replace
+
+from PySide6.QtCore import QMimeData, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -25,6 +27,7 @@ from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, rows
 from workbench.ui.look.theme import theme_of
+from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.drop import take_copy
 from workbench.ui.widgets.empty import EmptyState
@@ -96,7 +99,14 @@ class AttachmentsPane(QWidget):
         )
         self._pages = QStackedWidget()
         self._actions = RowActions(
-            self._show, self._pin, self._set_priority, self._refresh, self._freeze, self._detach
+            self._show,
+            self._pin,
+            self._set_priority,
+            self._refresh,
+            self._freeze,
+            self._detach,
+            self._offer_of,
+            self.wishes.offer,
         )
         self._build()
         self._connect()
@@ -140,6 +150,7 @@ class AttachmentsPane(QWidget):
         view.nudge_wanted.connect(self._nudge)
         view.menu_wanted.connect(self._open_menu)
         view.priorities_wanted.connect(self._open_priorities)
+        view.looked_at.connect(self._look)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the attachments of a chat."""
@@ -208,6 +219,34 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and renewed and steps.keep_earlier(self._chat, renewed))
         if self._chat is not None and changed:
             self.wishes.send(FreezeArtifacts(self._chat.chat.id, changed))
+
+    def _look(self, chosen: Rows, act: str, at: QRect | None) -> None:
+        made = self._offer_of(chosen, act) if chosen else None
+        self.wishes.offer(None if made is None or at is None else replace(made, at=at))
+
+    def _offer_of(self, chosen: Rows, act: str | int) -> Offer | None:
+        """What a key, a press or an entry of the menu would do with rows."""
+        chat = self._chat
+        if chat is None:
+            return None
+        if isinstance(act, int):
+            step = steps.set_priority(chat, keys(chosen), act)
+            line, key, icon = self.tr("A higher number falls sooner."), "", "sliders"
+        elif act == "pin":
+            step = steps.pin(chat, keys(chosen), not all(row.pinned for row in chosen))
+            line, key, icon = self.tr("Pinned, it is sent in every turn."), self.tr("Space"), "pin"
+        else:
+            step = steps.detach(chat, keys(chosen))
+            stays = steps.stays_in_log(chat, keys(chosen))
+            line = (
+                self.tr("Stays in the request until the next rebuild.")
+                if stays
+                else self.tr("Not sent any more.")
+            )
+            if any(row.secrets for row in chosen) and stays:
+                line = self.tr("A key or a password is marked in it: it is purged at once.")
+            key, icon = self.tr("Del"), "x"
+        return None if step is None else Offer(step.title, step.do, line, key, icon)
 
     def _send(self, step: object) -> None:
         if isinstance(step, steps.Step):

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.looks import is_renewed, is_stale
+from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.menu import menu
 
 Rows = tuple[AttachmentRow, ...]
@@ -18,7 +20,7 @@ Rows = tuple[AttachmentRow, ...]
 
 @dataclass(frozen=True, slots=True)
 class RowActions:
-    """What can be done with rows."""
+    """What can be done with rows; `offer` says what an act or a priority would do, `take` is handed that."""
 
     preview: Callable[[AttachmentRow], None]
     pin: Callable[[Rows], None]
@@ -26,6 +28,8 @@ class RowActions:
     refresh: Callable[[Rows], None]
     freeze: Callable[[Rows], None]
     detach: Callable[[Rows], None]
+    offer: Callable[[Rows, str | int], Offer | None] = lambda rows, act: None
+    take: TakeOffer = lambda offer: None
 
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
@@ -35,7 +39,8 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
         made.addAction(_tr("Show as sent\tEnter"), lambda: actions.preview(rows[0]))
         made.addSeparator()
     unpin = all(row.pinned for row in rows)
-    made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"), lambda: actions.pin(rows))
+    pin = made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"), lambda: actions.pin(rows))
+    pin.setData("pin")
     priorities = made.addMenu(_tr("Priority"))
     _add_priorities(priorities, rows, actions)
     made.addSeparator()
@@ -49,7 +54,9 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     freeze.triggered.connect(lambda: actions.freeze((*stale, *renewed)))
     freeze.setEnabled(bool(stale or renewed))
     made.addSeparator()
-    made.addAction(_tr("Detach\tDel"), lambda: actions.detach(rows))
+    detach = made.addAction(_tr("Detach\tDel"), lambda: actions.detach(rows))
+    detach.setData("detach")
+    _offer(made, rows, actions)
     return made
 
 
@@ -72,6 +79,18 @@ def _add_priorities(made: QMenu, rows: Rows, actions: RowActions) -> None:
         action.setCheckable(True)
         action.setChecked({row.priority for row in rows} == {priority})
         action.triggered.connect(lambda _checked=False, p=priority: actions.set_priority(rows, p))
+        action.setData(priority)
+    _offer(made, rows, actions)
+
+
+def _offer(made: QMenu, rows: Rows, actions: RowActions) -> None:
+    """Every entry says what it costs while it is chosen."""
+
+    def make(action: QAction) -> Offer | None:
+        chosen = action.data()
+        return actions.offer(rows, chosen) if isinstance(chosen, str | int) else None
+
+    offer_menu(made, make, actions.take)
 
 
 def _menu(parent: QWidget) -> QMenu:

@@ -13,13 +13,14 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QTreeView
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
 from workbench.ui.attachments.model import AttachmentsModel
 from workbench.ui.attachments.row_layout import Part, part_at
+from workbench.ui.look.focus_ring import came_by_keyboard
 
 Index = QModelIndex | QPersistentModelIndex
 DIGITS = range(Qt.Key.Key_0.value, Qt.Key.Key_9.value + 1)
@@ -34,6 +35,7 @@ class AttachmentsView(QTreeView):
         pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, menu_wanted: what the user asked for.
         priority_wanted: with the priority; nudge_wanted: with the step.
         menu_wanted, priorities_wanted: with the place of the menu.
+        looked_at: what a press or a key would do with them, and where that stands on the screen; no rows: no more.
     """
 
     pin_wanted = Signal(tuple)
@@ -45,6 +47,8 @@ class AttachmentsView(QTreeView):
     nudge_wanted = Signal(tuple, int)
     menu_wanted = Signal(tuple, object)
     priorities_wanted = Signal(tuple, object)
+    looked_at = Signal(tuple, str, object)
+    _looking = False  # here: Qt sends events before there is anything else
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -91,6 +95,7 @@ class AttachmentsView(QTreeView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space pins, + and − and digits set the priority, Delete takes off, Enter shows, F5 refreshes."""
+        self._look_away()
         rows = self.chosen_rows()
         if not rows or event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -138,6 +143,7 @@ class AttachmentsView(QTreeView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A part of a row that can be pressed does not select the row."""
+        self._look_away()
         if event.button() == Qt.MouseButton.LeftButton and self._find_hot(event.position())[1]:
             self._painter.down = True
             self.viewport().update()
@@ -209,6 +215,45 @@ class AttachmentsView(QTreeView):
         if hot != self._painter.hot:
             self._painter.hot = hot
             self.viewport().update()
+            self._look_at_hot(hot)
+
+    def _look_at_hot(self, hot: tuple[str, Part]) -> None:
+        """The pin says what it costs before it is pressed."""
+        key, part = hot
+        index = self._tree.find(key) if part == "pin" else QModelIndex()
+        row = self._tree.row(index)
+        if row is None:
+            self._look_away()
+        else:
+            self._look((row,), "pin", self.visualRect(index))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Who goes by keyboard is told what taking this one off costs."""
+        super().currentChanged(current, previous)
+        rows = self._tree.rows(current) if self.hasFocus() and came_by_keyboard(self) else ()
+        if rows:
+            self._look(rows, "detach", self.visualRect(current))
+        else:
+            self._look_away()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Nobody looks any more."""
+        super().focusOutEvent(event)
+        self._look_away()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Where a price is told, the row's own words make room for it."""
+        return True if event.type() == QEvent.Type.ToolTip and self._looking else super().viewportEvent(event)
+
+    def _look(self, rows: tuple[AttachmentRow, ...], act: str, rect: QRect) -> None:
+        self._looking = True
+        corner = self.viewport().mapToGlobal(rect.topLeft())
+        self.looked_at.emit(rows, act, QRect(corner, rect.size()))
+
+    def _look_away(self) -> None:
+        if self._looking:
+            self._looking = False
+            self.looked_at.emit((), "", None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """What can be done with the selected ones."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QWidget
@@ -12,6 +13,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.dialogs.settings_privacy import tool_line
 from workbench.ui.given import Toolroom
 from workbench.ui.look.space import columns, rows
+from workbench.ui.offers import Offer, Offering
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
@@ -21,12 +23,17 @@ from workbench.ui.wishes import Wishes
 
 WIDTH = 340
 
+Tools = tuple[ToolDefinition, ...]
+
 
 class ToolsPopup(Popup):
     """A box for all tools, one for each of them, and the folder with a way to another one.
 
     Signals:
         chosen: the tools the chat has from now on. folder_wished: another folder is to be chosen.
+
+    Attributes:
+        offer: says what a choice of tools would do, so that its price can be shown.
     """
 
     chosen = Signal(object)
@@ -39,6 +46,8 @@ class ToolsPopup(Popup):
         self._tools: tuple[ToolDefinition, ...] = ()
         self.all = Check(_tr("Tools in this chat"))
         self.all.clicked.connect(self._all_pressed)
+        self.offer: Callable[[Tools], Offer | None] = lambda tools: None
+        Offering(self.all, lambda: self.offer(() if self.all.isChecked() else self._tools), self.wishes.offer)
         self.note = label("", "small", "warn", wrap=True)
         self.body.addWidget(self.all)
         words = _tr("What changes a file waits for your click, every time.")
@@ -75,6 +84,7 @@ class ToolsPopup(Popup):
         for tool in tools:
             check = self.checks[tool.name] = Check(f"{tool.name}: {tool_line(tool)}")
             check.clicked.connect(self._one_pressed)
+            Offering(check, partial(self._turned, tool.name), self.wishes.offer)
             self._column.addWidget(check)
 
     def _all_pressed(self, on: bool) -> None:
@@ -86,6 +96,11 @@ class ToolsPopup(Popup):
         chosen = tuple(tool for tool in self._tools if self.checks[tool.name].isChecked())
         self.all.setChecked(bool(chosen))
         self.chosen.emit(chosen)
+
+    def _turned(self, name: str) -> Offer | None:
+        """What the press of one box would do."""
+        on = {each for each, check in self.checks.items() if check.isChecked()} ^ {name}
+        return self.offer(tuple(tool for tool in self._tools if tool.name in on))
 
     def _change_folder(self) -> None:
         self.close()

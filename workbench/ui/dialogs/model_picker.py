@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QWidget
 
 from workbench.domain.learnt import ModelLearnt
@@ -79,10 +79,11 @@ class ModelPicker(Popup):
     """A list with a field over it; what Enter would take is marked, also where it is a name that is not listed.
 
     Signals:
-        picked: a model's name.
+        picked: a model's name. looked_at: the name of one that is pointed at or has the focus, and where; "" for none.
     """
 
     picked = Signal(str)
+    looked_at = Signal(str, object)
 
     def __init__(self, wishes: Wishes | None, parent: QWidget) -> None:
         super().__init__(parent)
@@ -153,6 +154,7 @@ class ModelPicker(Popup):
                 known = state.readiness.get(listing.name), listing.name == current
                 row = ModelRow(listing, *known, state.learnt.get(listing.name))
                 row.clicked.connect(lambda _=False, one=listing: self._pick(one))
+                row.looked_at.connect(self._look)
                 self._rows.append(row)
                 column.addWidget(row)
         if state.models is None:
@@ -228,6 +230,18 @@ class ModelPicker(Popup):
         else:
             self._take(listing.name)
 
+    def _look(self, row: ModelRow | None) -> None:
+        asked = row is not None and row.listing.usable and row.listing.card is not None
+        if row is None or not asked or row.listing.name == self._current:
+            self.looked_at.emit("", None)
+        else:
+            self.looked_at.emit(row.listing.name, QRect(row.mapToGlobal(row.rect().topLeft()), row.size()))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nobody looks any more."""
+        super().hideEvent(event)
+        self.looked_at.emit("", None)
+
     def _take(self, name: str) -> None:
         self.close()
         self.picked.emit(name)
@@ -242,7 +256,13 @@ class ModelPicker(Popup):
 
 
 class ModelRow(QAbstractButton):
-    """A model: its name, its window, and whether it can be used now."""
+    """A model: its name, its window, and whether it can be used now.
+
+    Signals:
+        looked_at: this row while it is pointed at or has the focus; None after that.
+    """
+
+    looked_at = Signal(object)
 
     def __init__(
         self,
@@ -260,6 +280,14 @@ class ModelRow(QAbstractButton):
         mark = _tr("in use") if current else ""
         self.setAccessibleName(f"{shown(listing.name)}, {self._line} {mark}".strip())
         self.setToolTip(tip(f"{listing.name}: {self._line}"))
+
+    def event(self, event: QEvent) -> bool:
+        """Tell who looks."""
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn):
+            self.looked_at.emit(self)
+        elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut, QEvent.Type.MouseButtonPress):
+            self.looked_at.emit(None)
+        return super().event(event)
 
     def set_next(self, taken: bool) -> None:
         """Whether Enter in the field takes this one."""

@@ -138,5 +138,6 @@ SCENES: Mapping[str, Scene] = {
     "over-limit": Scene("over", _main),
     "dark": Scene("arriving", _main, "dark"),
     "history": Scene("looked back", _history),
+    "cache": Scene("compared", _history),
     "palette": Scene("tried", _palette),
 }

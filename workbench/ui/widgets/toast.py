@@ -30,15 +30,19 @@ PADDING, GAP = 14, 12
 
 
 class Toast(QWidget):
-    """Lies at the bottom of its parent; says one thing at a time."""
+    """Lies at the bottom of its parent; says one thing at a time.
+
+    Attributes:
+        action: the button behind the words, where there is one.
+    """
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._icon = self._text = ""
         self._on_action: Callable[[], None] | None = None
         self._opacity = 0.0
-        self._action = _Word(self)
-        self._action.clicked.connect(self._act)
+        self.action = _Word(self)
+        self.action.clicked.connect(self._act)
         self._close = _Cross(self)
         self._close.clicked.connect(self.dismiss)
         self._timer = QTimer(self)
@@ -55,7 +59,7 @@ class Toast(QWidget):
     ) -> None:
         """Say something; what was said before goes away."""
         self._icon, self._text, self._on_action = icon, text, on_action
-        self._action.set_word(action)
+        self.action.set_word(action)
         self.setAccessibleName(text)
         self._place()
         self.show()
@@ -63,6 +67,13 @@ class Toast(QWidget):
         self._fade_to(1.0)
         self._timer.start()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    def name_action(self, action: str) -> None:
+        """Say more about what the button does, where it is still seen; its time goes on."""
+        if self.isVisible() and action != self.action.word():
+            self.action.set_word(action)
+            self._place()
+            self.update()
 
     def text(self) -> str:
         """What it says."""
@@ -127,19 +138,19 @@ class Toast(QWidget):
         return self._opacity
 
     def _text_width(self) -> float:
-        room = self.parentWidget().width() - 2 * INSET - 2 * PADDING - 16 - GAP - 44 - self._action.width()
+        room = self.parentWidget().width() - 2 * INSET - 2 * PADDING - 16 - GAP - 44 - self.action.width()
         return min(metrics("ui").horizontalAdvance(self._text), max(room, 80))
 
     def _place(self) -> None:
         parent = self.parentWidget()
-        action = self._action.width() + GAP if self._action.word() else 0
+        action = self.action.width() + GAP if self.action.word() else 0
         width = round(2 * PADDING + 16 + GAP + self._text_width() + action + GAP + 20)
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         x = INSET if mirrored else parent.width() - INSET - width
         self.setGeometry(
             x - MARGIN, parent.height() - INSET - HEIGHT - MARGIN, width + 2 * MARGIN, HEIGHT + 2 * MARGIN
         )
-        ends = [(self._close, PADDING - 4), (self._action, PADDING + 20 + GAP - 4)]
+        ends = [(self._close, PADDING - 4), (self.action, PADDING + 20 + GAP - 4)]
         for widget, distance in ends:
             left = MARGIN + distance if mirrored else MARGIN + width - distance - widget.width()
             widget.move(left, MARGIN + (HEIGHT - widget.height()) // 2)
@@ -151,7 +162,7 @@ class Toast(QWidget):
             act()
 
     def _on_time(self) -> None:
-        if self.underMouse() or self._action.hasFocus() or self._close.hasFocus():
+        if self.underMouse() or self.action.hasFocus() or self._close.hasFocus():
             self._timer.start()
         else:
             self.dismiss()

@@ -16,7 +16,7 @@ from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.links import may_open
 from workbench.ui.commands import Spec, bind, specs
 from workbench.ui.look.theme import theme_of
-from workbench.ui.steps import refresh
+from workbench.ui.steps import can_rebuild, rebuild, refresh
 from workbench.ui.widgets.menu import menu
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
@@ -84,6 +84,8 @@ class Actions(QObject):
             return chat is not None
         if name in ("stop", "answer-tool"):
             return chat is not None and chat.running is not None
+        if name == "rebuild":
+            return can_rebuild(chat)
         if name == "undo":
             return bool(self._session.undo.undo_text())
         return name != "redo" or bool(self._session.undo.redo_text())
@@ -126,6 +128,7 @@ class Actions(QObject):
             "undo": self._undo,
             "redo": self._redo,
             "refresh-stale": self._refresh_stale,
+            "rebuild": self._rebuild,
             "layers": lambda: self._show_page("layers"),
             "payload": lambda: self._show_page("payload"),
             "diff": lambda: self._show_page("diff"),
@@ -237,6 +240,10 @@ class Actions(QObject):
             self._window.toast.say(
                 "redo", _tr("Done again: {what}").format(what=title), _tr("Undo"), self._undo
             )
+
+    def _rebuild(self) -> None:
+        if self._session.chat is not None:
+            self._session.do_step(rebuild(self._session.chat))
 
     def _refresh_stale(self) -> None:
         chat = self._session.chat

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QObject, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
@@ -17,6 +17,8 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import ListChats
 from workbench.ui.commands import Command
 from workbench.ui.look.appearance import Mode
+from workbench.ui.offers import Offer
+from workbench.ui.steps import Step, apply_settings
 from workbench.ui.widgets.motion import keep_still
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.key_errands import KeyErrands
@@ -61,6 +63,7 @@ class DialogOpener(QObject):
         if self._picker is None:
             self._picker = ModelPicker(self._wishes, self._window)
             self._picker.picked.connect(self._pick)
+            self._picker.looked_at.connect(self._offer_model)
         chat = self._session.chat
         self._picker.show_state(self._session.state, chat.chat.settings.model if chat else "")
         self._picker.open_below(below)
@@ -72,6 +75,7 @@ class DialogOpener(QObject):
         if self._tools is None:
             self._tools = ToolsPopup(self._wishes, self._window)
             self._tools.chosen.connect(self._retool)
+            self._tools.offer = self._tools_offer
             self._tools.folder_wished.connect(self._choose_workspace)
         if self._session.chat is not None:
             self._show_tools()
@@ -84,12 +88,37 @@ class DialogOpener(QObject):
             self._tools.show_state(self._session.state, chat, self._session.given.toolroom())
 
     def _retool(self, tools: tuple[ToolDefinition, ...]) -> None:
+        step = self._tools_step(tools)
+        self._session.do_step(step)
+
+    def _tools_step(self, tools: tuple[ToolDefinition, ...]) -> Step | None:
         chat, fresh = self._session.chat, self._session.given.new_chat_settings
-        if chat is not None:
-            bare = replace(fresh(False), tools=(), tool_guidelines="")
-            wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
-            settings = retooled(chat.chat.settings, wanted, other)
-            self._session.change_settings(settings, _tr("Tools on") if tools else _tr("Tools off"))
+        if chat is None:
+            return None
+        bare = replace(fresh(False), tools=(), tool_guidelines="")
+        wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
+        settings = retooled(chat.chat.settings, wanted, other)
+        return apply_settings(chat, settings, _tr("Tools on") if tools else _tr("Tools off"))
+
+    def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
+        step = self._tools_step(tools)
+        line = _tr("What the model is told of tools stands before everything else.")
+        return None if step is None else Offer(step.title, step.do, line, icon="tool")
+
+    def _model_step(self, model: str) -> Step | None:
+        chat = self._session.chat
+        if chat is None:
+            return None
+        title = _tr("Ask {model}").format(model=shown(model))
+        return apply_settings(chat, replace(chat.chat.settings, model=model), title)
+
+    def _offer_model(self, model: str, at: QRect | None) -> None:
+        step = self._model_step(model) if model else None
+        if step is None or at is None:
+            self._wishes.offer(None)
+        else:
+            line = _tr("Another model reads the whole request anew.")
+            self._wishes.offer(Offer(step.title, step.do, line, icon="chip", at=at))
 
     def _choose_workspace(self) -> None:
         chooser = QFileDialog(self._window, _tr("Workspace"), self._session.given.toolroom().folder)
@@ -232,10 +261,8 @@ class DialogOpener(QObject):
         chooser.open()
 
     def _pick(self, model: str) -> None:
-        chat = self._session.chat
-        if chat is not None:
-            settings = replace(chat.chat.settings, model=model)
-            self._session.change_settings(settings, _tr("Ask {model}").format(model=shown(model)))
+        if self._session.chat is not None:
+            self._session.do_step(self._model_step(model))
             self._wishes.run("warm")
 
     def _show(self, dialog: QDialog) -> None:

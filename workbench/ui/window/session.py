@@ -20,14 +20,14 @@ from workbench.engine.intents import (
     RestoreChat,
     StartChat,
     TrySettings,
-    TuneAttached,
 )
 from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui.bridge import Bridge
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
-from workbench.ui.steps import Step, apply_settings
+from workbench.ui.steps import Step
 from workbench.ui.undo import TuningUndo
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.window.main_window import MainWindow
@@ -46,9 +46,11 @@ class Session(QObject):
     Signals:
         rendered: the window shows another state.
         refusals: what was not attached, each with its reason.
+        stepped: a tuning step was taken, and the chat as it was before.
     """
 
     rendered = Signal()
+    stepped = Signal(object, object)
     refusals = Signal(object)
 
     def __init__(
@@ -190,6 +192,7 @@ class Session(QObject):
             # Whoever tunes while a turn is being answered changes the next request, and wants to see it.
             self.bridge.send(LookAhead(step.chat))
         self.undo.push(step)
+        self.stepped.emit(step, chat)
 
     def expected(self, key: str) -> ChatState | None:
         """A chat as it will be when everything that was sent is done: what is drawn may be behind quick fingers."""
@@ -199,11 +202,6 @@ class Session(QObject):
                 talk = chat.conversation
                 chat = replace(chat, conversation=replace(talk, attached=intent.of(talk.attached)))
         return chat
-
-    def change_settings(self, settings: ContextSettings, title: str) -> None:
-        """Change the settings of the chat in view, undoably."""
-        if self.chat is not None:
-            self.do_step(apply_settings(self.chat, settings, title))
 
     def try_settings(self, settings: ContextSettings | None) -> None:
         """Show what other settings would do."""

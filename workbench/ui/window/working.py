@@ -17,6 +17,8 @@ from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_errands import KeyErrands
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.price_tips import PriceTips
+from workbench.ui.window.purging import Purging
 from workbench.ui.window.session import LAST_CHAT, Session
 
 
@@ -24,7 +26,7 @@ class Working:
     """Everything that lives while the store is open.
 
     Attributes:
-        session, actions, openings, bridge: the parts, for tests and for what surrounds them.
+        session, actions, openings, prices, purging, bridge: the parts, for tests and for what surrounds them.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Working:
         self.openings = DialogOpener(self.session, keys)
         self.actions = Actions(self.session, self.openings)
         self.openings.sample = self._open_sample
+        self.prices, self.purging = PriceTips(self.session), Purging(self.session)
 
     async def begin(self, fresh: bool) -> None:
         """Show the last chat; in a new store, the sample."""
@@ -57,6 +60,7 @@ class Working:
 
     def close(self) -> None:
         """Show nothing any more."""
+        self.prices.close()
         self.bridge.close()
 
     def _protected_by(self) -> str:

@@ -18,16 +18,15 @@ from tests.fakes.turns import build
 from workbench.domain.envelope import Pruned
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import (
-    AttachedChange,
     AttachFiles,
     AttachText,
     DetachArtifacts,
     EditDraft,
     SendMessage,
     StopTurn,
-    TuneAttached,
 )
 from workbench.engine.state import ChatState, Fix, RunningTurn
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.look.theme import Theme
 from workbench.ui.steps import Step

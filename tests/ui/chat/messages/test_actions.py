@@ -16,10 +16,10 @@ from workbench.engine.intents import (
     RegenerateAnswer,
     ShowBranch,
     StopTurn,
-    TuneMessages,
     UndoToolCall,
 )
 from workbench.engine.state import Fix
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.actions import intent_of, members_of, row_of, step_of
 
 

@@ -157,9 +157,10 @@ def test_a_question_that_is_not_among_the_messages_yet_is_taken_from_the_request
 
 def test_marks_say_what_the_next_request_makes_of_messages():
     marks = marks_of(sample_view(), Tuning(pinned=frozenset({"m13"}), excluded=frozenset({"m15"})))
-    assert marks.trimmed == tuple(f"m{n}" for n in range(1, 13))
+    assert marks.trimmed == ("m2", "m4", "m6", "m8", "m10", "m12")
     assert marks.trimmed_tokens == 1_480
-    assert marks.standing("m3").place == "trimmed"
+    assert marks.standing("m4").place == "trimmed"
+    assert marks.standing("m3").place == "", "a question is never trimmed"
     assert marks.standing("m13").pinned
     assert marks.standing("m15").place == "excluded"
     assert marks.standing("m16") is marks.standing("m14")
@@ -182,11 +183,37 @@ def test_what_leaving_out_saves_is_known_for_a_row_of_one_message():
 
 def test_the_rule_stands_below_the_last_trimmed_message():
     chat = chat_of(asked("a"), answered("b"), asked("c"), answered("d"))
-    found = items(chat, Marks(trimmed=("a", "b", "elsewhere"), trimmed_tokens=1_480))
+    marks = Marks(trimmed=("b", "elsewhere"), trimmed_tokens=1_480, threshold_tokens=9_000)
+    found = items(chat, marks)
     assert [item.key for item in found] == ["a", "b", "trim", "c", "d"]
     mark = found[2]
     assert isinstance(mark, TrimMark)
-    assert (mark.members, mark.tokens) == (("a", "b"), 1_480)
+    assert (mark.members, mark.tokens) == (("b",), 1_480)
+    assert (mark.since_turn, mark.threshold_tokens) == (0, 9_000)
+
+
+def test_the_rule_says_before_which_turn_messages_were_cut():
+    turns = (
+        turn(1, "a", "b"),
+        turn(2, "c", "d", broke="rebuilt", broke_subject="over_threshold"),
+        turn(3, "e", "f", broke="rebuilt", broke_subject="asked"),
+    )
+    said = [one for q, a in ("ab", "cd", "ef") for one in (asked(q), answered(a))]
+    found = items(chat_of(*said, turns=turns), Marks(trimmed=("b",), trimmed_tokens=9))
+    assert [item.since_turn for item in found if isinstance(item, TrimMark)] == [2]
+    layered = replace(turns[2], broke="trimmed")
+    found = items(chat_of(*said, turns=(*turns[:2], layered)), Marks(trimmed=("b",), trimmed_tokens=9))
+    assert [item.since_turn for item in found if isinstance(item, TrimMark)] == [3]
+
+
+def test_what_a_tool_gave_back_is_marked_and_the_rule_stands_below_its_answer():
+    called = answered("b", calls=(ToolCall("one", "read", "{}"),))
+    given = Record(CHAT, Message("r", "tool", ("found",), tool_call_id="one"), "")
+    chat = chat_of(asked("a"), called, given, asked("c"), answered("d"))
+    found = items(chat, Marks(trimmed=("r",), trimmed_tokens=4))
+    assert [item.key for item in found] == ["a", "b", "trim", "c", "d"]
+    calls = [call for item in found if isinstance(item, Answer) for call in item.calls]
+    assert [call.trimmed for call in calls] == [True]
 
 
 def test_nothing_said_is_nothing_shown():

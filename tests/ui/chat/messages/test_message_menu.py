@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.chat.chat_samples import answered, asked, turn
 from workbench.ui.chat.messages.feed import Answer, InRequest, Question
-from workbench.ui.chat.messages.message_menu import choices_for, is_resumable, open_menu
+from workbench.ui.chat.messages.message_menu import MenuEars, choices_for, is_resumable, open_menu
 from workbench.ui.look.icons import has_icon
 
 QUESTION = Question("q", asked("q"))
@@ -52,7 +52,13 @@ def test_choosing_tells_which(qtbot: QtBot):
     host = QWidget()
     qtbot.addWidget(host)
     chosen: list[str] = []
-    made = open_menu(host, QUESTION, QPoint(0, 0), chosen.append)
-    next(action for action in made.actions() if action.data() == "edit").trigger()
-    assert chosen == ["edit"]
+    looked: list[str] = []
+    ears = MenuEars(chosen.append, lambda action, at: looked.append(action))
+    made = open_menu(host, QUESTION, QPoint(0, 0), ears)
+    edit = next(action for action in made.actions() if action.data() == "edit")
+    made.hovered.emit(edit)
+    edit.trigger()
     made.close()
+    assert chosen == ["edit"]
+    assert looked[0] == "edit", "before the click"
+    assert looked[-1] == ""

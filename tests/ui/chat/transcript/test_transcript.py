@@ -13,19 +13,22 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state, waiting_tool
+from tests.fakes.widgets import point_at, point_away
 from tests.ui.chat.chat_samples import answered, asked, chat_of, long_chat, sample, turn
 from workbench.domain.answer import Failure
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.price_tag import PriceTag, StepPrice
 from workbench.domain.turn import Tuning
 from workbench.engine.intents import (
     AnswerToolRequest,
     ContinueAnswer,
     EditQuestion,
+    PriceStep,
     RegenerateAnswer,
     ShowBranch,
-    TuneMessages,
 )
 from workbench.engine.state import ChatState, RunningTurn
+from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.failure_card import FailureView
@@ -51,6 +54,12 @@ def transcript(qtbot: QtBot) -> Transcript:
 def answer(transcript: Transcript, key: str) -> AnswerView:
     view = transcript.column.view(key)
     assert isinstance(view, AnswerView)
+    return view
+
+
+def question(transcript: Transcript, key: str) -> QuestionView:
+    view = transcript.column.view(key)
+    assert isinstance(view, QuestionView)
     return view
 
 
@@ -184,11 +193,7 @@ def test_leaving_out_is_a_step(transcript: Transcript, qtbot: QtBot):
 def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtBot):
     chat = sample()
     assert chat.view is not None
-    history = chat.view.layers[2]
-    rows = (replace(history.rows[0], members=("m13", "m14")), *history.rows[1:])
-    view = replace(
-        chat.view, layers=(*chat.view.layers[:2], replace(history, rows=rows), *chat.view.layers[3:])
-    )
+    view = replace(chat.view, trimmed=("m14",))
     tuned = replace(chat.conversation, tuning=Tuning(excluded=frozenset({"m15"})))
     show(transcript, replace(chat, view=view, conversation=tuned))
     kinds = [type(one) for one in transcript.column.views()]
@@ -197,7 +202,58 @@ def test_what_is_left_out_or_trimmed_looks_so(transcript: Transcript, qtbot: QtB
     assert isinstance(rule, TrimRule)
     with qtbot.waitSignal(transcript.wishes.step) as told:
         rule.untrim.click()
-    assert told.args[0].do == (TuneMessages(CHAT, pin=frozenset({"m13", "m14"})),)
+    assert told.args[0].do == (TuneMessages(CHAT, pin=frozenset({"m14"})),)
+
+
+def test_a_trimmed_answer_says_what_bringing_it_back_costs_while_it_is_looked_at(
+    transcript: Transcript, qtbot: QtBot
+):
+    chat = sample()
+    assert chat.view is not None
+    trimmed = replace(chat, view=replace(chat.view, trimmed=("m14",)))
+    show(transcript, trimmed)
+    view = answer(transcript, "m14")
+    assert view.head.words().state == "trimmed"
+    with qtbot.waitSignal(transcript.wishes.intent) as told:
+        view.deeds.reveal(True)
+    step = (TuneMessages(CHAT, pin=frozenset({"m14"})),)
+    assert told.args == [PriceStep(CHAT, "untrim:m14", step)]
+    assert view.foot is not None
+    assert view.foot.untrim is not None
+    assert view.foot.price() == ""
+    tag = PriceTag(784, 3_210, 14_820, 0.005, 0.0001)
+    show(transcript, replace(trimmed, price=StepPrice("untrim:m14", tag)))
+    assert view.foot.price() == "+784 tokens, re-reads 3,210 of 14,820 cached, +$0.0050"
+    with qtbot.waitSignal(transcript.wishes.step) as done:
+        view.foot.untrim.click()
+    assert done.args[0].do == step
+    with qtbot.waitSignal(transcript.wishes.intent) as over:
+        view.deeds.reveal(False)
+    assert over.args == [PriceStep(CHAT)]
+    assert not view.foot.untrim.isVisible()
+
+
+def test_the_buttons_of_a_message_offer_their_steps(transcript: Transcript, qtbot: QtBot):
+    show(transcript, sample())
+    view = question(transcript, "m13")
+    view.deeds.reveal(True)
+    edit, pin, out = view.deeds.buttons
+    for button, wanted in (
+        (pin, TuneMessages(CHAT, pin=frozenset({"m13"}))),
+        (out, TuneMessages(CHAT, leave_out=frozenset({"m13"}))),
+    ):
+        with qtbot.waitSignal(transcript.wishes.offered) as told:
+            point_at(button)
+        assert told.args[0].step == (wanted,)
+        with qtbot.waitSignal(transcript.wishes.offered) as told:
+            point_away(button)
+        assert told.args[0] is None
+        with qtbot.waitSignal(transcript.wishes.step) as done:
+            button.click()
+        assert done.args[0].do == (wanted,), "what was offered is what is done"
+    with qtbot.waitSignal(transcript.wishes.offered) as told:
+        point_at(edit)
+    assert isinstance(told.args[0].step[0], EditQuestion)
 
 
 def test_a_failed_turn_leads_to_the_settings(transcript: Transcript, qtbot: QtBot):

@@ -20,3 +20,19 @@ def test_it_counts_messages_and_tokens_and_brings_them_back(qtbot: QtBot):
     with qtbot.waitSignal(made.asked) as told:
         made.untrim.click()
     assert told.args == ["untrim", "m1"]
+
+
+def test_it_says_when_they_were_cut_and_why(qtbot: QtBot):
+    made = TrimRule(Ink())
+    qtbot.addWidget(made)
+    made.show_item(TrimMark("trim", ("m2",), 9, since_turn=13, threshold_tokens=25_600))
+    assert made.line.note() == "cut before turn 13: the request was over 25,600 tokens"
+    with_note = made.heightForWidth(548)
+    made.resize(548, with_note)
+    made.show()
+    assert not made.grab().isNull()
+    made.show_item(TrimMark("trim", ("m2",), 9, threshold_tokens=25_600))
+    assert made.line.note() == "cut for the next request: it would be over 25,600 tokens"
+    made.show_item(TrimMark("trim", ("m2",), 9))
+    assert made.line.note() == ""
+    assert made.heightForWidth(548) < with_note

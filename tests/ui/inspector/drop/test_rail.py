@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.sample_envelope import over_view
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import DropOrder, EnvelopeView, RowKey
-from workbench.engine.intents import TuneAttached
+from workbench.engine.tuning_intents import TuneAttached
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints, _Edge
 from workbench.ui.steps import Step
 from workbench.ui.widgets.labels import KeyCap

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from tests.fakes.sample_envelope import sample_view
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
+from workbench.ui.offers import Offer
 
 VIEW = sample_view()
 
@@ -43,7 +44,7 @@ def actions(menu: QMenu) -> dict[str, QAction]:
 
 def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
     done = Done()
-    menu = row_menu(parent, VIEW, row("L3_TURN", "src/auth.py"), done.deeds)
+    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.deeds)
     found = actions(menu)
     assert list(found) == [
         "Pin, so that it never falls", "Priority", "Leave out", "Show in the payload", "Copy digest",
@@ -56,7 +57,7 @@ def test_a_file_can_be_tuned_in_every_way(parent: QWidget):
 
 def test_a_priority_is_chosen_by_its_meaning(parent: QWidget):
     done = Done()
-    menu = row_menu(parent, VIEW, row("L3_TURN", "src/auth.py"), done.deeds)
+    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), done.deeds)
     below = actions(menu)["Priority"].menu()
     assert isinstance(below, QMenu)
     choices = actions(below)
@@ -66,17 +67,29 @@ def test_a_priority_is_chosen_by_its_meaning(parent: QWidget):
 
 
 def test_what_is_locked_can_only_be_looked_at(parent: QWidget):
-    menu = row_menu(parent, VIEW, row("L1_SYSTEM", "persona"), Done().deeds)
+    menu = row_menu(parent, row("L1_SYSTEM", "persona"), Done().deeds)
     assert list(actions(menu)) == ["Show in the payload", "Copy digest"]
 
 
-def test_a_price_stands_in_the_menu(parent: QWidget):
-    menu = row_menu(parent, VIEW, row("L4_STRIP", "turns 1-6"), Done().deeds)
-    assert "Leave out: re-reads 890 of 4,205 cached tokens" in actions(menu)
+def test_an_entry_is_offered_while_it_is_chosen(parent: QWidget):
+    chosen: list[object] = []
+    deeds = Done().deeds._replace(
+        offer=lambda row, act: Offer(f"{act} {row.key.id}", ()),
+        take=lambda offer: chosen.append(None if offer is None else offer.title),
+    )
+    menu = row_menu(parent, row("L3_TURN", "src/auth.py"), deeds)
+    found = actions(menu)
+    below = found["Priority"].menu()
+    assert isinstance(below, QMenu)
+    menu.hovered.emit(found["Leave out"])
+    menu.hovered.emit(found["Copy digest"])
+    below.hovered.emit(actions(below)["10, falls first"])
+    menu.aboutToHide.emit()
+    assert chosen == ["leave_out src/auth.py", None, "10 src/auth.py", None]
 
 
 def test_a_digest_is_copied_in_full(parent: QWidget):
     found = row("L3_TURN", "src/auth.py")
-    menu = row_menu(parent, VIEW, found, Done().deeds)
+    menu = row_menu(parent, found, Done().deeds)
     actions(menu)["Copy digest"].trigger()
     assert QGuiApplication.clipboard().text() == found.digest

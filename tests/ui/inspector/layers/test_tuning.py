@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey
-from workbench.engine.intents import AttachedChange, TuneAttached, TuneMessages
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.tuning import EnvelopeTree

@@ -7,9 +7,8 @@ from dataclasses import replace
 from tests.fakes.sample_envelope import sample_view
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
-from workbench.engine.intents import TuneAttached, TuneMessages
-from workbench.ui.inspector.rows.price_tag import PriceTag
-from workbench.ui.inspector.rows.row_acts import can, can_prioritise, price_of, priority_step, step_for
+from workbench.engine.tuning_intents import TuneAttached, TuneMessages
+from workbench.ui.inspector.rows.row_acts import can, can_prioritise, priority_step, step_for
 
 CHAT_STATE = sample_state().open[CHAT]
 FILE = RowKey("L3_TURN", "src/auth.py")
@@ -65,12 +64,3 @@ def test_leaving_a_turn_out_leaves_out_its_messages():
     change = step.do[0]
     assert isinstance(change, TuneMessages)
     assert change.leave_out == {"m13", "m14"}
-
-
-def test_only_what_moves_text_on_the_wire_has_a_price():
-    view = sample_view()
-    assert price_of(view, row(TURN), "leave_out") is None, "nothing that is cached stands behind it"
-    first = next(one for one in view.layers[2].rows if one.excludable)
-    assert price_of(view, first, "leave_out") == PriceTag(890, 4_205)
-    assert price_of(view, row(TURN), "pin") is None
-    assert price_of(view, row(LOCKED), "leave_out") is None

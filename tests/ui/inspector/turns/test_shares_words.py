@@ -39,18 +39,18 @@ def shares(saving: Saving | None, sent: ShareLine = SENT) -> LayoutShares:
         ),
         (
             Saving("layered", -900),
-            "auto saved nothing",
+            "auto saved nothing:",
             "it read 900 tokens more anew than layered would have.",
         ),
         (
             Saving("layered", -900, -0.01),
-            "auto saved nothing",
+            "auto saved nothing:",
             "it read 900 tokens more anew than layered would have, $0.0100.",
         ),
         (
             Saving("layered", -900, 0.01),
-            "auto saved nothing",
-            "of tokens: it read 900 more anew than layered would have, and still cost $0.0100 less.",
+            "auto saved nothing:",
+            "it read 900 tokens more anew than layered would have, and still cost $0.0100 less.",
         ),
     ],
 )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
     ContinueAnswer,
+    EditQuestion,
     Intent,
     RegenerateAnswer,
     ShowBranch,
@@ -18,6 +22,7 @@ from workbench.engine.intents import (
 from workbench.engine.state import ChatState
 from workbench.ui import steps
 from workbench.ui.chat.fixes.fix_words import fix_words
+from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 from workbench.ui.wishes import OpenSettings, Wish
 
@@ -29,6 +34,36 @@ WISHES: dict[str, Wish] = {
     "edit": "composer",
 }
 """What a window opens: the settings of models, the choice of a model, the composer."""
+
+
+_OFFERS: dict[str, tuple[str, str, str]] = {
+    "pin": (
+        "pin",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Pin this message")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Sent in full in every turn, never trimmed.")),
+    ),
+    "unpin": (
+        "pin",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Unpin this message")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "May be trimmed again.")),
+    ),
+    "leave_out": (
+        "eye-off",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Leave this message out")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Not sent until you put it back.")),
+    ),
+    "put_back": (
+        "undo",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Put this message back")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Goes out again.")),
+    ),
+    "untrim": (
+        "undo",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Untrim to here")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "Sent in full from this message on.")),
+    ),
+}
+"""Icon, title and sentence of every action that moves the next request."""
 
 
 def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
@@ -71,6 +106,22 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
             return None
 
 
+def offer_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Offer | None:
+    """What an action on a message would do to the next request; None where it does nothing to it."""
+    if action == "edit":
+        words = next((one.entry for one in chat.records if one.id == subject), None)
+        text = words.text if isinstance(words, Message) else ""
+        line = _tr("Asks it anew on a branch beside this one.")
+        return Offer(
+            _tr("Edit this question"), (EditQuestion(chat.chat.id, subject, text),), line, "", "edit"
+        )
+    step = step_of(action, subject, chat, trimmed)
+    if step is None or action not in _OFFERS:
+        return None
+    icon, title, line = _OFFERS[action]
+    return Offer(_tr(title), step.do, _tr(line), "", icon)
+
+
 def row_of(message: str, chat: ChatState) -> RowKey | None:
     """The row of the next request that a message is in."""
     for layer in chat.view.layers if chat.view is not None else ():
@@ -84,3 +135,7 @@ def members_of(key: RowKey | None, chat: ChatState) -> frozenset[str]:
     """The messages a row of the next request stands for."""
     row = chat.view.row(key) if chat.view is not None and key is not None else None
     return frozenset(row.members) if row is not None else frozenset()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("MessageActions", words)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.message import Message
+from workbench.domain.shown.price_tag import PriceTag
 from workbench.ui import formatting
 from workbench.ui.chat.messages.failure_words import interruption, model_name
 from workbench.ui.chat.messages.feed import Answer, Call
 from workbench.ui.chat.messages.foot_line import FootLine
-from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
-from workbench.ui.chat.messages.message_menu import is_resumable, open_menu
+from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead, offer_action
+from workbench.ui.chat.messages.message_menu import MenuEars, is_resumable, open_menu
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
@@ -25,6 +26,8 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import state_word
+from workbench.ui.price_words import price_line
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import label, set_text
@@ -79,6 +82,7 @@ class AnswerView(MessageView):
     def __init__(self, ink: Ink, body: BlockStack | None = None, parent: QWidget | None = None) -> None:
         super().__init__(ink, parent=parent)
         self.item: Answer | None = None
+        self._revealed = False
         self.head = MessageHead(self)
         self.head.branch_wished.connect(lambda message: self.asked.emit("branch", message))
         self.body = body or BlockStack(ink, parent=self)
@@ -89,6 +93,8 @@ class AnswerView(MessageView):
         self.broken: BrokenBar | None = None
         self._back: PutBackLine | None = None
         self._lines: list[ToolLine] = []
+        self.deeds = Deeds(self.head, self._on_chosen, self._look)
+        self.deeds.on_reveal = self._on_reveal
 
     def show_item(self, item: object) -> None:
         """Show this answer."""
@@ -101,6 +107,7 @@ class AnswerView(MessageView):
         self._show_thinking(item)
         self._show_foot(item)
         self._show_calls(item)
+        self.deeds.show_standing(item.standing, editable=False)
         self._arrange(item)
         self.update()
 
@@ -112,6 +119,21 @@ class AnswerView(MessageView):
         """The calls it made."""
         return tuple(self._lines)
 
+    def show_price(self, tag: PriceTag | None) -> None:
+        """Say what untrimming up to here costs."""
+        if self.foot is not None:
+            self.foot.show_price(None if tag is None else price_line(tag))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Offer what can be done."""
+        super().enterEvent(event)
+        self.deeds.reveal(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Be quiet again, unless something here has the focus."""
+        super().leaveEvent(event)
+        self.deeds.reveal(False)
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The same menu as the button's."""
         self._open_menu(event.globalPos())
@@ -119,8 +141,11 @@ class AnswerView(MessageView):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint a dashed line round what is left out, and a mark beside what is selected."""
         theme, painter = theme_of(self), QPainter(self)
-        if self.item is not None and self.item.standing.place == "excluded":
+        place = self.item.standing.place if self.item is not None else ""
+        if place == "excluded":
             stroke_rounded(painter, QRectF(self.rect()), dashed_pen(theme.line2, 1, 4, 3), 10)
+        elif place == "trimmed" and self._revealed:
+            stroke_rounded(painter, QRectF(self.rect()), theme.line2, 10)
         if self.is_marked():
             mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
             x = self.width() - 2 if mirrored else 0
@@ -129,12 +154,11 @@ class AnswerView(MessageView):
     def _show_head(self, item: Answer) -> None:
         name = model_name(item.model) if item.model else self.tr("Answer")
         time = formatting.clock(item.record.created_utc)
-        out = item.standing.place == "excluded"
         self.head.show_words(
             HeadWords(
                 name,
                 time,
-                state="excluded" if out else None,
+                state=item.standing.place or None,
                 pinned=item.standing.pinned,
                 muted=bool(item.standing.place),
             )
@@ -164,6 +188,7 @@ class AnswerView(MessageView):
         if self.foot is None:
             self.foot = FootLine(self)
             self.foot.asked.connect(self._on_foot)
+            self.deeds.watch(self.foot.copy, self.foot.regenerate, self.foot.more)
         state = item.record.state
         broke_off = state in ("interrupted", "running")
         groups = usage_groups(item.turn, kept=state == "stopped") if item.turn is not None else ()
@@ -191,7 +216,7 @@ class AnswerView(MessageView):
 
     def _arrange(self, item: Answer) -> None:
         out = item.standing.place == "excluded"
-        self.set_margins((12, 10, 12, 10) if out else (0, 0, 0, 0))
+        self.set_margins((12, 10, 12, 10) if item.standing.place else (0, 0, 0, 0))
         places = [Place(self.head)] if item.begins else []
         if self.thinking is not None:
             places.append(Place(self.thinking, 1))
@@ -226,7 +251,31 @@ class AnswerView(MessageView):
 
     def _open_menu(self, at: QPoint) -> None:
         if self.item is not None:
-            open_menu(self, self.item, at, self._on_chosen)
+            open_menu(self, self.item, at, MenuEars(self._on_chosen, self._look))
+
+    def _look(self, action: str, at: QRect | None) -> None:
+        if self.item is not None:
+            self.looked_at.emit(action, self.item.key, at)
+
+    def _on_reveal(self, revealed: bool) -> None:
+        """A message that is sent trimmed shows what bringing it back costs, while it is looked at."""
+        item, self._revealed = self.item, revealed
+        if item is None or item.standing.place != "trimmed":
+            revealed = False
+        self._show_untrim(revealed)
+        self.update()
+        if item is not None and item.standing.place == "trimmed":
+            self.hovered.emit(item.key, revealed)
+
+    def _show_untrim(self, shown: bool) -> None:
+        if self.foot is None:
+            return
+        if shown and self.foot.untrim is None:
+            made = self.foot.make_untrim()
+            offer_action(made, lambda: "untrim", self._look)
+            self.deeds.watch(made)
+            QWidget.setTabOrder(made, self.foot.copy)
+        self.foot.show_untrim(shown)
 
     def _on_chosen(self, action: str) -> None:
         item = self.item
@@ -250,4 +299,6 @@ def _show_call(line: ToolLine, call: Call) -> None:
     text = record_text(result) if result is not None else ""
     fate = fate_of_record(result)
     words = call_words(call.call, fate, text, result.created_utc if result is not None else "")
+    if call.trimmed:
+        words = words._replace(note=" · ".join(filter(None, (words.note, state_word("trimmed")))))
     line.show_call(words, call.call.arguments, text, undoable=fate == "changed")

@@ -33,10 +33,11 @@ PLAIN = InRequest()
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool that was answered; without a result it was not."""
+    """A call of a tool that was answered; without a result it was not. `trimmed`: the result goes out shortened."""
 
     call: ToolCall
     result: Record | None = None
+    trimmed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,19 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True)
 class TrimMark:
-    """Stands below the last message that is sent shortened."""
+    """Stands below the last message that is sent shortened.
+
+    Attributes:
+        members: the messages that are, in order; tokens: what is left of them.
+        since_turn: the turn before which they were cut; 0 where it is the next request that cuts them.
+        threshold_tokens: what it was over then; None where nobody knows.
+    """
 
     key: str
     members: tuple[str, ...]
     tokens: int
+    since_turn: int = 0
+    threshold_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +138,7 @@ class Marks:
 
     trimmed: tuple[str, ...] = ()
     trimmed_tokens: int = 0
+    threshold_tokens: int | None = None
     excluded: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
     tokens: Mapping[str, int] = field(default_factory=dict)
@@ -149,16 +159,15 @@ class Marks:
 
 def marks_of(view: EnvelopeView | None, tuning: Tuning) -> Marks:
     """What a request says about messages; only where they stand, so that it stays equal while one types."""
-    trimmed: list[str] = []
-    tokens, saved = 0, dict[str, int]()
+    saved: dict[str, int] = {}
     for layer in view.layers if view is not None else ():
         for row in layer.rows if layer.name == "L4_STRIP" else ():
-            if row.state == "trimmed":
-                trimmed.extend(row.members)
-                tokens += row.tokens
-            elif row.state == "excluded" and len(row.members) == 1:
+            if row.state == "excluded" and len(row.members) == 1:
                 saved[row.members[0]] = row.tokens
-    return Marks(tuple(trimmed), tokens, tuning.excluded, tuning.pinned, saved)
+    if view is None:
+        return Marks((), 0, None, tuning.excluded, tuning.pinned)
+    threshold = view.threshold_tokens if view.trimmed else None
+    return Marks(view.trimmed, view.trimmed_tokens, threshold, tuning.excluded, tuning.pinned, saved)
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
@@ -171,7 +180,7 @@ def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
         items.append(arriving(chat, chat.running))
     else:
         items = _with_failure_of_now(chat, items)
-    return tuple(_with_trim_mark(items, marks))
+    return tuple(_with_trim_mark(items, marks, _trimmed_before(chat)))
 
 
 def arriving(chat: ChatState, running: RunningTurn) -> Arriving:
@@ -272,12 +281,16 @@ def _answers(
                 chat.versions.get(record.id, ()) if record is spoken[0] else (),
                 marks.standing(record.id),
                 turn if record is spoken[-1] else None,
-                tuple(Call(call, results.get(call.id)) for call in entry.tool_calls),
+                tuple(_call(call, results.get(call.id), marks) for call in entry.tool_calls),
                 record is spoken[0],
                 record is spoken[-1],
             )
         elif not (isinstance(entry, Message) and entry.role == "tool" and entry.tool_call_id in called):
             yield Note(record.id, record, marks.standing(record.id))
+
+
+def _call(call: ToolCall, result: Record | None, marks: Marks) -> Call:
+    return Call(call, result, result is not None and result.id in marks.trimmed)
 
 
 def _message(record: Record) -> Message:
@@ -325,10 +338,29 @@ def _unkept_question(chat: ChatState, running: RunningTurn) -> Iterator[Question
         yield Question(running.question, Record(chat.chat.id, asked, ""))
 
 
-def _with_trim_mark(items: Sequence[Item], marks: Marks) -> Iterator[Item]:
+def _trimmed_before(chat: ChatState) -> int:
+    """The last turn whose request was cut to size; 0 where none was, so that the next one is the first."""
+    cut = (turn.number for turn in reversed(chat.turns) if _was_cut(turn))
+    return next(cut, 0)
+
+
+def _was_cut(turn: TurnRow) -> bool:
+    return turn.broke == "trimmed" or (turn.broke == "rebuilt" and turn.broke_subject == "over_threshold")
+
+
+def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Iterator[Item]:
     trimmed = frozenset(marks.trimmed)
-    shown = [item.key for item in items if item.key in trimmed]
-    for item in items:
+    shown = [trimmed.intersection(_messages_of(item)) for item in items]
+    there = frozenset().union(*shown)
+    members = tuple(message for message in marks.trimmed if message in there)
+    last = max((place for place, found in enumerate(shown) if found), default=-1)
+    for place, item in enumerate(items):
         yield item
-        if shown and item.key == shown[-1]:
-            yield TrimMark("trim", tuple(shown), marks.trimmed_tokens)
+        if place == last:
+            yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens)
+
+
+def _messages_of(item: Item) -> tuple[str, ...]:
+    """The messages an item stands for: an answer with what its tools gave back."""
+    calls = item.calls if isinstance(item, Answer) else ()
+    return (item.key, *(call.result.id for call in calls if call.result is not None))

@@ -14,6 +14,8 @@ from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import badge_width, paint_badge, paint_elided
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import tone_token
+from workbench.ui.price_words import Priced
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.quiet_button import QuietButton
@@ -32,7 +34,9 @@ class FootLine(QWidget):
         super().__init__(parent)
         self._groups: tuple[Group, ...] = ()
         self._badge: tuple[str, str] | None = None
-        self._resumable = False
+        self._resumable = self._untrimming = False
+        self._price: Priced | None = None
+        self.untrim: Button | None = None
         self.copy = self._quiet("copy", self.tr("Copy this answer"), "copy")
         self.regenerate = self._quiet("refresh", self.tr("Answer again"), "regenerate")
         self.more = self._quiet("more", self.tr("More for this answer"), "more")
@@ -55,6 +59,34 @@ class FootLine(QWidget):
         self.setToolTip(tip(sentence(groups)))
         self._place()
         self.update()
+
+    def make_untrim(self) -> Button:
+        """The button that brings the messages from this one on back into the request."""
+        self.untrim = self._button(self.tr("Untrim to here"), "undo", "untrim")
+        self.untrim.set_kind("secondary")
+        return self.untrim
+
+    def show_untrim(self, shown: bool) -> None:
+        """Offer to untrim in the place of the figures, or show those again."""
+        if shown == self._untrimming:
+            return
+        self._untrimming = shown
+        if self.untrim is not None:
+            self.untrim.setVisible(shown)
+        self._place()
+        self.update()
+
+    def show_price(self, price: Priced | None) -> None:
+        """Say what untrimming costs."""
+        if price != self._price:
+            self._price = price
+            if self.untrim is not None:
+                self.untrim.setAccessibleDescription("" if price is None else price.words)
+            self.update()
+
+    def price(self) -> str:
+        """What it says that untrimming costs; empty while that is not offered."""
+        return self._price.words if self._price is not None and self._untrimming else ""
 
     def shown_groups(self) -> tuple[Group, ...]:
         """The figures that have room."""
@@ -84,6 +116,9 @@ class FootLine(QWidget):
         painter = QPainter(self)
         room = self._room()
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        if self._untrimming:
+            self._paint_price(painter, room, mirrored)
+            return
         if self._badge is not None:
             paint_badge(painter, take(room, badge_width(*self._badge), 8, mirrored), "neutral", *self._badge)
         for number, group in enumerate(self.shown_groups()):
@@ -93,6 +128,13 @@ class FootLine(QWidget):
                 if place:
                     take(room, WORD_GAP, 0, mirrored)
                 self._paint_word(painter, room, word, mirrored)
+
+    def _paint_price(self, painter: QPainter, room: QRectF, mirrored: bool) -> None:
+        if self.untrim is not None:
+            take(room, self.untrim.sizeHint().width(), 10, mirrored)
+        if self._price is not None:
+            token = tone_token(self._price.tone)
+            self._paint_word(painter, room, Word(self._price.words, token, icon=self._price.icon), mirrored)
 
     def _paint_word(self, painter: QPainter, room: QRectF, word: Word, mirrored: bool) -> None:
         if word.icon:
@@ -141,6 +183,10 @@ class FootLine(QWidget):
             x = taken if mirrored else self.width() - taken - size.width()
             widget.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
             taken += size.width()
+        if self.untrim is not None:
+            size = self.untrim.sizeHint()
+            x = self.width() - size.width() if mirrored else 0
+            self.untrim.setGeometry(x, (HEIGHT - size.height()) // 2, size.width(), size.height())
 
     def _quiet(self, icon: str, name: str, action: str) -> QuietButton:
         made = QuietButton(icon, name)

@@ -1,20 +1,25 @@
-"""The first line of a message: who said it and when, what became of it, and its siblings."""
+"""The first line of a message: who said it and when, what became of it, its siblings, and what can be done with it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.domain.shown.envelope_view import RowState
+from workbench.ui.chat.messages.feed import InRequest
 from workbench.ui.chat.messages.line_room import take
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import badge_width, elided, paint_badge, paint_elided
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK, state_word
+from workbench.ui.offers import Offer, Offering
+from workbench.ui.widgets.plain import tip
 from workbench.ui.widgets.quiet_button import QuietButton
 
 HEIGHT = 20
@@ -204,3 +209,110 @@ class SiblingSwitch(QWidget):
         wanted = self._place + by
         if 0 <= wanted < len(self._siblings):
             self.branch_wished.emit(self._siblings[wanted])
+
+
+# What can be done with a message for the next request, at the end of its head.
+
+SIDE = 20
+Looked = Callable[[str, QRect | None], None]
+"""Told which action is looked at, and where it stands on the screen; an empty one when none is any more."""
+
+
+def offer_action(widget: QWidget, action: Callable[[], str], looked: Looked) -> None:
+    """Have a button's action looked at while the button is."""
+
+    def take(offer: Offer | None) -> None:
+        looked(action() if offer is not None else "", None if offer is None else offer.at)
+
+    Offering(widget, lambda: Offer("", ()), take)
+
+
+class Deeds(QObject):
+    """Edit, pin and leave out, made when they are first looked at: while the message is, by pointer or by focus."""
+
+    def __init__(self, head: MessageHead, asked: Callable[[str], None], looked: Looked) -> None:
+        super().__init__(head)
+        self._head, self._asked, self._looked = head, asked, looked
+        self._standing = InRequest()
+        self._editable = self._revealed = False
+        self._watched: list[QWidget] = []
+        self.buttons: tuple[QuietButton, ...] = ()
+        self.on_reveal: Callable[[bool], None] = lambda revealed: None
+
+    def show_standing(self, standing: InRequest, *, editable: bool) -> None:
+        """What the message is to the next request decides what can be done with it."""
+        self._standing, self._editable = standing, editable
+        if self.buttons:
+            self._name()
+
+    def watch(self, *widgets: QWidget) -> None:
+        """Show the buttons while one of these has the focus."""
+        for widget in widgets:
+            widget.installEventFilter(self)
+            self._watched.append(widget)
+
+    def reveal(self, revealed: bool) -> None:
+        """Show the buttons, or hide them again."""
+        if revealed == self._revealed:
+            return
+        self._revealed = (
+            revealed  # first: a button that appears under the pointer has the message entered again
+        )
+        if revealed and not self.buttons:
+            self._make()
+        for made in self.buttons:
+            made.reveal(revealed)
+        self.on_reveal(revealed)
+
+    def action(self, place: int) -> str:
+        """What one of the buttons does now."""
+        out, pinned = self._standing.place == "excluded", self._standing.pinned
+        return ("edit", "unpin" if pinned else "pin", "put_back" if out else "leave_out")[place]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the focus; who goes on from one to the next must not see them blink."""
+        if event.type() == QEvent.Type.FocusIn:
+            self.reveal(True)
+        elif event.type() == QEvent.Type.FocusOut:
+            QTimer.singleShot(0, self, self._follow)
+        return False
+
+    def _follow(self) -> None:
+        view = self._head.parentWidget()
+        held = any(widget.hasFocus() for widget in (*self._watched, *self.buttons))
+        if not held and not view.underMouse():
+            self.reveal(False)
+
+    def _make(self) -> None:
+        made: list[QuietButton] = []
+        for place, icon in ((2, "eye-off"), (1, "pin"), (0, "edit")):
+            if place == 0 and not self._editable:
+                continue
+            button = QuietButton(icon, "", SIDE, shy=True)
+            button.clicked.connect(lambda _=False, at=place: self._asked(self.action(at)))
+            button.setProperty("deed", place)
+            self._head.add_end(button)
+            offer_action(button, lambda at=place: self.action(at), self._looked)  # type: ignore[misc]
+            button.installEventFilter(self)
+            made.insert(0, button)
+        self.buttons = tuple(made)
+        self._name()
+        _in_order((*self.buttons, *self._watched[:1]))
+
+    def _name(self) -> None:
+        names = {
+            "edit": self.tr("Edit and resend"),
+            "pin": self.tr("Pin, so that it is never trimmed"),
+            "unpin": self.tr("Unpin"),
+            "leave_out": self.tr("Leave out of the next request"),
+            "put_back": self.tr("Put back into the next request"),
+        }
+        for button in self.buttons:
+            name = names[self.action(int(button.property("deed")))]
+            button.setAccessibleName(name)
+            button.setToolTip(tip(name))
+
+
+def _in_order(widgets: Sequence[QWidget]) -> None:
+    for before, after in pairwise(widgets):
+        QWidget.setTabOrder(before, after)

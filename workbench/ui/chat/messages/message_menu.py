@@ -9,7 +9,9 @@ from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.ui.chat.messages.feed import Answer, Question
+from workbench.ui.chat.messages.message_head import Looked
 from workbench.ui.look.icons import icon
+from workbench.ui.offers import Offer, offer_menu
 from workbench.ui.widgets.menu import menu
 
 
@@ -43,7 +45,14 @@ def is_resumable(item: Answer) -> bool:
     return stopped or (item.turn is not None and item.turn.finish_reason == "length")
 
 
-def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, chosen: Callable[[str], None]) -> QMenu:
+class MenuEars(NamedTuple):
+    """Who is told what was chosen in a menu, and which entry is looked at before that."""
+
+    chosen: Callable[[str], None]
+    looked: Looked
+
+
+def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, ears: MenuEars) -> QMenu:
     """Open the menu at a place on the screen; it goes when it is closed."""
     made = menu(parent)
     made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -53,7 +62,12 @@ def open_menu(parent: QWidget, item: Question | Answer, at: QPoint, chosen: Call
             continue
         action = made.addAction(icon(choice.icon), choice.words)
         action.setData(choice.action)
-    made.triggered.connect(lambda action: chosen(str(action.data())))
+    made.triggered.connect(lambda action: ears.chosen(str(action.data())))
+
+    def take(offer: Offer | None) -> None:
+        ears.looked("" if offer is None else offer.title, None if offer is None else offer.at)
+
+    offer_menu(made, lambda action: Offer(str(action.data()), ()), take)
     made.popup(at)
     return made
 

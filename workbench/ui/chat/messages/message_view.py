@@ -19,12 +19,16 @@ class MessageView(Stack):
         asked: an action and the id of what it is about; edited: a question's id and its new words, to be sent.
         editing: a question's id and what it is being changed to; None when that is over.
         link_wished: an address that somebody clicked.
+        looked_at: an action that is pointed at or has the focus, what it is about, and where it stands on the screen;
+            an empty action when none is any more. hovered: whether the item is looked at, by its id.
     """
 
     asked = Signal(str, str)
     edited = Signal(str, str)
     editing = Signal(str, object)
     link_wished = Signal(str)
+    looked_at = Signal(str, str, object)
+    hovered = Signal(str, bool)
 
     def __init__(self, ink: Ink, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> None:
         super().__init__(margins, parent)

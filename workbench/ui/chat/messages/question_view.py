@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QEnterEvent,
@@ -22,8 +22,8 @@ from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import Question
-from workbench.ui.chat.messages.message_head import HeadWords, MessageHead
-from workbench.ui.chat.messages.message_menu import open_menu
+from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHead
+from workbench.ui.chat.messages.message_menu import MenuEars, open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.tool_line import ToolLine
@@ -117,6 +117,8 @@ class QuestionView(MessageView):
         self.more = QuietButton("more", self.tr("More for this question"), 20, shy=True)
         self.more.clicked.connect(self._open_menu)
         self.head.add_end(self.more)
+        self.deeds = Deeds(self.head, self._on_chosen, self._look)
+        self.deeds.watch(self.more)
         self.body = BlockStack(ink, verbatim=True, parent=self)
         self.body.link_wished.connect(self.link_wished)
         self.commands: list[ToolLine] = []
@@ -149,6 +151,7 @@ class QuestionView(MessageView):
             )
         )
         self.head.show_siblings(item.key, item.siblings)
+        self.deeds.show_standing(item.standing, editable=True)
         self.body.set_token("t3" if quiet else "t1")
         self.body.show_text(question_text(item))
         self._show_commands([chunk for chunk in item.record.commands if isinstance(chunk, EnvironmentChunk)])
@@ -211,16 +214,18 @@ class QuestionView(MessageView):
         """Offer what can be done."""
         super().enterEvent(event)
         self.more.reveal(True)
+        self.deeds.reveal(True)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Be quiet again."""
         super().leaveEvent(event)
         self.more.reveal(False)
+        self.deeds.reveal(False)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The same menu as the button's."""
         if self.item is not None:
-            open_menu(self, self.item, event.globalPos(), self._on_chosen)
+            open_menu(self, self.item, event.globalPos(), MenuEars(self._on_chosen, self._look))
 
     def _note(self, item: Question) -> tuple[str, str]:
         if item.standing.place == "excluded":
@@ -254,7 +259,11 @@ class QuestionView(MessageView):
     def _open_menu(self) -> None:
         if self.item is not None:
             below = self.more.mapToGlobal(self.more.rect().bottomLeft())
-            open_menu(self, self.item, below, self._on_chosen)
+            open_menu(self, self.item, below, MenuEars(self._on_chosen, self._look))
+
+    def _look(self, action: str, at: QRect | None) -> None:
+        if self.item is not None:
+            self.looked_at.emit(action, self.item.key, at)
 
     def _on_chosen(self, action: str) -> None:
         if self.item is None:

@@ -40,6 +40,8 @@ class FeedColumn(Stack):
     edited = Signal(str, str)
     editing = Signal(str, object)
     link_wished = Signal(str)
+    looked_at = Signal(str, str, object)
+    hovered = Signal(str, bool)
 
     def __init__(self, ink: Ink, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
@@ -162,6 +164,8 @@ class FeedColumn(Stack):
         made.edited.connect(self.edited)
         made.editing.connect(self.editing)
         made.link_wished.connect(self.link_wished)
+        made.looked_at.connect(self.looked_at)
+        made.hovered.connect(self.hovered)
         made.set_marked(item.key in self._marked)
         return made
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
-from workbench.engine.intents import EditInPlace, EditQuestion
+from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep
 from workbench.engine.state import ChatState, WorkbenchState
-from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, row_of, step_of
+from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, offer_of, row_of, step_of
+from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
 from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of, secrets_of_edit
@@ -20,6 +22,10 @@ from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
 from workbench.ui.wishes import OpenLink, Wishes
+
+HOVER_MS = 150
+"""So long a message must be looked at before its price is asked for."""
+UNTRIM = "untrim:"
 
 
 class _Seen(NamedTuple):
@@ -55,6 +61,13 @@ class Transcript(FollowingScroll):
         self.column.edited.connect(self._on_edited)
         self.column.editing.connect(self._on_editing)
         self.column.link_wished.connect(self._on_link)
+        self.column.looked_at.connect(self._on_looked)
+        self.column.hovered.connect(self._on_hovered)
+        self._hovered = ""
+        self._price_soon = QTimer(self)
+        self._price_soon.setSingleShot(True)
+        self._price_soon.setInterval(HOVER_MS)
+        self._price_soon.timeout.connect(self._price_untrim)
         self.overlays = Overlays(self)
         self.overlays.new_chat_wished.connect(lambda: self.wishes.run("new-chat"))
         self.overlays.refresh()
@@ -67,6 +80,7 @@ class Transcript(FollowingScroll):
         """Show the chat as it is; what is the same as before is not touched."""
         old, seen = self._seen, _seen_of(chat)
         self._chat = chat
+        self._show_price(chat)
         if old is not None and _same(old, seen):
             return
         self._seen = seen
@@ -137,6 +151,33 @@ class Transcript(FollowingScroll):
             self.wishes.run(WISHES[action])
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:
             self.selected.emit(key)
+
+    def _on_looked(self, action: str, subject: str, at: QRect | None) -> None:
+        """Have the price of an action shown while it is looked at."""
+        offer = offer_of(action, subject, self._chat, self._marks.trimmed) if self._chat and action else None
+        self.wishes.offer(None if offer is None or at is None else replace(offer, at=at))
+
+    def _on_hovered(self, message: str, looked: bool) -> None:
+        """A message that is sent trimmed is looked at: say what bringing it back costs, without being asked."""
+        if looked:
+            self._hovered = message
+            self._price_soon.start()
+        elif message == self._hovered:
+            self._hovered = ""
+            self._price_soon.stop()
+            if self._chat is not None:
+                self.wishes.send(PriceStep(self._chat.chat.id))
+
+    def _price_untrim(self) -> None:
+        offer = offer_of("untrim", self._hovered, self._chat, self._marks.trimmed) if self._chat else None
+        if offer is not None and self._chat is not None:
+            self.wishes.send(PriceStep(self._chat.chat.id, f"{UNTRIM}{self._hovered}", offer.step))
+
+    def _show_price(self, chat: ChatState | None) -> None:
+        price = chat.price if chat is not None else None
+        view = self.column.view(self._hovered) if self._hovered else None
+        if price is not None and isinstance(view, AnswerView) and price.key == f"{UNTRIM}{self._hovered}":
+            view.show_price(price.tag)
 
     def _on_edited(self, question: str, text: str) -> None:
         if self._chat is not None:

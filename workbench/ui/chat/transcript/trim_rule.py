@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
 from workbench.ui.chat.messages.feed import TrimMark
+from workbench.ui.chat.messages.message_head import offer_action
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.fonts import font, metrics
@@ -15,9 +16,9 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, elided
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.quiet_button import QuietButton
-from workbench.ui.widgets.stack import Place
+from workbench.ui.widgets.stack import Place, tell_height
 
-HEIGHT = 24
+HEIGHT, NOTE_HEIGHT = 24, 16
 PADDING = 8
 
 
@@ -31,6 +32,7 @@ class TrimRule(MessageView):
         self.untrim = QuietButton("undo", self.tr("Untrim all of them"), 24)
         self.untrim.setParent(self.line)
         self.untrim.clicked.connect(self._on_untrim)
+        offer_action(self.untrim, lambda: "untrim", self._look)
         self.line.end = self.untrim
         self.set_places([Place(self.line)])
 
@@ -41,8 +43,23 @@ class TrimRule(MessageView):
         words = self.tr("{n} messages above are sent trimmed, {t} tokens").format(
             n=formatting.tokens(len(item.members)), t=formatting.tokens(item.tokens)
         )
-        self.line.show_words(words)
-        self.setAccessibleName(words)
+        note = self._why(item)
+        self.line.show_words(words, note)
+        self.setAccessibleName(f"{words}. {note}" if note else words)
+
+    def _why(self, item: TrimMark) -> str:
+        """When they were cut, and why."""
+        if item.threshold_tokens is None:
+            return ""
+        over = formatting.tokens(item.threshold_tokens)
+        if not item.since_turn:
+            return self.tr("cut for the next request: it would be over {n} tokens").format(n=over)
+        words = self.tr("cut before turn {turn}: the request was over {n} tokens")
+        return words.format(turn=formatting.tokens(item.since_turn), n=over)
+
+    def _look(self, action: str, at: QRect | None) -> None:
+        if self.item is not None:
+            self.looked_at.emit(action, self.item.members[0], at)
 
     def _on_untrim(self) -> None:
         if self.item is not None:
@@ -54,21 +71,28 @@ class RuleLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._words = ""
+        self._words = self._note = ""
         self.end: QWidget | None = None
 
     def words(self) -> str:
         """What it says."""
         return self._words
 
-    def show_words(self, words: str) -> None:
-        """Say something else."""
-        self._words = words
+    def show_words(self, words: str, note: str = "") -> None:
+        """Say something else; the note stands below."""
+        other_height = bool(note) != bool(self._note)
+        self._words, self._note = words, note
+        if other_height:
+            tell_height(self)
         self.update()
 
+    def note(self) -> str:
+        """What stands below."""
+        return self._note
+
     def sizeHint(self) -> QSize:
-        """One line."""
-        return QSize(200, HEIGHT)
+        """One line, and one for the note."""
+        return QSize(200, HEIGHT + (NOTE_HEIGHT if self._note else 0))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the rule, and put the button at its end."""
@@ -78,15 +102,32 @@ class RuleLine(QWidget):
         text = elided(font("meta"), self._words, room - 60)
         width = metrics("meta").horizontalAdvance(text) + 20
         left = max(0.0, (room - width) / 2)
-        middle = self.height() / 2
+        middle = HEIGHT / 2
         painter.setPen(dashed_pen(theme.line2, 1, 3, 3))
         painter.drawLine(0, round(middle), round(left - PADDING), round(middle))
         painter.drawLine(round(left + width + PADDING), round(middle), round(room), round(middle))
-        paint_icon(painter, QRectF(left, 0, 14, self.height()), "cut", "warn", 12)
+        paint_icon(painter, QRectF(left, 0, 14, HEIGHT), "cut", "warn", 12)
         painter.setFont(font("meta"))
         painter.setPen(colour("t2", theme))
         measure = metrics("meta")
         painter.drawText(round(left + 20), round(middle + (measure.ascent() - measure.descent()) / 2), text)
+        if self._note:
+            self._paint_note(painter, room)
+
+    def _paint_note(self, painter: QPainter, room: float) -> None:
+        """A small triangle as in the timeline, and the note in the middle."""
+        text = elided(font("meta"), self._note, room - 40)
+        width = metrics("meta").horizontalAdvance(text) + 14
+        left, top = max(0.0, (room - width) / 2), float(HEIGHT - 2)
+        middle = top + NOTE_HEIGHT / 2 - 1
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour("errline", theme_of(self)))
+        painter.drawPolygon(
+            [QPointF(left, middle - 3), QPointF(left + 8, middle - 3), QPointF(left + 4, middle + 4)]
+        )
+        painter.setPen(colour("t2", theme_of(self)))
+        painter.drawText(QRectF(left + 14, top, width, NOTE_HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The button stands at the end."""
@@ -94,5 +135,5 @@ class RuleLine(QWidget):
         if self.end is not None:
             size = self.end.sizeHint()
             self.end.setGeometry(
-                self.width() - size.width(), (self.height() - size.height()) // 2, size.width(), size.height()
+                self.width() - size.width(), (HEIGHT - size.height()) // 2, size.width(), size.height()
             )

@@ -1,4 +1,4 @@
-"""The menu of a row: everything that can be done with it, each with its key and its price."""
+"""The menu of a row: everything that can be done with it, each with its key and, while it is chosen, its price."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.attachment import (
@@ -15,34 +15,43 @@ from workbench.domain.attachment import (
     PRIORITY_LOW,
     PRIORITY_MEDIUM,
 )
-from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
-from workbench.ui.inspector.layers.tips import act_words
+from workbench.domain.shown.envelope_view import SegmentRow
+from workbench.ui.inspector.layers.tips import act_key, act_words
 from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 from workbench.ui.look.icons import icon
+from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.menu import menu
 
 
 class RowDeeds(NamedTuple):
-    """What the menu calls: do an act, give a priority, show the row's bytes."""
+    """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
+
+    An entry is told by its act, or by its priority; None where it has no price, or nothing is chosen any more.
+    """
 
     do: Callable[[SegmentRow, Act], None]
     prioritise: Callable[[SegmentRow, int], None]
     show_bytes: Callable[[SegmentRow], None]
+    offer: Callable[[SegmentRow, Act | int], Offer | None] = lambda row, chosen: None
+    take: TakeOffer = lambda offer: None
 
 
-def row_menu(parent: QWidget, view: EnvelopeView, row: SegmentRow, deeds: RowDeeds) -> QMenu:
+def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     """A menu for a row; what cannot be done with it is not in it."""
     made = menu(parent)
     if can(row, "pin"):
-        pin = made.addAction(icon("pin"), f"{act_words(view, row, 'pin')}\t{_tr('Space')}")
+        pin = made.addAction(icon("pin"), f"{act_words(row, 'pin')}\t{act_key('pin')}")
+        pin.setData("pin")
         pin.triggered.connect(lambda: deeds.do(row, "pin"))
     if can_prioritise(row):
         _add_priorities(made, row, deeds)
     if can(row, "leave_out"):
-        drop = made.addAction(icon("eye-off"), f"{act_words(view, row, 'leave_out')}\t{_tr('Del')}")
+        drop = made.addAction(icon("eye-off"), f"{act_words(row, 'leave_out')}\t{act_key('leave_out')}")
+        drop.setData("leave_out")
         drop.triggered.connect(lambda: deeds.do(row, "leave_out"))
     if not made.isEmpty():
         made.addSeparator()
+    offer_menu(made, lambda action: _offered(row, action, deeds), deeds.take)
     show = made.addAction(icon("file"), f"{_tr('Show in the payload')}\t{_tr('Enter')}")
     show.triggered.connect(lambda: deeds.show_bytes(row))
     copy = made.addAction(icon("copy"), _tr("Copy digest"))
@@ -65,8 +74,15 @@ def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:
         action = below.addAction(words)
         action.setCheckable(True)
         action.setChecked(row.priority == priority)
+        action.setData(priority)
         action.triggered.connect(lambda _checked, wanted=priority: deeds.prioritise(row, wanted))
+    offer_menu(below, lambda action: _offered(row, action, deeds), deeds.take)
     made.addMenu(below)
+
+
+def _offered(row: SegmentRow, action: QAction, deeds: RowDeeds) -> Offer | None:
+    chosen = action.data()
+    return deeds.offer(row, chosen) if isinstance(chosen, str | int) else None  # type: ignore[arg-type]  # set above
 
 
 def _tr(words: str) -> str:

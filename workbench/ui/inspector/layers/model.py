@@ -171,7 +171,7 @@ class TreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return cell_text(item, column, self._scale)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(tip_with_acts(self._view, item, column)) if self._view is not None else None
+            return tip(tip_with_acts(item, column)) if self._view is not None else None
         if role == Qt.ItemDataRole.AccessibleTextRole:
             first = column is Column.SEGMENT
             return spoken(item, self._scale) if first else cell_text(item, column, self._scale)

@@ -1,42 +1,57 @@
-"""What a cell tells under the pointer: what it is, what can be done there, and what that costs at the cache."""
+"""What a cell tells under the pointer: what it is, and what can be done there."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, SegmentRow
+from workbench.domain.shown.envelope_view import LayerRow, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, Item, cell_tip
-from workbench.ui.inspector.rows.price_tag import price_words
-from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise, price_of
+from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 
 
-def tip_with_acts(view: EnvelopeView, item: Item, column: Column) -> str:
+def tip_with_acts(item: Item, column: Column) -> str:
     """The cell's own words, and what can be done there by hand."""
     told = cell_tip(item, column)
     if isinstance(item, LayerRow):
         return told
-    act = _act_words(view, item, column)
+    act = _act_words(item, column)
     return f"{told}\n{act}" if told and act else told or act
 
 
-def act_words(view: EnvelopeView, row: SegmentRow, act: Act) -> str:
-    """What an act does, in a few words; with its price where it breaks a warm cache."""
-    words = _words(row, act)
-    price = price_words(price_of(view, row, act))
-    return _tr("{act}: {price}").format(act=words, price=price) if price else words
+def act_at(row: SegmentRow, column: Column) -> Act | None:
+    """What a press on a cell does; None where it does nothing that has a price."""
+    acts: dict[Column, Act] = {Column.PIN: "pin", Column.STATE: "leave_out"}
+    act = acts.get(column)
+    return act if act is not None and can(row, act) else None
 
 
-def _act_words(view: EnvelopeView, row: SegmentRow, column: Column) -> str:
-    if column is Column.PIN:
-        return _tr("{act} (Space)").format(act=act_words(view, row, "pin")) if can(row, "pin") else ""
+def act_key(act: Act) -> str:
+    """The key that does it."""
+    return {"pin": _tr("Space"), "earlier": "+", "later": "−", "leave_out": _tr("Del")}[act]
+
+
+def act_line(row: SegmentRow, act: Act) -> str:
+    """What an act means for the requests from now on, in a sentence."""
+    match act:
+        case "pin":
+            return _tr("May be shortened or dropped again.") if row.pinned else _tr("Sent in every turn.")
+        case "leave_out":
+            return (
+                _tr("Goes out again.") if row.state == "excluded" else _tr("Not sent until you put it back.")
+            )
+        case _:
+            return _tr("A higher number falls sooner.")
+
+
+def _act_words(row: SegmentRow, column: Column) -> str:
     if column is Column.PRIORITY:
         return _tr("Change it with + and −, or type it.") if can_prioritise(row) else ""
-    if column is Column.STATE and can(row, "leave_out"):
-        return _tr("{act} (Del)").format(act=act_words(view, row, "leave_out"))
-    return ""
+    act = act_at(row, column)
+    return _tr("{act} ({key})").format(act=act_words(row, act), key=act_key(act)) if act is not None else ""
 
 
-def _words(row: SegmentRow, act: Act) -> str:
+def act_words(row: SegmentRow, act: Act) -> str:
+    """What an act does, in a few words."""
     match act:
         case "pin":
             return _tr("Let it fall") if row.pinned else _tr("Pin, so that it never falls")

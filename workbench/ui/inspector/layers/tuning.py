@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
@@ -12,10 +23,14 @@ from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD
 from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
-from workbench.ui.inspector.layers.view import SegmentTree
+from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
+from workbench.ui.inspector.layers.view import Index, SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
-from workbench.ui.inspector.rows.row_acts import Act, can_prioritise, priority_step, step_for
+from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise, priority_step, step_for
+from workbench.ui.inspector.rows.row_words import row_name
+from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.painting import placed
+from workbench.ui.offers import Offer, standing_at
 from workbench.ui.steps import Step
 from workbench.ui.wishes import Wishes
 
@@ -77,6 +92,7 @@ class EnvelopeTree(SegmentTree):
     """
 
     bytes_wanted = Signal(object)
+    _offered: tuple[RowKey, Act] | None = None  # here: Qt sends events before there is anything else
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,13 +122,36 @@ class EnvelopeTree(SegmentTree):
         """The menu of a row."""
         if self._view is None:
             return None
-        deeds = RowDeeds(self.act, self.prioritise, lambda row: self.bytes_wanted.emit(row.key))
-        return row_menu(self, self._view, row, deeds)
+        deeds = RowDeeds(
+            self.act,
+            self.prioritise,
+            lambda row: self.bytes_wanted.emit(row.key),
+            self.offer_of,
+            self.wishes.offer,
+        )
+        return row_menu(self, row, deeds)
+
+    def offer_of(self, row: SegmentRow, chosen: Act | int) -> Offer | None:
+        """What an act on a row, or another priority for it, would do."""
+        if self._chat is None or (self._view is not None and self._view.standing != "next"):
+            return None
+        if isinstance(chosen, int):
+            step = priority_step(self._chat, row, chosen)
+            return (
+                None if step is None else Offer(step.title, step.do, act_line(row, "later"), icon="sliders")
+            )
+        step = step_for(self._chat, row, chosen)
+        if step is None:
+            return None
+        icon = {"pin": "pin", "leave_out": "eye-off"}.get(chosen, "sliders")
+        title = _tr("{act}: {what}").format(act=act_words(row, chosen), what=row_name(row))
+        return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
     # --- what Qt calls ----------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that tune, fold and show; the others move."""
+        self._end_offer()
         item = self.rows.item(self.currentIndex())
         if item is not None and self._fold_by(event, item):
             return
@@ -121,8 +160,35 @@ class EnvelopeTree(SegmentTree):
             self._typing.finish()
             super().keyPressEvent(event)
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say what a click would cost."""
+        super().mouseMoveEvent(event)
+        self._offer_at(event.position())
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Where a price is told, the cell's own words make room for it."""
+        if event.type() == QEvent.Type.Leave:
+            self._end_offer()
+        if event.type() == QEvent.Type.ToolTip and self._offered is not None:
+            return True
+        return super().viewportEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Nobody looks any more."""
+        super().focusOutEvent(event)
+        self._end_offer()
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Who goes by keyboard is told what Del costs on this row, or else what Space does."""
+        super().currentChanged(current, previous)
+        row = self.rows.row(current) if self.hasFocus() and came_by_keyboard(self) else None
+        act: Act = "leave_out" if row is not None and can(row, "leave_out") else "pin"
+        cell = self.visualRect(self.rows.index(current.row(), Column.PIN, current.parent()))
+        self._offer(None if row is None else (row, act), cell)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click on a chevron folds, on a pin pins, on − and + steps."""
+        self._end_offer()
         index = self.indexAt(event.position().toPoint())
         by_left = event.button() == Qt.MouseButton.LeftButton
         was_chosen = index.isValid() and index.siblingAtColumn(0) == self.currentIndex().siblingAtColumn(0)
@@ -193,17 +259,43 @@ class EnvelopeTree(SegmentTree):
         return True
 
     def _click(self, index: QModelIndex, at: QPointF, was_chosen: bool) -> bool:
+        found = self._act_at(index, at, was_chosen)
+        if found is not None:
+            self.act(*found)
+        return found is not None
+
+    def _act_at(self, index: QModelIndex, at: QPointF, was_chosen: bool) -> tuple[SegmentRow, Act] | None:
+        """What a click there does with the row."""
         row = self.rows.row(index)
         if row is not None and index.column() == Column.PIN:
-            self.act(row, "pin")
-            return True
+            return row, "pin"
         if row is None or index.column() != Column.PRIORITY or not (was_chosen and can_prioritise(row)):
-            return False
+            return None
         box = strokes.stepper_rect(QRectF(self.visualRect(index)), str(index.data()), self.isRightToLeft())
         part = strokes.stepper_part(box, at, self.isRightToLeft())
-        if part in ("less", "more"):
-            self.act(row, "later" if part == "less" else "earlier")
-        return part in ("less", "more")
+        return (row, "later" if part == "less" else "earlier") if part in ("less", "more") else None
+
+    def _offer_at(self, at: QPointF) -> None:
+        index = self.indexAt(at.toPoint())
+        chosen = index.isValid() and index.siblingAtColumn(0) == self.currentIndex().siblingAtColumn(0)
+        found = self._act_at(index, at, chosen)
+        self._offer(found, self.visualRect(index))
+
+    def _offer(self, found: tuple[SegmentRow, Act] | None, cell: QRect) -> None:
+        about = None if found is None else (found[0].key, found[1])
+        if about == self._offered:
+            return
+        offer = self.offer_of(*found) if found is not None else None
+        if offer is None:
+            self._end_offer()
+        else:
+            self._offered = about
+            self.wishes.offer(standing_at(offer, self.viewport(), cell))
+
+    def _end_offer(self) -> None:
+        if self._offered is not None:
+            self._offered = None
+            self.wishes.offer(None)
 
     def _on_chevron(self, index: QModelIndex, at: QPointF) -> bool:
         if index.column() != Column.SEGMENT or not isinstance(self.rows.item(index), LayerRow):
@@ -219,3 +311,7 @@ class EnvelopeTree(SegmentTree):
     def _emit(self, step: Step | None) -> None:
         if step is not None:
             self.wishes.do(step)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("EnvelopeTree", words)

@@ -32,6 +32,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "estimated": str(QT_TRANSLATE_NOOP("Reason", "not counted exactly yet")),
     "newer_copy": str(QT_TRANSLATE_NOOP("Reason", "newer than the copy in L2")),
     "older_copy": str(QT_TRANSLATE_NOOP("Reason", "older copy, kept for the cache")),
+    "until_rebuild": str(QT_TRANSLATE_NOOP("Reason", "detached: stays until a rebuild")),
     "shortened": str(QT_TRANSLATE_NOOP("Reason", "shortened to fit")),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls {subject}")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of {subject}")),

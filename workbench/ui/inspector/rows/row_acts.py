@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.engine.state import ChatState
 from workbench.ui import steps
-from workbench.ui.inspector.rows.price_tag import PriceTag, price_of_changing
 from workbench.ui.steps import Step
 
 Act = Literal["pin", "earlier", "later", "leave_out"]
@@ -54,9 +53,3 @@ def step_for(chat: ChatState, row: SegmentRow, act: Act) -> Step | None:
 def priority_step(chat: ChatState, row: SegmentRow, priority: int) -> Step | None:
     """The step that gives a row this priority."""
     return steps.set_priority(chat, row.members, priority) if can_prioritise(row) else None
-
-
-def price_of(view: EnvelopeView, row: SegmentRow, act: Act) -> PriceTag | None:
-    """What an act costs at the cache: only what moves text on the wire costs anything."""
-    moves_text = act == "leave_out" or (act == "pin" and row.state == "dropped")
-    return price_of_changing(view, row.key) if moves_text and can(row, act) else None

@@ -82,7 +82,7 @@ def _spared(saving: Saving, who: str, against: str) -> tuple[str, str]:
 
 def _lost(saving: Saving, who: str, against: str) -> tuple[str, str]:
     tokens, usd = formatting.tokens(-saving.tokens), saving.usd
-    lead = _tr("{who} saved nothing").format(who=who)
+    lead = _tr("{who} saved nothing:").format(who=who)
     if not usd:
         return lead, _tr("it read {n} tokens more anew than {other} would have.").format(
             n=tokens, other=against
@@ -90,7 +90,7 @@ def _lost(saving: Saving, who: str, against: str) -> tuple[str, str]:
     if usd < 0:
         words = _tr("it read {n} tokens more anew than {other} would have, {usd}.")
         return lead, words.format(n=tokens, other=against, usd=formatting.usd(-usd))
-    words = _tr("of tokens: it read {n} more anew than {other} would have, and still cost {usd} less.")
+    words = _tr("it read {n} tokens more anew than {other} would have, and still cost {usd} less.")
     return lead, words.format(n=tokens, other=against, usd=formatting.usd(usd))
 
 
@@ -134,9 +134,12 @@ def mark_told(mark: TurnMark) -> str:
 
 def waiting_words(shares: LayoutShares | None) -> str:
     """How much is still to be worked out."""
-    if shares is None or not shares.waiting or not shares.turns:
+    if shares is None or not shares.turns:
         return ""
-    return _tr("{n} turns to go").format(n=formatting.tokens(shares.waiting))
+    if shares.waiting:
+        return _tr("{n} turns to go").format(n=formatting.tokens(shares.waiting))
+    newest = _tr("the newest {n} turns").format(n=formatting.tokens(len(shares.turns)))
+    return newest if shares.older else ""
 
 
 def _tr(words: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
@@ -14,6 +14,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, placed
 from workbench.ui.look.space import rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import tip
@@ -44,6 +45,8 @@ class WhatIfChoice(QWidget):
         super().__init__(parent)
         self.options = tuple(options)
         self._value = self.options[0].value
+        self._make: Callable[[str], Offer | None] | None = None
+        self._take: TakeOffer = lambda offer: None
         self.name = ElidedLabel(name, "small", "t2")
         self.word = _Word(name)
         self.word.setToolTip(tip(told))
@@ -60,6 +63,10 @@ class WhatIfChoice(QWidget):
         found = next((option for option in self.options if option.value == value), self.options[0])
         self.word.show_word(found.word, changed)
 
+    def offer_by(self, make: Callable[[str], Offer | None], take: TakeOffer) -> None:
+        """Say what each option would cost while it is chosen in the menu."""
+        self._make, self._take = make, take
+
     def open_menu(self) -> QMenu:
         """All options; those that cannot be chosen say why."""
         made = menu(self)
@@ -72,7 +79,11 @@ class WhatIfChoice(QWidget):
                 action.setToolTip(tip(option.why_not))
                 note = made.addAction(option.why_not)
                 note.setEnabled(False)
+            action.setData(option.value)
             action.triggered.connect(lambda _checked, value=option.value: self._choose(value))
+        if self._make is not None:
+            make = self._make
+            offer_menu(made, lambda action: make(action.data()) if action.data() else None, self._take)
         return made
 
     def _open(self) -> None:

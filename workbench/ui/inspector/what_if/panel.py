@@ -16,8 +16,10 @@ from workbench.ui.inspector.what_if import words
 from workbench.ui.inspector.what_if.choice import Option, WhatIfChoice
 from workbench.ui.inspector.what_if.control import WhatIfControl
 from workbench.ui.inspector.what_if.knobs import KNOBS, Knob, Room, Value, read, room_of, turned_from
+from workbench.ui.inspector.what_if.layout_line import LayoutLine
 from workbench.ui.inspector.what_if.sentence import Sentence
 from workbench.ui.look.space import columns, rows
+from workbench.ui.offers import Offer
 from workbench.ui.widgets.buttons import button, set_kind
 from workbench.ui.wishes import Wishes
 
@@ -58,6 +60,7 @@ class WhatIf(QWidget):
         self.reset = button(self.tr("Reset"), "ghost")
         self.apply = button(self.tr("Apply"), "secondary")
         self.sentence = Sentence(self)
+        self.layout_line = LayoutLine(self.wishes, self)
         self._more: list[QWidget] = [*(self.knobs[knob] for knob in MORE), self.freshness]
         self._arrange()
         self._connect()
@@ -74,6 +77,7 @@ class WhatIf(QWidget):
             self._catch_up(chat)
         if chat is not None and chat.view is not None:
             self._room = room_of(chat.view, _window_of(state, chat.chat.settings.model))
+        self.layout_line.show_chat(chat)
         if _same(before, chat):
             return
         self._show()
@@ -110,6 +114,22 @@ class WhatIf(QWidget):
         if self._chat is not None:
             layout = next(each for each in LAYOUTS if each == value)
             self._try(replace(self._wanted or self._chat.chat.settings, layout=layout))
+
+    def _layout_offer(self, value: str) -> Offer | None:
+        if self._chat is None:
+            return None
+        layout = next(each for each in LAYOUTS if each == value)
+        title = self.tr("Layout: {name}").format(name=self._layout_word(layout))
+        step = steps.apply_settings(self._chat, replace(self._chat.chat.settings, layout=layout), title)
+        return None if step is None else Offer(title, step.do, self._layout_told(layout), icon="layers")
+
+    def _layout_told(self, layout: Layout) -> str:
+        told: dict[Layout, str] = {
+            "layered": self.tr("The library before the conversation, each part in its place."),
+            "append_only": self.tr("A log that only grows, so that a cache serves all but what is new."),
+            "auto": self.tr("A log where the model has a prompt cache, else layered."),
+        }
+        return told[layout]
 
     def _try(self, settings: ContextSettings | None) -> None:
         if self._chat is None:
@@ -221,6 +241,7 @@ class WhatIf(QWidget):
         down.addLayout(grid)
         self._foot = columns(down, spacing=12)
         self._foot.addWidget(self.sentence, 1)
+        down.addWidget(self.layout_line)
         self._place_ends(narrow=False)
         self.show_more(False)
 
@@ -246,6 +267,7 @@ class WhatIf(QWidget):
             control.turned.connect(self._turn)
         self.freshness.chosen.connect(self._choose_freshness)
         self.layout_choice.chosen.connect(self._choose_layout)
+        self.layout_choice.offer_by(self._layout_offer, self.wishes.offer)
         self.reset.clicked.connect(self._reset)
         self.apply.clicked.connect(self._apply)
 

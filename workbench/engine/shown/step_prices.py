@@ -1,0 +1,205 @@
+"""What something would make of the next request before it is done: settings that are tried out, a step with its price.
+
+The request is built as if it had been done, and nothing of it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.context.explain.price_tag import counted_rows, price_tag
+from workbench.domain.errors import WorkbenchError
+from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.price_tag import StepPrice
+from workbench.engine.build.building import prepare_beside
+from workbench.engine.build.prepare import Ask, Prepared
+from workbench.engine.conversation import Conversation, reattach
+from workbench.engine.events import StepPriced
+from workbench.engine.intents import (
+    AttachArtifact,
+    ChangeSettings,
+    DetachArtifacts,
+    EditQuestion,
+    Priceable,
+    PriceStep,
+)
+from workbench.engine.shown.open_chat import OpenRequests
+from workbench.engine.state import ChatState, Trial
+from workbench.engine.store import StateStore
+from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.turn.planning import plan_edit
+from workbench.engine.world import World
+
+PRICED = "priced"
+
+
+def trial_of(settings: ContextSettings, now: EnvelopeView, tried: EnvelopeView) -> Trial:
+    """What the settings would make of the next request; `now` is that request as it stands."""
+    tag = price_tag(now, tried)
+    return Trial(
+        settings=settings,
+        view=tried,
+        lost_tokens=tag.reread_tokens or 0,
+        extra_cost_usd=tag.now_usd,
+        falls=_only_in(now, tried),
+        returns=_only_in(tried, now),
+    )
+
+
+def _only_in(view: EnvelopeView, other: EnvelopeView) -> tuple[RowKey, ...]:
+    """Rows that are sent in one view and nothing of which is in the other, in whatever layer it may stand there."""
+    elsewhere = {member for row in counted_rows(other) for member in row.members}
+    return tuple(row.key for row in counted_rows(view) if elsewhere.isdisjoint(row.members))
+
+
+def after_step(conversation: Conversation, step: Sequence[Priceable]) -> Conversation:
+    """The conversation as it will stand once the step is taken, as far as the next request depends on it."""
+    for intent in step:
+        match intent:
+            case TuneAttached() | PutBackAttached():
+                conversation = replace(conversation, attached=intent.of(conversation.attached))
+            case DetachArtifacts(_, keys):
+                conversation = replace(conversation, attached=reattach(conversation.attached, keys, ()))
+            case AttachArtifact(_, one):
+                conversation = replace(conversation, attached=reattach(conversation.attached, (), (one,)))
+            case TuneMessages():
+                conversation = replace(conversation, tuning=intent.of(conversation.tuning))
+            case TuneLog():
+                tuning = intent.of(conversation.tuning, conversation.last)
+                conversation = replace(conversation, tuning=tuning)
+            case _:
+                pass  # it changes nothing about the next request, or only its settings
+    return conversation
+
+
+def settings_after(settings: ContextSettings, step: Sequence[Priceable]) -> ContextSettings:
+    """The settings of the chat once the step is taken."""
+    changed = [intent.settings for intent in step if isinstance(intent, ChangeSettings)]
+    return changed[-1] if changed else settings
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What pricing needs of the preview.
+
+    Attributes:
+        requests: what is kept of an open chat.
+        ask: what the chat would ask under given settings.
+        foretold: a request with what its server says about the cache, under the name of what it is.
+        count: have what was estimated counted.
+    """
+
+    requests: Callable[[str], OpenRequests]
+    ask: Callable[[ChatState, ContextSettings], Ask]
+    foretold: Callable[[str, Prepared, str], Prepared]
+    count: Callable[[str, Prepared], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A step whose price is wanted, and what it leads to from one standing of the chat.
+
+    `edited` is the question in its place with the conversation before it, for a step that edits one.
+    """
+
+    intent: PriceStep
+    edited: tuple[Conversation, Message] | None = None
+    standing: Conversation | None = None
+    after: Conversation | None = None
+
+
+class StepPrices:
+    """Keeps the price of the one step that is looked at true to the request it would make; the newest step wins."""
+
+    def __init__(self, world: World, states: StateStore, around: Around) -> None:
+        self._world, self._states, self._around = world, states, around
+        self._wanted: dict[str, _Wanted] = {}
+
+    async def look(self, intent: PriceStep) -> None:
+        """Price a step from now on, or none any longer."""
+        chat = intent.chat
+        self._wanted.pop(chat, None)
+        if chat in self._states.state.open:
+            self._tell(chat, None)
+        if not intent.step:
+            return
+        wanted = _Wanted(intent)
+        self._wanted[chat] = wanted
+        edit = next((one for one in intent.step if isinstance(one, EditQuestion)), None)
+        if edit is not None:
+            read = await self._read(edit)
+            if read is None or self._wanted.get(chat) is not wanted:
+                return
+            self._wanted[chat] = replace(wanted, edited=read)
+        self.again(chat)
+
+    def again(self, chat: str) -> None:
+        """The request has changed: so may have the price."""
+        state, wanted = self._states.state.open.get(chat), self._wanted.get(chat)
+        if state is None or state.view is None or wanted is None:
+            return
+        edits = any(isinstance(one, EditQuestion) for one in wanted.intent.step)
+        if edits and wanted.edited is None:
+            return  # what it stands on is being read
+        wanted = self._settled(chat, state, wanted)
+        assert wanted.after is not None
+        ask = self._around.ask(state, settings_after(state.chat.settings, wanted.intent.step))
+        if wanted.edited is not None:
+            ask = replace(ask, question=wanted.edited[1], tool_results=())
+        prepared = self._prepared(chat, wanted.after, ask)
+        if prepared is None:
+            return
+        self._around.count(chat, prepared)
+        requests = self._around.requests(chat)
+        foretold = self._around.foretold(chat, prepared, PRICED)
+        view = requests.priced.viewer.view(foretold, requests.scene(state))
+        forecast = None if state.prepared is None else state.prepared.forecast
+        self._tell(chat, StepPrice(wanted.intent.key, price_tag(state.view, view, forecast)))
+
+    def forget(self, chat: str) -> None:
+        """A chat is no longer in view."""
+        self._wanted.pop(chat, None)
+
+    def _tell(self, chat: str, price: StepPrice | None) -> None:
+        if self._states.state.open[chat].price != price:
+            self._states.emit(StepPriced(chat, price))
+
+    def _settled(self, chat: str, state: ChatState, wanted: _Wanted) -> _Wanted:
+        """What the step leads to: the same object as long as the chat stands as it does, so that it is built once."""
+        if wanted.standing is not state.conversation:
+            base = state.conversation if wanted.edited is None else wanted.edited[0]
+            after = after_step(base, wanted.intent.step)
+            wanted = replace(wanted, standing=state.conversation, after=after)
+            self._wanted[chat] = wanted
+        return wanted
+
+    async def _read(self, edit: EditQuestion) -> tuple[Conversation, Message] | None:
+        try:
+            plan = await plan_edit(edit, self._world, edit.question)
+        except WorkbenchError:
+            return None  # it is on no branch that is kept: there is nothing to say about it
+        return plan.conversation, plan.question
+
+    def _prepared(self, chat: str, conversation: Conversation, ask: Ask) -> Prepared | None:
+        """The request after the step; None while it is being built beside the loop, after which it is priced."""
+        shown = self._around.requests(chat).priced
+        if shown.busy:
+            return None
+        prepared = shown.quickly(conversation, ask)
+        if prepared is None:
+            shown.busy = True
+            self._world.tasks.spawn(f"build a priced step of {chat}", self._build(chat, conversation, ask))
+        return prepared
+
+    async def _build(self, chat: str, conversation: Conversation, ask: Ask) -> None:
+        shown = self._around.requests(chat).priced
+        try:
+            shown.deliver(conversation, ask, await prepare_beside(conversation, ask, self._world.builder))
+        except WorkbenchError:
+            return  # what cannot be built has no price
+        finally:
+            shown.busy = False
+        self.again(chat)

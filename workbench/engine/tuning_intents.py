@@ -1,0 +1,104 @@
+"""What a person tunes about the next request, by key: what else changed meanwhile stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.turn import Tuning
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedChange:
+    """Another priority or pin for one attachment; None leaves it as it is."""
+
+    key: str
+    priority: int | None = None
+    pinned: bool | None = None
+
+    def of(self, artifact: Artifact) -> Artifact:
+        """The attachment with this change."""
+        return replace(
+            artifact,
+            priority=artifact.priority if self.priority is None else self.priority,
+            essential=artifact.essential if self.pinned is None else self.pinned,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TuneAttached:
+    """Give attachments other priorities and pins; one that is no longer attached is passed over."""
+
+    chat: str
+    changes: tuple[AttachedChange, ...]
+
+    def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
+        """What is attached with these changes."""
+        held = {artifact.key: artifact for artifact in attached}
+        for change in self.changes:
+            if change.key in held:
+                held[change.key] = change.of(held[change.key])
+        return tuple(held.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PutBackAttached:
+    """Attach copies that were attached before: how a detach or a refresh is taken back.
+
+    One that is attached still, or again, gets the copy's content and keeps its title, priority and pin. What `order`
+    names comes in that order, everything else after it.
+    """
+
+    chat: str
+    artifacts: tuple[Artifact, ...]
+    order: tuple[str, ...]
+
+    def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
+        """What is attached with these copies."""
+        held = {artifact.key: artifact for artifact in attached}
+        for copy in self.artifacts:
+            held[copy.key] = _with_content(held.get(copy.key, copy), copy)
+        places = {key: place for place, key in enumerate(self.order)}
+        return tuple(sorted(held.values(), key=lambda one: places.get(one.key, len(places))))
+
+
+@dataclass(frozen=True, slots=True)
+class TuneMessages:
+    """Pin messages and let them go, leave messages or attachments out and put them back; each by its id."""
+
+    chat: str
+    pin: frozenset[str] = frozenset()
+    unpin: frozenset[str] = frozenset()
+    leave_out: frozenset[str] = frozenset()
+    put_back: frozenset[str] = frozenset()
+
+    def of(self, tuning: Tuning) -> Tuning:
+        """What is decided by hand with this change."""
+        return replace(
+            tuning,
+            pinned=(tuning.pinned | self.pin) - self.unpin,
+            excluded=(tuning.excluded | self.leave_out) - self.put_back,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TuneLog:
+    """Decide about a log: begin it anew with the next request or not after all, keep detached things out of it.
+
+    A purge is about what is detached: attached again, a thing is sent again.
+    """
+
+    chat: str
+    rebuild: bool | None = None
+    purge: frozenset[str] = frozenset()
+    leave: frozenset[str] = frozenset()
+
+    def of(self, tuning: Tuning, last: str) -> Tuning:
+        """What is decided by hand with this change; `last` is the message that the next request comes after."""
+        after = tuning.rebuild_after if self.rebuild is None else last if self.rebuild else ""
+        return replace(tuning, rebuild_after=after, purged=(tuning.purged | self.purge) - self.leave)
+
+
+def _with_content(held: Artifact, copy: Artifact) -> Artifact:
+    return replace(copy, title=held.title, priority=held.priority, essential=held.essential)

@@ -1,0 +1,81 @@
+"""Where a request's parts stand, in one sentence, and the button that begins a log anew."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.envelope import WireLayout
+from workbench.domain.preferences import Layout
+from workbench.engine.state import ChatState
+from workbench.ui import steps
+from workbench.ui.inspector.rows.cause_words import cause_words
+from workbench.ui.look.space import columns
+from workbench.ui.offers import Offer, Offering
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.labels import ElidedLabel, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.wishes import Wishes
+
+
+def layout_words(chosen: Layout, layout: WireLayout, model: str) -> str:
+    """What the layout of a chat is, and why, where `auto` chose it."""
+    if layout == "append_only":
+        if chosen == "auto":
+            words = _tr(
+                "Append-only: {model} has a prompt cache, and a log keeps it; rebuilt when due or free."
+            )
+            return words.format(model=shown(model))
+        return _tr("Append-only: what was sent stays where it was sent; rebuilt when that is due or free.")
+    if chosen == "auto":
+        words = _tr(
+            "Layered: no prompt cache of {model} is known, so nothing is lost by keeping it in order."
+        )
+        return words.format(model=shown(model))
+    return _tr("Layered: the library before the conversation; what changes moves all that stands behind it.")
+
+
+class LayoutLine(QWidget):
+    """The sentence, why this request is begun anew where it is, and Rebuild now."""
+
+    def __init__(self, wishes: Wishes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._wishes = wishes
+        self._chat: ChatState | None = None
+        self.words = ElidedLabel("", "small", "t2")
+        self.rebuild = button(self.tr("Rebuild now"), "ghost", "refresh", size="small")
+        self.rebuild.clicked.connect(self._on_rebuild)
+        Offering(self.rebuild, self._offer, wishes.offer)
+        across = columns(self, spacing=8)
+        across.addWidget(self.words, 1)
+        across.addWidget(self.rebuild)
+
+    def show_chat(self, chat: ChatState | None) -> None:
+        """Show how the next request of a chat is laid out."""
+        self._chat = chat
+        view = chat.view if chat is not None else None
+        self.setVisible(view is not None)
+        if chat is None or view is None:
+            return
+        words = layout_words(chat.chat.settings.layout, view.layout, chat.chat.settings.model)
+        if view.rebuilt is not None and view.rebuilt != "first":
+            words = self.tr("{why}. {layout}").format(why=cause_words("rebuilt", view.rebuilt), layout=words)
+        set_text(self.words, words)
+        self.rebuild.setVisible(steps.can_rebuild(chat))
+        wanted = chat.conversation.rebuild_wanted
+        self.rebuild.setText(self.tr("Do not rebuild") if wanted else self.tr("Rebuild now"))
+
+    def _on_rebuild(self) -> None:
+        if self._chat is not None:
+            self._wishes.do(steps.rebuild(self._chat))
+
+    def _offer(self) -> Offer | None:
+        step = steps.rebuild(self._chat) if self._chat is not None else None
+        if step is None:
+            return None
+        line = self.tr("Begins the log anew with the next question: promotes files, purges what is detached.")
+        return Offer(step.title, step.do, line, self.tr("Ctrl+Shift+R"), "refresh")
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("LayoutLine", words)

@@ -1,0 +1,130 @@
+"""What a step costs, in words: what is read again, what that costs now and later, and when it is free."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.shown.price_tag import PriceTag
+from workbench.ui import formatting
+from workbench.ui.look.tones import Tone
+
+
+class Priced(NamedTuple):
+    """A price in one line, its tone, and the icon before it."""
+
+    words: str
+    tone: Tone
+    icon: str
+
+
+class PriceLines(NamedTuple):
+    """A price in two lines of two columns: now and what is read; later, and when nothing is read again."""
+
+    now: str
+    read: str
+    after: str
+    cold: str
+    tone: Tone
+
+
+def price_line(tag: PriceTag) -> Priced:
+    """“re-reads 3,210 of 14,820 cached, +$0.0050”; in a word, where it costs nothing."""
+    if not tag.fits:
+        return Priced(_tr("the request would not fit any more"), "err", "warn")
+    if tag.free:
+        return Priced(_with_tokens(tag, _free(tag)), "ok", "check")
+    if tag.reread_tokens is None:
+        return Priced(
+            _joined(_delta(tag), _now(tag)) or _tr("changes nothing in the next request"), "neutral", ""
+        )
+    if not tag.reread_tokens:
+        return Priced(_with_tokens(tag, _tr("re-reads nothing")), "ok", "check")
+    words = _tr("re-reads {lost} of {cached} cached").format(
+        lost=formatting.tokens(tag.reread_tokens), cached=formatting.tokens(tag.cached_tokens or 0)
+    )
+    return Priced(_joined(_delta(tag), words, _now(tag)), "warn", "warn")
+
+
+def price_lines(tag: PriceTag) -> PriceLines:
+    """The same in columns; without dollars, what is read again stands in their place."""
+    if not tag.fits:
+        return PriceLines(
+            _tr("does not fit"), _delta(tag), "", _tr("the request would be over its limit"), "err"
+        )
+    after = "" if tag.local or not tag.after_usd else formatting.signed_usd(tag.after_usd)
+    later = _tr("{price} a turn after").format(price=after) if after else ""
+    costly = bool(tag.reread_tokens) or (tag.now_usd or 0) > 0
+    tone: Tone = "warn" if costly else "neutral" if tag.reread_tokens is None else "ok"
+    delta, again = _delta(tag), _again(tag)
+    if tag.free:
+        now = _tr("{price} now").format(price=_now(tag)) if _now(tag) else _tr("free now")
+        return PriceLines(now, delta, later, _free(tag), "ok")
+    if not _now(tag):
+        return PriceLines(again or _same(tag), delta, later, _when_free(tag), tone)
+    now = _tr("{price} now").format(price=_now(tag))
+    return PriceLines(now, _joined(_delta(tag), again), later, _when_free(tag), tone)
+
+
+def price_in_short(tag: PriceTag) -> str:
+    """The price alone, for a button: dollars, or what is read again; empty where there is nothing to say."""
+    if tag.free:
+        return _tr("free now")
+    if _now(tag) or not tag.reread_tokens:
+        return _now(tag)
+    return _tr("re-reads {lost}").format(lost=formatting.tokens(tag.reread_tokens))
+
+
+def _same(tag: PriceTag) -> str:
+    return "" if tag.tokens_delta else _tr("no token more or less")
+
+
+def _again(tag: PriceTag) -> str:
+    if tag.reread_tokens is None:
+        return ""
+    if not tag.reread_tokens:
+        return _tr("re-reads nothing")
+    of_all = _tr("re-reads {lost} of {cached} cached") if not _now(tag) else _tr("re-reads {lost}")
+    lost, cached = (formatting.tokens(n or 0) for n in (tag.reread_tokens, tag.cached_tokens))
+    return of_all.format(lost=lost, cached=cached)
+
+
+def _when_free(tag: PriceTag) -> str:
+    if tag.free:
+        return _free(tag)
+    if tag.cached_tokens is None:
+        return _tr("what is cached is not known")
+    if not tag.reread_tokens:
+        return ""
+    if tag.warm_s is None:
+        return _tr("free when cold")
+    minutes, seconds = divmod(max(0, round(tag.warm_s)), 60)
+    return _tr("no re-read in {minutes}:{seconds}, when cold").format(
+        minutes=minutes, seconds=f"{seconds:02}"
+    )
+
+
+def _free(tag: PriceTag) -> str:
+    return _tr("free now: the cache is cold") if tag.cold else _tr("free now: nothing is cached")
+
+
+def _with_tokens(tag: PriceTag, words: str) -> str:
+    return _joined(_delta(tag), words, _now(tag) if (tag.now_usd or 0) > 0 else "")
+
+
+def _delta(tag: PriceTag) -> str:
+    words = _tr("{n} tokens").format(n=formatting.signed_tokens(tag.tokens_delta))
+    return words if tag.tokens_delta else ""
+
+
+def _now(tag: PriceTag) -> str:
+    return "" if tag.local or not tag.now_usd else formatting.signed_usd(tag.now_usd)
+
+
+def _joined(*words: str) -> str:
+    return ", ".join(filter(None, words))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("PriceWords", words)
