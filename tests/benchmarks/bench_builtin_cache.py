@@ -20,7 +20,7 @@ QUESTIONS = 40
 async def measure(questions: int, layout: str) -> int:
     """Print every turn, then the figures; how many were wrong."""
     model = builtin()
-    days = RestlessDays(model, layout, settings={"context_window": 600})
+    days = RestlessDays(model, layout, settings={"context_window": 1_000})
     await days.begin()
     began = time.monotonic()
     print(f"{'':>3} {'before it':12} {'prompt':>6} {'shown':>6} {'served':>6}  verdict, log begun anew")
@@ -37,10 +37,12 @@ async def measure(questions: int, layout: str) -> int:
         )
     await days.talk.close()
     await model.close()
-    prompt, cached = (sum(n or 0 for n in each) for each in zip(*((d.turn.prompt, d.turn.cached) for d in days.days)))
+    prompt, cached = (sum(getattr(d.turn, name) or 0 for d in days.days) for name in ("prompt", "cached"))
     wrong = len(days.wrong)
-    print(f"{layout}: shown = reported in {questions - wrong} of {questions} turns, {cached / prompt:.2f} of the "
-          f"prompts served, {time.monotonic() - began:.0f} s")
+    print(
+        f"{layout}: shown = reported in {questions - wrong} of {questions} turns, {cached / prompt:.2f} of the "
+        f"prompts served, {time.monotonic() - began:.0f} s"
+    )
     return wrong
 
 

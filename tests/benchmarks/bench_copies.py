@@ -1,6 +1,6 @@
 """Whether the real built-in model answers from the copy that counts when a file was edited, by layout.
 
-    python -m tests.benchmarks.bench_copies [QUESTIONS]
+python -m tests.benchmarks.bench_copies [QUESTIONS]
 """
 
 from __future__ import annotations

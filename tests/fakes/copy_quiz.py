@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from random import Random
+from random import Random  # noqa: TID251 - seeded
 
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.support import Json, file, trajectory
@@ -21,11 +21,37 @@ WAYS: dict[str, Json] = {
     "append_only, full copies": {"layout": "append_only", "edits": "full"},
     "append_only, changes": {"layout": "append_only", "edits": "changes"},
 }
-_THINGS = ("door", "lamp", "tree", "chair", "boat", "house", "shirt", "clock", "fence", "table", "horse", "roof")
-_COLOURS = ("red", "blue", "green", "black", "white", "yellow", "brown", "pink", "orange", "purple", "grey", "gold")
+_THINGS = (
+    "door",
+    "lamp",
+    "tree",
+    "chair",
+    "boat",
+    "house",
+    "shirt",
+    "clock",
+    "fence",
+    "table",
+    "horse",
+    "roof",
+)
+_COLOURS = (
+    "red",
+    "blue",
+    "green",
+    "black",
+    "white",
+    "yellow",
+    "brown",
+    "pink",
+    "orange",
+    "purple",
+    "grey",
+    "gold",
+)
 _FILES = ("garden.txt", "rooms.txt", "things.txt", "list.txt")
 _LISTED = 4
-_HEAD = """These are the colours of all things that we have in this place, one on each line, as they are painted now.
+PROSE = """These are the colours of all things that we have in this place, one on each line, as they are painted now.
 Whoever paints something writes its new colour here on the same day, and nowhere else, so that everybody knows.
 Nobody has to ask anybody else about any of them, and all of us are glad about that.
 List:
@@ -61,15 +87,18 @@ class Question:
         return any(old in answer for old in self.values[:-1])
 
 
-def questions(number: int, seed: int = 1) -> list[Question]:
-    """So many: a value edited once or twice, asked for at once or a turn later."""
+def questions(number: int, head: str = PROSE, seed: int = 1) -> list[Question]:
+    """So many: a value edited once or twice, asked for at once or a turn later.
+
+    Under a long `head`, changes are short beside the whole text, and may be sent in its place.
+    """
     random = Random(seed)
     made = []
     for place in range(number):
         values = {one: random.choice(_COLOURS) for one in random.sample(_THINGS, _LISTED)}
         name = random.choice(list(values))
         asked = random.sample(_COLOURS, 2 + place % 2)
-        texts = [_HEAD + _written(values | {name: one}) for one in asked]
+        texts = [head + _written(values | {name: one}) for one in asked]
         if place % 3 == 2:
             texts.append(texts[-1])  # asked for a turn after the edit
         made.append(Question(random.choice(_FILES), name, tuple(texts), tuple(asked)))

@@ -14,7 +14,6 @@ from tests.fakes.served_talk import ServedTalk, Turn
 from workbench.domain.message import Message
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import (
-    AttachedChange,
     AttachFiles,
     DetachArtifacts,
     EditInPlace,
@@ -22,9 +21,8 @@ from workbench.engine.intents import (
     RefreshArtifacts,
     RegenerateAnswer,
     SendMessage,
-    TuneAttached,
-    TuneMessages,
 )
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached, TuneMessages
 from workbench.providers.builtin.model import BuiltinModel
 
 WEEK = (
@@ -130,9 +128,11 @@ class RestlessDays:
         shown = await talk.look(text)
         before = len(bench.told(AnswerGrew))
         leave = bench.workbench.subscribe(
-            lambda event, state: bench.workbench.stop("talk")
-            if isinstance(event, AnswerGrew) and len(bench.told(AnswerGrew)) >= before + 1
-            else None
+            lambda event, state: (
+                bench.workbench.stop("talk")
+                if isinstance(event, AnswerGrew) and len(bench.told(AnswerGrew)) >= before + 1
+                else None
+            )
         )
         try:
             return await talk.ask(SendMessage("talk", text, drafted=True), shown)

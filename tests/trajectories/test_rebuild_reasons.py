@@ -24,7 +24,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.engine.replay import replay_kept
 from workbench.ports.history import HistoryStore
 
-LOG = {"model": "gpt-4o", "layout": "append_only", "system_prompt": "Be kind."}
+LOG: Json = {"model": "gpt-4o", "layout": "append_only", "system_prompt": "Be kind."}
 ALPHA, BETA = "Alpha stands in this line.\n" * 300, "Beta stands in that line.\n" * 300
 LONG_ANSWER = "A long answer. " * 120
 
@@ -97,7 +97,7 @@ def kept(document: Json) -> list[Json]:
 
 @pytest.mark.parametrize("way", [run, kept], ids=["replayed", "kept and read again"])
 @pytest.mark.parametrize(
-    "case", CASES, ids=lambda case: f"{case.reason} {list(case.last or case.more)[0]}"
+    "case", CASES, ids=lambda case: f"{case.reason} {next(iter(case.last or case.more))}"
 )
 def test_a_log_that_is_begun_anew_says_why_and_holds_what_counts(case: Case, way: Any):
     first, second, last = way(case.document)
@@ -186,9 +186,7 @@ class Step:
 def steps(document: Json, reports: list[Json]) -> Iterator[Step]:
     before, pinned, excluded = None, frozenset[str](), frozenset[str]()
     attached: dict[str, str] = {}
-    for turn, read, report in zip(
-        document["turns"], parse_trajectory(document).turns, reports, strict=True
-    ):
+    for turn, read, report in zip(document["turns"], parse_trajectory(document).turns, reports, strict=True):
         pinned = (pinned | set(turn.get("pin_messages", ()))) - set(turn.get("unpin_messages", ()))
         excluded = (excluded | set(turn.get("exclude_messages", ()))) - set(turn.get("include_messages", ()))
         attached = {key: text for key, text in attached.items() if key not in turn.get("detach", ())}
@@ -277,7 +275,8 @@ def restless(draw: st.DrawFn) -> Json:
     document["settings"]["edits"] = draw(st.sampled_from(("full", "changes")))
     for turn in document["turns"]:
         flag = draw(st.sampled_from((None,) * 6 + ("cold", "rebuild")))
-        turn |= {} if flag is None else {flag: True}
+        if flag is not None:
+            turn[flag] = True
     return document
 
 

@@ -95,7 +95,7 @@ async def _going_on(plan: TurnPlan, world: World) -> TurnPlan:
     """
     conversation, question = plan.conversation, plan.question
     newest = await world.store.newest_turns(plan.chat, MOST_HELD)
-    turns = [turn.built for turn in newest if turn.question == question.id]
+    turns = [turn.built for turn in newest.begun if turn.question == question.id]
     if not turns or turns[-1].envelope.layout != "append_only":
         return plan
     then, now = turns[-1].inputs, (plan.settings, conversation.attached, conversation.tuning, plan.now)
