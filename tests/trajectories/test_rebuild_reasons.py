@@ -167,8 +167,8 @@ def test_every_reason_has_its_case():
 # And over random talks: a log goes on byte for byte, or one of the listed conditions really holds. They are written
 # here from what the contract says, and share nothing with the code that decides.
 
-_WRAPPED = 60
-"""More tokens than the tags around one thing, a label or the frame of a message ever are."""
+_FRAMED, _WRAPPED = 16, 60
+"""More tokens than the frame and the label of something said, and the tags around an artifact, ever are."""
 
 
 @dataclass(frozen=True)
@@ -199,9 +199,9 @@ def instructions(report: Json) -> str:
     return "".join(one["content"] for one in report["messages"] if one["role"] == "system")
 
 
-def upper_bound(texts: Iterable[str]) -> int:
-    """More tokens than texts can be, each in its tags and in its message."""
-    return sum(len(text.encode("utf-8", "replace")) + _WRAPPED for text in texts)
+def upper_bound(texts: Iterable[str], around: int) -> int:
+    """More tokens than texts can be, each with what stands around it."""
+    return sum(len(text.encode("utf-8", "replace")) // 2 + 1 + around for text in texts)
 
 
 def spoken_since(before: Step) -> list[str]:
@@ -250,12 +250,13 @@ def may_be_over(step: Step) -> set[str]:
     window, limit = step.report["window_tokens"], step.report["threshold_tokens"]
     limit = window if limit is None else min(limit, window)
     spoken, brought = spoken_since(before), brought_along(step, before)
-    longer = upper_bound([*spoken, *brought, step.turn.get("user", "")])
+    longer = upper_bound([*spoken, step.turn.get("user", "")], _FRAMED)
+    longer += upper_bound(brought, _WRAPPED)
     if before.report["total_tokens"] + longer > limit:
         found.add("over_threshold")
     most = step.settings.attachment_budget_tokens
-    shelf = tokens_of(before.report, "L2", "L3") + upper_bound(brought)
-    talk = tokens_of(before.report, "L4") + upper_bound(spoken)
+    shelf = tokens_of(before.report, "L2", "L3") + upper_bound(brought, _WRAPPED)
+    talk = tokens_of(before.report, "L4") + upper_bound(spoken, _FRAMED)
     lines = sum(one["form"] != "excluded" for one in layer(before.report, "L4")["segments"])
     lines += 1 + len(before.turn.get("reply", ())) + len(layer(before.report, "L3")["segments"])
     over = (
