@@ -37,6 +37,7 @@ from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.engine.intents import ChangeSettings, EditDraft, SendMessage, StartChat
 from workbench.providers.builtin.model import BuiltinModel
+from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
@@ -384,7 +385,8 @@ def test_what_is_shown_as_cached_before_sending_is_what_the_server_reports(run: 
         chosen = ContextSettings(model="builtin", system_prompt="You are brief.", reserved_output_tokens=64)
         encodings = Counters(lambda name: TiktokenTokenizer(name, resource_path("encodings")))
         catalogue = load_catalogue(resource_path("models.toml"))
-        builder = Builder(catalogue, encodings, SteppingClock(), RENDERERS)
+        rules = load_rules(resource_path("cache-rules.toml"))
+        builder = Builder(catalogue, encodings, SteppingClock(), RENDERERS, rulebook=rules)
         await model.ready(quiet)
         bench = fake_bench(builder=builder, models=FakeModels(model))
         await bench.start()

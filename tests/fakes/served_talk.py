@@ -10,6 +10,7 @@ from tests.fakes.clock import SteppingClock
 from tests.fakes.engine import Bench, fake_world
 from tests.fakes.provider_keys import MemoryProviderKeys
 from tests.fakes.turns import RENDERERS
+from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
 from workbench.engine.build.counters import Counters
@@ -21,6 +22,7 @@ from workbench.engine.intents import (
     RefreshArtifacts,
     SendMessage,
     StartChat,
+    TurnIntent,
 )
 from workbench.providers.cache_rules import load_rules
 from workbench.providers.catalogue import load_catalogue
@@ -37,7 +39,7 @@ WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one turn was said to be, and what the server reported."""
+    """What one turn was said to be, and what the server reported; `shown` is what stood there before it was sent."""
 
     counted: int
     exact: bool
@@ -46,6 +48,10 @@ class Turn:
     prompt: int | None
     cached: int | None
     state: str
+    shown: int | None = None
+    verdict: str | None = None
+    rebuilt: str | None = None
+    answer: str = ""
 
 
 @dataclass
@@ -101,11 +107,24 @@ class ServedTalk:
 
         What is `typed` is looked at before it is sent: the forecast is then the one that was shown.
         """
-        if typed:
-            await self.bench.workbench.dispatch(EditDraft(chat, text))
-            await self.bench.calm()
-        ended = await self.bench.do(SendMessage(chat, text, drafted=typed))
-        outcome = ended.outcome
+        shown = await self.look(text, chat) if typed else None
+        return await self.ask(SendMessage(chat, text, drafted=typed), shown)
+
+    async def look(self, text: str, chat: str = "talk") -> int | None:
+        """Write a question and wait until nothing is counted any more; how much of it is said to be cached."""
+        await self.bench.workbench.dispatch(EditDraft(chat, text))
+        await self.bench.calm()
+        view = self.bench.workbench.state.open[chat].view
+        return None if view is None else view.cached_tokens
+
+    async def ask(self, intent: TurnIntent, shown: int | None = None) -> Turn:
+        """Have something answered."""
+        outcome = (await self.bench.do(intent)).outcome
+        assert outcome.failure is None, outcome.failure
+        return await self.noted(intent.chat, outcome, shown)
+
+    async def noted(self, chat: str, outcome: TurnOutcome, shown: int | None = None) -> Turn:
+        """What a turn came to, beside what was said of it."""
         last = await self.bench.world.store.last_turn(chat)
         assert last is not None, outcome.failure
         envelope = last.built.envelope
@@ -118,8 +137,11 @@ class ServedTalk:
             outcome.usage.prompt_tokens,
             outcome.usage.cached_tokens,
             outcome.state,
+            shown,
+            None if outcome.cache is None else outcome.cache.verdict,
+            envelope.rebuilt,
+            outcome.answer,
         )
-        assert outcome.failure is None, outcome.failure
         self.turns.append(found)
         return found
 
@@ -128,23 +150,23 @@ class ServedTalk:
         step = number % 4
         if step in (0, 1):
             path = f"{chat}-{number}.txt"
-            self.files.files[path] = self._text(self.file_words)
+            self.files.files[path] = self.text(self.file_words)
             await self.bench.workbench.dispatch(AttachFiles(chat, (path,)))
         attached = [a.key for a in self.bench.workbench.state.open[chat].conversation.attached]
         if step == 2 and attached:
             path = attached[0]
-            self.files.files[path] = self.files.files[path][:-20] + self._text(self.file_words // 10)
+            self.files.files[path] = self.files.files[path][:-20] + self.text(self.file_words // 10)
             await self.bench.workbench.dispatch(RefreshArtifacts(chat, (path,)))
         if step == 3 and len(attached) > 1:
             await self.bench.workbench.dispatch(DetachArtifacts(chat, (attached[-1],)))
-        return await self.turn(f"Question {number}: {self._text(8)}", chat)
+        return await self.turn(f"Question {number}: {self.text(8)}", chat)
 
     async def close(self) -> None:
         """Let go of the server, once nothing is counted any more."""
         await self.bench.calm()
         await self.models.close()
 
-    def _text(self, words: int) -> str:
+    def text(self, words: int) -> str:
         """Words in an order that never comes twice."""
         chosen = []
         for _ in range(words):

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, Step, calls, words
-from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, TickingUtc, fake_bench
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.toolbox import FakeToolbox
-from tests.fakes.turns import artifact
+from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Image, Message
@@ -237,3 +238,47 @@ async def test_a_whole_answer_and_a_question_have_nothing_to_go_on_with():
         await bench.workbench.dispatch(ContinueAnswer("talk", "never"))
     # Refused, it leaves the chat free.
     assert (await bench.do(ASK)).outcome.state == "complete"
+
+
+class JumpingUtc(TickingUtc):
+    """A clock that somebody can put forward."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hours = 0
+
+    def utc_now(self) -> str:
+        """The moment."""
+        return super().utc_now().replace("T00:", f"T{self.hours:02}:")
+
+
+@in_calm_loop
+@pytest.mark.parametrize("again", ["answered again", "continued", "after another pause", "with another file"])
+async def test_a_log_that_was_begun_anew_is_what_another_answer_goes_on_from(again: str):
+    """It went on from the log before that one, which no cache held any more: all of it was read once more."""
+    cached = replace(WORD_MODEL, cache_rules="openai", context_window_tokens=8_000)
+    settings = replace(SETTINGS, layout="append_only")
+    answers: list[list[Step]] = [words("One."), CUT, words("Three.")]
+    bench = fake_bench(*answers, builder=fake_builder(cached), utc=JumpingUtc())
+    await bench.start(settings=settings)
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "Alpha. " * 20)))
+    await bench.do(ASK)
+    assert isinstance(bench.world.utc, JumpingUtc)
+    bench.world.utc.hours = 1
+    await bench.do(SendMessage("talk", "And now?"))
+    *_, question, answer = await ids(bench)
+    if again == "after another pause":
+        bench.world.utc.hours = 2
+    if again == "with another file":
+        await bench.workbench.dispatch(AttachArtifact("talk", artifact("b.md", "Beta.")))
+    await bench.do(
+        ContinueAnswer("talk", answer) if again == "continued" else RegenerateAnswer("talk", question)
+    )
+    first, second, third = (turn.built.envelope for turn in await bench.world.store.turns("talk"))
+    assert (first.rebuilt, second.rebuilt) == ("first", "cold")
+    assert sent(bench, 1)[1][1].startswith("Context library")
+    if again == "with another file":
+        assert "Beta." in sent(bench)[-1][1]
+        return
+    assert sent(bench, 2)[: len(sent(bench, 1))] == sent(bench, 1)
+    assert third.rebuilt == "cold"

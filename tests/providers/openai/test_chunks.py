@@ -118,3 +118,12 @@ def test_a_refusal_is_text_and_its_own_reason():
 def test_only_the_first_choice_is_read():
     other = {"choices": [{"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"}]}
     assert read(other, delta(content="a"), end=False) == [TextGrew("a")]
+
+
+def test_what_was_used_so_far_is_told_before_the_words_it_came_with():
+    """llama.cpp tells it with every word: of an answer that was stopped, nobody knew what its cache had served."""
+    told = {"timings": {"prompt_n": 3, "cache_n": 40, "predicted_n": 1}}
+    so_far = UsageReported(Usage(43, 40, completion_tokens=1))
+    assert read(delta(content="a") | told, end=False) == [so_far, TextGrew("a")]
+    half = {"timings": {"predicted_n": 1}}
+    assert read(delta(content="a") | half, end=False) == [TextGrew("a")]

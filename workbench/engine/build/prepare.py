@@ -234,9 +234,9 @@ def foretell(
     inputs = built.inputs
     rules, previous = builder.cache_rules(inputs.model), conversation.previous
     lifetime_s = None if rules is None else rules.lifetime_s
-    # Rounds of a turn go on from one another, whatever the turn found when it began.
-    current = () if conversation.current is None else (conversation.current,)
     sent = still_held(conversation.held, lifetime_s)
+    # Rounds of a turn go on from one another, whatever the turn found when it began.
+    current = _not_among(sent, conversation.current)
     cold = inputs.cold and bool(sent) and not current
     held = (*(() if inputs.cold else sent), *current)
     known = None if previous is None else (previous, _as_shared(previous, built, change))
@@ -252,6 +252,17 @@ def foretell(
         warm_s=0.0 if cold else left_s if held else None,
         limit="cold" if cold else found.limit,
     )
+
+
+def _not_among(sent: tuple[Built, ...], current: Built | None) -> tuple[Built, ...]:
+    """The request that was sent in this very turn, unless it is known to have been sent earlier, in its order."""
+    if current is None or current.inputs.question is None:
+        return ()
+    asked = (current.inputs.question.id, len(current.inputs.rounds))
+    known = {
+        (one.inputs.question.id, len(one.inputs.rounds)) for one in sent if one.inputs.question is not None
+    }
+    return () if asked in known else (current,)
 
 
 def _as_shared(previous: Built, built: Built, change: PrefixChange) -> Shared:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Record
@@ -54,7 +55,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
 async def plan_regenerate(intent: RegenerateAnswer, world: World) -> TurnPlan:
     """A question that is asked again as it was, with what its commands gave back then."""
     asked = await _question(world, intent.chat, intent.question)
-    return await _as_it_was(asked, world)
+    return await _going_on(await _as_it_was(asked, world), world)
 
 
 async def plan_edit(intent: EditQuestion, world: World, question_id: str) -> TurnPlan:
@@ -76,13 +77,37 @@ async def plan_continue(intent: ContinueAnswer, world: World) -> TurnPlan:
     messages = tuple(record.entry for record in said if isinstance(record.entry, Message))
     plan = await _as_it_was(asked, world)
     if messages[-1].role == "tool":
-        return replace(plan, rounds=messages, answers=intent.answer)
-    return replace(plan, rounds=messages[:-1], begun=messages[-1], answers=said[-1].parent)
+        plan = replace(plan, rounds=messages, answers=intent.answer)
+    else:
+        plan = replace(plan, rounds=messages[:-1], begun=messages[-1], answers=said[-1].parent)
+    return await _going_on(plan, world)
 
 
 async def _as_it_was(asked: Record, world: World) -> TurnPlan:
     plan = await _again(asked, world)
     return replace(plan, kept=True, tool_results=asked.commands, commands=not asked.commands)
+
+
+async def _going_on(plan: TurnPlan, world: World) -> TurnPlan:
+    """The plan with the request that asked the same before, which a log goes on from: a cache may hold that one.
+
+    Built anew it would be another where that one was begun anew because no cache held anything.
+    """
+    conversation, question = plan.conversation, plan.question
+    newest = await world.store.newest_turns(plan.chat, MOST_HELD)
+    turns = [turn.built for turn in newest.begun if turn.question == question.id]
+    if not turns or turns[-1].envelope.layout != "append_only":
+        return plan
+    then, now = turns[-1].inputs, (plan.settings, conversation.attached, conversation.tuning, plan.now)
+    same = (then.settings, then.attached, then.tuning, then.now) == now
+    said = (then.question, then.history, then.tool_results) == (
+        question,
+        conversation.history,
+        plan.tool_results,
+    )
+    if not same or not said or plan.rounds[: len(then.rounds)] != then.rounds:
+        return plan
+    return replace(plan, conversation=replace(conversation, current=turns[-1]))
 
 
 async def _again(asked: Record, world: World) -> TurnPlan:

@@ -123,12 +123,14 @@ class _Line:
             age_s = age_between(asked_at, self.world.utc.utc_now())
             cold = is_cold(builder.cache_rules(self.card), age_s) if plan.cold is None else plan.cold
             ask = replace(ask, cold=cold, age_s=age_s)
+            conversation = replace(conversation, current=None) if cold else conversation
         elif conversation.current is not None:
             # The whole turn found it so; what its rounds hold is their own.
             ask = replace(ask, cold=conversation.current.inputs.cold)
         prepared = await self._counted(conversation, ask)
         if plan.cold is None and self._standing is None and nothing_held(prepared):
             # Nobody was shown another request, and its server has nothing of the last one: beginning anew is free.
+            conversation = replace(conversation, current=None)
             prepared = await self._counted(conversation, replace(ask, cold=True))
         prepared = replace(prepared, compare_with=self.compare_with)
         # What was cut stays cut as it was sent: choosing anew would throw the provider's cache away at every round.

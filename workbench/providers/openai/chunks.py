@@ -160,9 +160,13 @@ class ChunkReader:
         """The parts a chunk brings."""
         if not self.finished and chunk.get("error"):
             raise SaidError(chunk)
+        choices = tables_in(chunk, "choices")
         if (usage := usage_in(chunk)) is not None:
             self._usage = merged(self._usage, usage)
-        for choice in tables_in(chunk, "choices"):
+            if choices and not self.finished and self._usage.prompt_tokens is not None:
+                # Told before the words it came with: whoever stops there knows what was used so far.
+                yield UsageReported(self._usage)
+        for choice in choices:
             if not self.finished and count_in(choice, "index") in (None, 0):
                 yield from self._delta(table_in(choice, "delta"))
                 self._finish(text_in(choice, "finish_reason"))
