@@ -284,8 +284,6 @@ def _log_before(
 ) -> tuple[Built | None, bool]:
     """The request that a log goes on from, as it may be sent now, and whether it holds what must not be any more."""
     before = conversation.current or conversation.previous
-    if before is not None and before.inputs.question is None and conversation.held:
-        before = conversation.held[-1].built  # what was built and not sent is no log to go on from
     if before is None or inputs.settings.layout == "layered" or before.envelope.layout == "layered":
         return before, False
     tokens = inputs.model.control_tokens
