@@ -11,6 +11,7 @@ from typing import TypeVar
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.memory import BuildMemory
 from workbench.context.build.outgoing import Json
+from workbench.context.build.references import without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
@@ -28,7 +29,7 @@ from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import TurnInputs
+from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.build.counters import Counters
 from workbench.engine.conversation import Conversation
 from workbench.ports.clock import Clock
@@ -199,7 +200,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         model=card,
         history=conversation.history,
         attached=conversation.attached,
-        library=conversation.library,
+        library=_library(conversation),
         question=ask.question,
         now=ask.now,
         tool_results=ask.tool_results,
@@ -219,6 +220,12 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     expected = foretell(conversation, built, change, builder, ask.age_s)
     found = secrets_in(inputs, builder)
     return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous, found)
+
+
+def _library(conversation: Conversation) -> tuple[LibraryEntry, ...]:
+    """What earlier turns sent and may be sent again."""
+    before = None if conversation.previous is None else conversation.previous.inputs
+    return without_purged(conversation.library, conversation.attached, conversation.tuning.purged, before)
 
 
 def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
