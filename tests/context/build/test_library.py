@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.fakes.turns import artifact, selection, shelved, turn_inputs
-from workbench.context.build.references import copy_on_shelf, promote, without_purged
+from workbench.context.build.references import copy_on_shelf, promote, without_old_secrets, without_purged
 from workbench.domain.turn import LibraryEntry, Tuning
 
 OLD, NEW = artifact("a", "old"), artifact("a", "new")
@@ -72,3 +72,16 @@ def test_what_was_attached_anew_by_the_request_before_has_no_older_copy_from_bef
     before = turn_inputs(attached=(OLD,), tuning=Tuning(purged=frozenset({"a"})))
     assert keys(without_purged((shelved(OLD),), (NEW,), frozenset({"a"}), before)) == ["a"]
     assert keys(without_purged((shelved(OLD),), (), frozenset({"a"}), before)) == []
+
+
+def test_an_older_copy_with_a_secret_gives_its_place_to_the_newest():
+    library = (shelved(OLD), shelved(artifact("b")))
+
+    def found_in(text: str) -> list[str]:
+        return ["old"] if "old" in text else []
+
+    assert without_old_secrets(library, (OLD,), found_in) is library
+    assert without_old_secrets(library, (artifact("a", "still old"),), found_in) is library
+    assert without_old_secrets(library, (NEW,), found_in) == (shelved(NEW), library[1])
+    assert keys(without_old_secrets(library, (selection("a", "new"),), found_in)) == ["b"]
+    assert without_old_secrets(library, (), found_in) is library, "detached, it is marked where it stands"

@@ -67,6 +67,31 @@ def without_purged(
     return tuple(entry for entry in library if stays(entry))
 
 
+def without_old_secrets(
+    library: tuple[LibraryEntry, ...], attached: Iterable[Artifact], found_in: Callable[[str], Iterable[str]]
+) -> tuple[LibraryEntry, ...]:
+    """The library with the newest copy in the place of an older one that holds a secret which is in it no more.
+
+    `found_in` gives the keys and passwords in a text.
+    """
+    now = {artifact.key: artifact for artifact in attached}
+
+    def renewed(entry: LibraryEntry) -> LibraryEntry | None:
+        new = now.get(entry.key)
+        if new is None:
+            return entry
+        older = {
+            one.text for one in (entry.shelved, entry.latest) if one.content_digest != new.content_digest
+        }
+        if all(value in new.text for text in older for value in found_in(text)):
+            return entry
+        return LibraryEntry(new, new, entry.attached_last_turn) if new.recoverable else None
+
+    made = [renewed(entry) for entry in library]
+    same = all(one is other for one, other in zip(made, library, strict=True))
+    return library if same else tuple(entry for entry in made if entry is not None)
+
+
 def copy_on_shelf(entry: LibraryEntry, attached: Artifact | None, freshness: Freshness) -> Artifact:
     """The copy L2 shows in this turn: the newest with `refresh`, the one already sent with `freeze`."""
     if freshness == "freeze":
