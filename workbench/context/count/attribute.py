@@ -17,7 +17,6 @@ from workbench.domain.forecast import Measurement
 from workbench.domain.segment import LayerName, Segment
 
 Span = tuple[int, int] | None
-Row = tuple[Segment, int]
 
 
 def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
@@ -28,7 +27,7 @@ def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
         for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
         if segment.sent
     ]
-    beside, carried = _in_wire_order(rows, envelope.messages)
+    beside, carried = in_wire_order([segment for segment, _ in rows], envelope.messages)
     spans = [None for _ in beside] + list(_spans([rows[row][0] for row in carried], measurement.prompt))
     order = [*beside, *carried]
     found = _shares([rows[row][1] for row in order], spans, measurement)
@@ -40,17 +39,17 @@ def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
     return replace(envelope, layers=layers, total_tokens=measurement.prompt_tokens, exact=True)
 
 
-def _in_wire_order(rows: Sequence[Row], messages: Iterable[WireMessage]) -> tuple[list[int], list[int]]:
-    """Which rows no message carries, as tools that are announced first, and which they do, as they stand on the wire.
+def in_wire_order(shown: Sequence[Segment], messages: Iterable[WireMessage]) -> tuple[list[int], list[int]]:
+    """Which segments no message carries, as announced tools, and which they do, in the order of the wire.
 
     In a log layers are interleaved, and one has several copies of the same thing: they are told apart by their order.
     """
     places: dict[tuple[LayerName, str], deque[int]] = {}
-    for place, (segment, _) in enumerate(rows):
+    for place, segment in enumerate(shown):
         places.setdefault((segment.layer, segment.id), deque()).append(place)
     queues = (places.get((one.layer, one.id)) for message in messages for one in message.segments)
     carried = [queue.popleft() for queue in queues if queue]
-    return sorted(set(range(len(rows))).difference(carried)), carried
+    return sorted(set(range(len(shown))).difference(carried)), carried
 
 
 def _spans(segments: Sequence[Segment], prompt: str) -> Iterator[Span]:
