@@ -71,7 +71,7 @@ def test_the_parts_of_a_log_stand_as_they_were_sent_with_every_copy_of_a_file():
     """Two copies of a file had the tokens of the last one, and layers stood one after the other."""
     log = replace(SETTINGS, layout="append_only")
     builder, conversation = fake_builder(), Conversation("talk")
-    for number, text in enumerate(("Alpha.", "Beta, and more of it."), 1):
+    for number, text in enumerate(("Alpha.", "Beta, and more of it.", "Gamma."), 1):
         conversation = replace(conversation, attached=(artifact("a.md", text),))
         made = prepare_turn(conversation, Ask(log, user(f"q{number}", "Well?")), builder)
         conversation = after_turn(conversation, made.built, [assistant(f"a{number}", "So.")])
@@ -79,7 +79,7 @@ def test_the_parts_of_a_log_stand_as_they_were_sent_with_every_copy_of_a_file():
     assert built is not None
     side = seen(turn(1, "one"), built).after
     assert [layer for layer, _ in side.parts] == [
-        "L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L4_STRIP", "L3_TURN", "L5_USER",
+        "L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L4_STRIP", "L2_PREVIOUS", "L4_STRIP", "L4_STRIP", "L3_TURN", "L5_USER",
     ]  # fmt: skip
     assert sum(tokens for _, tokens in side.parts) == side.total_tokens
 
