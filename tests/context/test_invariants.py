@@ -295,3 +295,8 @@ def test_the_newest_question_is_missing():
 def test_ten_thousand_messages_are_checked_in_linear_time():
     history = tuple(m for n in range(5_000) for m in (user(f"u{n}", f"{n}"), assistant(f"a{n}", f"{n}")))
     assert violations(build(ContextSettings(model="word-1", context_window=10**9), history=history)) == ()
+
+
+def test_what_was_purged_is_not_in_the_request():
+    purged = Tuning(purged=frozenset({"a", "long"}))
+    assert violations(right(tuning=purged)) == ("'long' was purged, but is in the request",)

@@ -11,6 +11,7 @@ from tests.fakes.turns import artifact
 from workbench.domain.envelope import RebuildReason
 from workbench.engine.intents import (
     AttachArtifact,
+    ChangeSettings,
     CloseChat,
     DetachArtifacts,
     EditQuestion,
@@ -140,3 +141,48 @@ async def test_a_trimmed_answer_comes_back_into_a_log_when_it_is_pinned():
     assert trimmed[-1] not in view.trimmed
     await bench.do(SendMessage("talk", "Once more?"))
     assert rebuilt(bench) in (None, "over_threshold"), "it is whole now: nothing is left to be done"
+
+
+@in_calm_loop
+async def test_what_was_purged_does_not_come_back_with_another_layout():
+    """A log forgot it, but the library did not: by layers it was sent again."""
+    bench = await talked()
+    purge = TuneLog("talk", purge=frozenset({"keys.env"}))
+    await bench.workbench.dispatch(DetachArtifacts("talk", ("keys.env",)), purge)
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(LOG, layout="layered")))
+    await bench.do(SendMessage("talk", "Third?"))
+    assert "token = abc" not in sent(bench)
+    last = await bench.world.store.last_turn("talk")
+    assert last is not None
+    assert last.after.library == (), "nor with any later one"
+    await bench.workbench.dispatch(ChangeSettings("talk", LOG))
+    await bench.do(SendMessage("talk", "Fourth?"))
+    assert "token = abc" not in sent(bench)
+
+
+@in_calm_loop
+async def test_a_purged_file_that_is_attached_with_another_text_leaves_no_older_copy():
+    """Attached again before the next question, its old copy counted as wanted, and stayed in the log."""
+    bench = await talked()
+    purge = TuneLog("talk", purge=frozenset({"keys.env"}))
+    await bench.workbench.dispatch(DetachArtifacts("talk", ("keys.env",)), purge)
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("keys.env", "token = none")))
+    assert rebuilt(bench) == "asked"
+    await bench.do(SendMessage("talk", "Third?"))
+    assert "token = none" in sent(bench)
+    assert "token = abc" not in sent(bench)
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("keys.env", "token = other")))
+    assert rebuilt(bench) is None, "copies from after the purge are edited as any other"
+
+
+@in_calm_loop
+async def test_by_layers_it_leaves_no_older_copy_either():
+    bench = await talked()
+    frozen = replace(LOG, layout="layered", freshness="freeze")
+    purge = TuneLog("talk", purge=frozenset({"keys.env"}))
+    await bench.workbench.dispatch(DetachArtifacts("talk", ("keys.env",)), purge)
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("keys.env", "token = none")))
+    await bench.workbench.dispatch(ChangeSettings("talk", frozen))
+    await bench.do(SendMessage("talk", "Third?"))
+    assert "token = none" in sent(bench)
+    assert "token = abc" not in sent(bench)

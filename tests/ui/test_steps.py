@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes.engine import Bench, FilesInMemory, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.sample_state import CHAT, sample_state
-from tests.fakes.turns import user
+from tests.fakes.turns import build, user
 from workbench.domain.attachment import Artifact
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowKey
@@ -278,7 +278,11 @@ def log_of(chat: ChatState, secrets: bool = False) -> ChatState:
     sent = replace(chat.view.layers[3].rows[0], key=RowKey("L2_PREVIOUS", rows[0].key), counted=True)
     library = replace(chat.view.layers[1], rows=(sent,))
     layers = (chat.view.layers[0], library, *chat.view.layers[2:])
-    return replace(chat, view=replace(chat.view, layout="append_only", layers=layers), attachments=rows)
+    attached = tuple(one for one in chat.conversation.attached if one.key == rows[0].key)
+    last = build(replace(SETTINGS, layout="append_only"), attached=attached, question=user("q"))
+    view = replace(chat.view, layout="append_only", layers=layers)
+    conversation = replace(chat.conversation, previous=last)
+    return replace(chat, view=view, attachments=rows, conversation=conversation)
 
 
 def test_a_detached_file_stays_in_a_log_unless_a_key_is_marked_in_it(chat: ChatState):
@@ -293,6 +297,21 @@ def test_a_detached_file_stays_in_a_log_unless_a_key_is_marked_in_it(chat: ChatS
     assert purged is not None
     assert purged.do[1:] == (TuneLog(CHAT, purge=frozenset({key})),)
     assert purged.undo[1:] == (TuneLog(CHAT, leave=frozenset({key})),)
+
+
+def test_a_key_is_purged_though_a_rebuild_is_due_because_that_may_be_taken_back(chat: ChatState):
+    """The rebuild would have left it out, so no purge was noted; it fell away, and the key was sent."""
+    key = chat.attachments[0].key
+    marked = log_of(chat, secrets=True)
+    assert marked.view is not None
+    due = replace(marked, view=replace(marked.view, rebuilt="asked"))
+    layered = replace(marked, view=replace(marked.view, layout="layered"))
+    for one in (due, layered):
+        assert steps.stays_in_log(one, (key,)) == ()
+        step = steps.detach(one, (key,))
+        assert step is not None
+        assert steps.purges(step)
+        assert step.do[1:] == (TuneLog(CHAT, purge=frozenset({key})),)
 
 
 def test_what_was_purged_and_attached_again_may_stay_the_next_time(chat: ChatState):

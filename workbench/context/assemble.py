@@ -41,14 +41,14 @@ Lap = Callable[[str], None]
 class Assembly:
     """What the builder works with besides the turn itself; `lap` is told when a phase has ended.
 
-    `unfit` says that the request before holds what must not be sent any more, such as a key that became known since.
+    `unfit` says why a log cannot go on from the request before: it holds what must not be sent any more.
     """
 
     counter: TokenCounter
     renderers: RendererRegistry
     memory: BuildMemory = field(default_factory=BuildMemory)
     lap: Lap = lambda phase: None
-    unfit: bool = False
+    unfit: RebuildReason | None = None
 
 
 def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None) -> Envelope:
@@ -99,9 +99,7 @@ class _Build:
         assembly.lap("process")
         if before is not None and is_same_turn(inputs, before):
             return self._next_round(draft, before, history)
-        reason = why_broken(inputs, before, history, self._instructions)
-        if reason is None and assembly.unfit:
-            reason = "settings"
+        reason = why_broken(inputs, before, history, self._instructions) or assembly.unfit
         if reason is None and before is not None:
             envelope = self._grown(draft, before, history)
             over = over_limits(envelope, inputs.settings)
@@ -114,8 +112,9 @@ class _Build:
     def _next_round(self, draft: Draft, before: Built, history: History) -> Envelope:
         """What tools gave back goes on from the request that asked for it."""
         grown = more_rounds(self._inputs, before, self._assembly.renderers)
-        if grown is None or self._assembly.unfit:
-            return self._rebuilt(history, before.envelope.rebuilt or "history_edited", before)
+        unfit = self._assembly.unfit
+        if grown is None or unfit:
+            return self._rebuilt(history, before.envelope.rebuilt or unfit or "history_edited", before)
         envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt)
         over = over_limits(envelope, self._inputs.settings)
         return envelope if over is None else self._rebuilt(history, over, before)

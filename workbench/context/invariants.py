@@ -21,12 +21,12 @@ def violations(built: Built) -> tuple[str, ...]:
     if built.envelope.layout == "append_only":
         log = (
             _layer_order, _sums, _log_is_shown, _one_current_copy, _verbatim_in_log, _history_is_bare,
-            _log_s_system, _recovery, _tool_pairs, _newest_question,
+            _log_s_system, _recovery, _tool_pairs, _newest_question, _nothing_purged,
         )  # fmt: skip
         return tuple(finding for check in log for finding in check(built))
     checks = (
         _layer_order, _unique_ids, _once_in_full, _references, _sums, _wire_is_shown, _verbatim,
-        _history_is_bare, _system_is_clean, _recovery, _tool_pairs, _newest_question,
+        _history_is_bare, _system_is_clean, _recovery, _tool_pairs, _newest_question, _nothing_purged,
     )  # fmt: skip
     return tuple(finding for check in checks for finding in check(built))
 
@@ -196,6 +196,16 @@ def _tool_pairs(built: Built) -> Iterator[str]:
         asked = {call.id for segment in message.segments for call in segment.tool_calls}
     if asked:
         yield "the request ends with calls that have no result"
+
+
+def _nothing_purged(built: Built) -> Iterator[str]:
+    """What was purged and is not attached is not in the request."""
+    inputs = built.inputs
+    purged = inputs.tuning.purged - inputs.attached_anew
+    if purged:
+        carried = (s for message in built.envelope.messages for s in message.segments if is_artifact(s))
+        found = dict.fromkeys(segment.id for segment in carried if segment.id in purged)
+        yield from (f"{key!r} was purged, but is in the request" for key in found)
 
 
 def _newest_question(built: Built) -> Iterator[str]:

@@ -135,7 +135,7 @@ WireLayout = Literal["layered", "append_only"]
 
 RebuildReason = Literal[
     "first", "asked", "cold", "model", "tools", "instructions", "settings", "history_edited", "excluded",
-    "over_threshold", "over_budget",
+    "over_threshold", "over_budget", "secret",
 ]  # fmt: skip
 """Why a log was begun anew."""
 

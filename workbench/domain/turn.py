@@ -38,7 +38,7 @@ class Tuning:
 
     Attributes:
         pinned: messages that stay whole; excluded: messages and artifacts that are left out.
-        purged: artifacts that must not stay in a log once they are detached.
+        purged: artifacts that must not be sent once they are detached, nor copies from before they were attached anew.
         rebuild_after: the last message when a log was asked to be begun anew; with the next question that is done.
     """
 
@@ -72,3 +72,9 @@ class TurnInputs:
     rounds: tuple[Message, ...] = ()
     cold: bool = False
     rebuild: bool = False
+
+    @property
+    def attached_anew(self) -> frozenset[str]:
+        """What was purged and is attached all the same: its copies from now on are as good as any other."""
+        purged = self.tuning.purged
+        return purged.intersection(artifact.key for artifact in self.attached) if purged else purged

@@ -108,7 +108,7 @@ def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
         return None
     key, purged = chat.chat.id, chat.conversation.tuning.purged
     secret = {row.key for row in chat.attachments if row.secrets}
-    purge = secret.intersection(stays_in_log(chat, gone)) - purged
+    purge = secret.intersection(gone, _sent_in_log(chat)) - purged
     # One that was purged and attached again since may stay this time.
     leave = purged.intersection(gone) - secret
     title = _tr("Detach {what}").format(what=_names(chat, asked))
@@ -120,12 +120,26 @@ def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
     return Step(key, title, do, undo)
 
 
+def purges(step: Step) -> bool:
+    """Whether a step takes something out of the log by itself."""
+    return any(isinstance(intent, TuneLog) and intent.purge for intent in step.do)
+
+
 def stays_in_log(chat: ChatState, keys: Iterable[str]) -> tuple[str, ...]:
     """Which of these attachments stay in the request when they are detached: those that a log has sent."""
     if chat.view is None or chat.view.layout != "append_only" or chat.view.rebuilt is not None:
         return ()
     rows = (chat.view.row(RowKey("L2_PREVIOUS", key)) for key in keys)
     return tuple(row.key.id for row in rows if row is not None and row.counted)
+
+
+def _sent_in_log(chat: ChatState) -> set[str]:
+    """What the last request carried, where that was a log: a rebuild that is due now may still be taken back."""
+    last = chat.conversation.previous
+    if last is None or last.envelope.layout != "append_only":
+        return set()
+    layers = (last.envelope.layer("L2_PREVIOUS"), last.envelope.layer("L3_TURN"))
+    return {segment.id for layer in layers for segment in layer.segments if segment.sent}
 
 
 def purge(chat: ChatState, keys: Iterable[str], what: str) -> Step | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.fakes.turns import artifact, selection, shelved
-from workbench.context.build.references import copy_on_shelf, promote
-from workbench.domain.turn import LibraryEntry
+from tests.fakes.turns import artifact, selection, shelved, turn_inputs
+from workbench.context.build.references import copy_on_shelf, promote, without_old_secrets, without_purged
+from workbench.domain.turn import LibraryEntry, Tuning
 
 OLD, NEW = artifact("a", "old"), artifact("a", "new")
 
@@ -58,3 +58,30 @@ def test_the_shelf_shows_the_newest_known_when_nothing_is_attached():
 
 def test_a_frozen_shelf_shows_what_was_already_sent():
     assert copy_on_shelf(shelved(OLD, NEW), artifact("a", "newest"), "freeze") == OLD
+
+
+def test_a_library_without_what_was_purged():
+    library = (shelved(OLD), shelved(artifact("b")))
+    assert without_purged(library, (), frozenset({"c"}), None) is library
+    assert keys(without_purged(library, (), frozenset({"a"}), None)) == ["b"]
+    assert keys(without_purged(library, (OLD,), frozenset({"a"}), None)) == ["a", "b"]
+    assert keys(without_purged(library, (NEW,), frozenset({"a"}), None)) == ["b"], "an older copy"
+
+
+def test_what_was_attached_anew_by_the_request_before_has_no_older_copy_from_before_its_purge():
+    before = turn_inputs(attached=(OLD,), tuning=Tuning(purged=frozenset({"a"})))
+    assert keys(without_purged((shelved(OLD),), (NEW,), frozenset({"a"}), before)) == ["a"]
+    assert keys(without_purged((shelved(OLD),), (), frozenset({"a"}), before)) == []
+
+
+def test_an_older_copy_with_a_secret_gives_its_place_to_the_newest():
+    library = (shelved(OLD), shelved(artifact("b")))
+
+    def found_in(text: str) -> list[str]:
+        return ["old"] if "old" in text else []
+
+    assert without_old_secrets(library, (OLD,), found_in) is library
+    assert without_old_secrets(library, (artifact("a", "still old"),), found_in) is library
+    assert without_old_secrets(library, (NEW,), found_in) == (shelved(NEW), library[1])
+    assert keys(without_old_secrets(library, (selection("a", "new"),), found_in)) == ["b"]
+    assert without_old_secrets(library, (), found_in) is library, "detached, it is marked where it stands"

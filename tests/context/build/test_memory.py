@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tests.fakes.turns import artifact, assistant, user
+from tests.fakes.turns import artifact, assistant, shelved, user
 from workbench.context.build.compact import Shortening
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
@@ -94,3 +94,10 @@ def seam(admission: Admission, before: Entry, after: Entry) -> bool:
 def plain(history: History) -> object:
     messages = [(one.id, one.role, one.segments, one.merged) for one in history.messages]
     return messages, history.said, history.repairs
+
+
+def test_a_library_is_made_once_for_the_very_things_it_depends_on():
+    memory, one = BuildMemory(), artifact("a")
+    made = memory.shelf((one,), lambda: (shelved(one),))
+    assert memory.shelf((one,), tuple) is made
+    assert memory.shelf((artifact("a"),), tuple) == ()

@@ -48,6 +48,12 @@ def test_off_marks_and_changes_nothing():
     assert guard.replaced(INPUTS) == (INPUTS, ())
 
 
+def test_the_values_that_go_out_as_they_are():
+    assert SecretGuard("warn").values(f"TOKEN={GITHUB}") == (GITHUB,)
+    assert SecretGuard("warn").values(f"TOKEN={GITHUB}", (GITHUB,)) == ()
+    assert SecretGuard("off").values(GITHUB) == SecretGuard("replace").values(GITHUB) == ()
+
+
 def test_marking_changes_nothing_that_is_sent():
     assert SecretGuard("warn").replaced(INPUTS) == (INPUTS, ())
 

@@ -9,9 +9,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.effort import tries
 from tests.fakes.served import prompt_of
-from tests.fakes.turns import artifact, assistant, build, user
+from tests.fakes.turns import artifact, assistant, build, fake_builder, user
 from workbench.context.count.attribute import attribute
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
@@ -20,8 +21,11 @@ from workbench.domain.forecast import Measurement
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
+from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.conversation import Conversation, after_turn
 
 SETTINGS = ContextSettings(model="word-1", system_prompt="Be kind.", context_window=100_000)
+WIDE = replace(WORD_MODEL, context_window_tokens=100_000)
 TALK = (user("u1", "first question"), assistant("a1", "first answer"))
 
 
@@ -96,6 +100,29 @@ def test_announced_tools_share_what_stands_before_the_first_text():
         shares["tool:read"] + shares["tool:write"]
         >= measured("TOOLS: read reads, write writes.").prompt_tokens
     )
+
+
+def test_in_a_log_every_copy_gets_its_own_tokens():
+    """Layer by layer, a file that came late was looked for first, and what stood before it was not found after it."""
+    log = replace(SETTINGS, layout="append_only")
+    builder, conversation = fake_builder(WIDE), Conversation("talk")
+    texts = (None, "old words here", "other words of another file " * 9)
+    for number, text in enumerate(texts, 1):
+        held = () if text is None else (artifact("a.md", text),)
+        conversation = replace(conversation, attached=held)
+        asked = user(f"q{number}", f"question number {number} " * number)
+        built = prepare_turn(conversation, Ask(log, asked, card=WIDE), builder).built
+        conversation = after_turn(conversation, built, [assistant(f"a{number}", f"answer number {number}")])
+    made = conversation.previous
+    assert made is not None
+    prompt = "".join(f"<|{message.role}|>{message.content}" for message in made.envelope.messages)
+    envelope = attribute(made.envelope, measured(prompt))
+    check_sums(made, envelope, measured(prompt))
+    rows = [row for layer in envelope.layers for row in zip(layer.segments, layer.tokens, strict=True)]
+    assert [segment.id for segment, _ in rows].count("a.md") == 2
+    for segment, count in rows:
+        own = measured(segment.lead + segment.text).prompt_tokens
+        assert own - 1 <= count <= own + 2, (segment.id, count, own)
 
 
 def test_a_prompt_in_which_nothing_is_found_is_shared_out_as_the_estimates_were():

@@ -11,7 +11,16 @@ from hypothesis import given, settings
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.effort import tries
-from tests.fakes.turns import artifact, assistant, build, result, shelved, user, word_counter
+from tests.fakes.turns import (
+    artifact,
+    assistant,
+    build,
+    fake_builder,
+    result,
+    shelved,
+    user,
+    word_counter,
+)
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import Json
@@ -21,6 +30,8 @@ from workbench.domain.change import Built
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.diff_view import DiffSide, DiffView
 from workbench.domain.usage import Price
+from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.conversation import Conversation, after_turn
 
 SETTINGS = ContextSettings(model=WORD_MODEL.name, system_prompt="Be kind, and brief.")
 TALK = (user("q1", "one"), assistant("a1", "words " * 20))
@@ -54,6 +65,23 @@ def test_sides_say_what_they_are_made_of_in_wire_order():
         "L1_SYSTEM", "L4_STRIP", "L4_STRIP", "L3_TURN", "L5_USER",
     ]  # fmt: skip
     assert sum(tokens for _, tokens in view.before.parts) == view.before.total_tokens
+
+
+def test_the_parts_of_a_log_stand_as_they_were_sent_with_every_copy_of_a_file():
+    """Two copies of a file had the tokens of the last one, and layers stood one after the other."""
+    log = replace(SETTINGS, layout="append_only")
+    builder, conversation = fake_builder(), Conversation("talk")
+    for number, text in enumerate(("Alpha.", "Beta, and more of it.", "Gamma."), 1):
+        conversation = replace(conversation, attached=(artifact("a.md", text),))
+        made = prepare_turn(conversation, Ask(log, user(f"q{number}", "Well?")), builder)
+        conversation = after_turn(conversation, made.built, [assistant(f"a{number}", "So.")])
+    built = conversation.previous
+    assert built is not None
+    side = seen(turn(1, "one"), built).after
+    assert [layer for layer, _ in side.parts] == [
+        "L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP", "L4_STRIP", "L2_PREVIOUS", "L4_STRIP", "L4_STRIP", "L3_TURN", "L5_USER",
+    ]  # fmt: skip
+    assert sum(tokens for _, tokens in side.parts) == side.total_tokens
 
 
 def test_what_was_said_within_a_turn_stands_after_its_question():

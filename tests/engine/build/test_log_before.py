@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.domain.preferences import ContextSettings
+from workbench.context.build.outgoing import model_request
+from workbench.domain.attachment import Artifact
+from workbench.domain.message import Image
+from workbench.domain.preferences import ContextSettings, Edits
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
+from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation, after_turn
 
 LOG = replace(SETTINGS, layout="append_only")
@@ -66,3 +72,107 @@ def test_what_was_left_out_with_a_control_token_in_it_stays_out_without_a_rebuil
         None,
         ["f"],
     )
+
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+LINES = "".join(f"mode of part {number} = test\n" for number in range(60))
+CLEAN, MARKED, CLEANED = (
+    artifact("c.env", text) for text in (LINES, f"{LINES}KEY={KEY}\n", f"{LINES}DEBUG=1\n")
+)
+
+
+class Talk:
+    """A chat whose attachments change from turn to turn."""
+
+    def __init__(self, settings: ContextSettings = LOG) -> None:
+        self.builder, self.settings = (
+            fake_builder(replace(WORD_MODEL, context_window_tokens=100_000)),
+            settings,
+        )
+        self.builder.guard.prefer("warn")
+        self.conversation = Conversation("talk")
+
+    def ask(self, *attached: Artifact) -> Prepared:
+        stands = replace(self.conversation, attached=attached)
+        number = stands.turn + 1
+        made = prepare_turn(stands, Ask(self.settings, user(f"q{number}", "And?")), self.builder)
+        assert made.report["violations"] == []
+        self.conversation = after_turn(stands, made.built, [assistant(f"a{number}", "So.")])
+        return made
+
+
+@pytest.mark.parametrize("edits", ["full", "changes"])
+def test_a_key_that_was_edited_out_of_a_file_is_not_sent_any_more(edits: Edits):
+    """Only the current copies were looked through: the old one went out with every request, and nothing was marked."""
+    talk = Talk(replace(LOG, edits=edits))
+    talk.ask(CLEAN)
+    marked = talk.ask(MARKED)
+    assert (KEY in texts(marked), list(marked.secrets)) == (True, ["c.env"])
+    after = talk.ask(CLEANED)
+    assert (after.built.envelope.rebuilt, KEY in texts(after), dict(after.secrets)) == ("secret", False, {})
+    assert talk.ask(CLEANED).built.envelope.rebuilt is None
+
+
+def test_an_edit_that_leaves_the_key_where_it_is_begins_nothing_anew():
+    talk = Talk()
+    talk.ask(MARKED)
+    after = talk.ask(artifact("c.env", MARKED.text + "DEBUG=1\n"))
+    assert (after.built.envelope.rebuilt, list(after.secrets)) == (None, ["c.env"])
+
+
+def test_a_file_with_a_key_that_was_detached_is_not_sent_any_more():
+    """Whoever detached it: a purge is noted by the window only."""
+    talk = Talk()
+    talk.ask(MARKED, artifact("b", "text"))
+    after = talk.ask(artifact("b", "text"))
+    assert (after.built.envelope.rebuilt, KEY in texts(after)) == ("secret", False)
+
+
+def test_where_nothing_is_looked_for_an_old_copy_stays():
+    talk = Talk()
+    talk.builder.guard.prefer("off")
+    talk.ask(MARKED)
+    assert talk.ask(CLEANED).built.envelope.rebuilt is None
+
+
+def test_a_frozen_library_shows_no_old_copy_with_a_key_either():
+    talk = Talk(replace(SETTINGS, layout="layered", freshness="freeze"))
+    talk.ask(MARKED)
+    after = talk.ask(CLEANED)
+    assert (KEY in texts(after), dict(after.secrets)) == (False, {})
+    assert "DEBUG=1" in texts(after)
+
+
+def test_keys_that_are_looked_for_from_now_on_begin_the_log_anew_in_what_is_shown_too():
+    """A keystroke only changed the question of the request before, and what was sent was another one."""
+    talk = Talk()
+    talk.builder.guard.prefer("off")
+    talk.ask(MARKED)
+    talk.ask(CLEANED)
+    preview = Preview(talk.builder)
+    first = preview.prepare(talk.conversation, Ask(LOG, user("q3", "A")))
+    assert first.built.envelope.rebuilt is None
+    talk.builder.guard.prefer("warn")
+    assert preview.unchanged(talk.conversation, Ask(LOG, user("q3", "A"))) is None
+    shown = preview.prepare(talk.conversation, Ask(LOG, user("q3", "An")))
+    assert (shown.built.envelope.rebuilt, KEY in texts(shown)) == ("secret", False)
+
+
+def test_a_model_that_cannot_see_any_more_gets_no_pictures_of_the_log():
+    """Only texts were looked at: the pictures went on, and the report said that they were left out."""
+    builder = fake_builder()
+    seen = replace(WORD_MODEL, images=True)
+    looked = replace(user("q1", "Look."), images=(Image("a" * 64, 50),))
+    conversation = Conversation("talk")
+    first = prepare_turn(conversation, Ask(LOG, looked, card=seen), builder)
+    stands = after_turn(conversation, first.built, [assistant("a1", "So.")])
+    assert pictures(prepare_turn(stands, Ask(LOG, user("q2"), card=seen), builder)) == (None, 1)
+    blind = replace(seen, images=False)
+    after = prepare_turn(stands, Ask(LOG, user("q2"), card=blind), builder)
+    assert pictures(after) == ("settings", 0)
+    assert after.report["violations"] == []
+
+
+def pictures(prepared: Prepared) -> tuple[str | None, int]:
+    sent = model_request(prepared.built).messages
+    return prepared.built.envelope.rebuilt, sum(len(message.images) for message in sent)

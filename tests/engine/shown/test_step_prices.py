@@ -154,6 +154,25 @@ async def test_in_a_log_a_rebuild_reads_again_and_a_detached_file_stays_until_th
 
 
 @in_calm_loop
+async def test_after_an_edit_the_new_text_is_not_read_again_by_a_rebuild():
+    """The old copy that a cache holds and the new text have the same id: the one was counted for the other."""
+    shop = Shop()
+    await shop.open(LOG)
+    before = (await shop.price(TuneLog("talk", rebuild=True))).reread_tokens
+    await shop.bench.workbench.dispatch(PriceStep("talk"))
+    await shop.bench.workbench.dispatch(AttachArtifact("talk", artifact("a.md", "Other " * 20)))
+    await shop.calm()
+    now = shop.chat.view
+    assert now is not None
+    old = next(row for layer in now.layers for row in layer.rows if row.superseded)
+    assert (old.members, old.cached_tokens) == (("a.md",), old.tokens)
+    after = (await shop.price(TuneLog("talk", rebuild=True))).reread_tokens
+    assert before is not None
+    assert after is not None
+    assert before - after >= 20, "the old copy goes away, and the new one is read for the first time"
+
+
+@in_calm_loop
 async def test_another_model_reads_everything_again():
     shop = Shop()
     await shop.open(LOG)

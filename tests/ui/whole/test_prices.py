@@ -25,6 +25,7 @@ from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRo
 from workbench.domain.shown.price_tag import PriceTag
 from workbench.engine.intents import AttachText
 from workbench.engine.shown import cache_ahead
+from workbench.ui import steps
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.inspector.layers.cells import Column
 from workbench.ui.price_words import price_in_short, price_line, price_lines
@@ -247,6 +248,29 @@ async def test_a_detached_file_with_a_key_in_it_is_purged_by_itself(folder: Path
         await stage.until_chat(
             lambda chat: bool(chat.conversation.attached) and not chat.conversation.tuning.purged
         )
+
+
+@in_qt_loop
+async def test_a_rebuild_that_is_taken_back_does_not_bring_a_detached_key_back(
+    folder: Path, qapp: QApplication
+):
+    async with at_work(folder) as stage:
+        stage.session.send(AttachText(stage.session.chat_id, f"token = {GITHUB}", "keys.env"))
+        await until(
+            lambda: bool(stage.open_chat.attachments) and bool(stage.open_chat.attachments[0].secrets)
+        )
+        await ask(stage, "What is this?")
+        key, toast = stage.open_chat.conversation.attached[0].key, stage.window.toast
+        stage.session.do_step(steps.rebuild(stage.open_chat))
+        await stage.until_chat(lambda chat: chat.conversation.rebuild_wanted)
+        stage.session.do_step(steps.detach(stage.open_chat, (key,)))
+        await until(lambda: "was purged" in toast.text())
+        await stage.until_chat(lambda chat: not chat.conversation.attached)
+        stage.session.do_step(steps.rebuild(stage.open_chat))
+        await stage.until_chat(lambda chat: not chat.conversation.rebuild_wanted)
+        await ask(stage, "And now?")
+        sent = stage.workbench._world.models.open("served-1").requests[-1]  # type: ignore[attr-defined]
+        assert GITHUB not in "".join(message.text for message in sent.messages)
 
 
 @in_qt_loop

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.build.filters import Admission
@@ -88,9 +88,17 @@ def why_broken(
 
 
 def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
-    """Whether the log carries something detached that a person wants out of it."""
-    gone = inputs.tuning.purged.difference(artifact.key for artifact in inputs.attached)
-    return bool(gone) and not gone.isdisjoint(copies_in(before.envelope))
+    """Whether the log carries what a person wants out of it: detached, or from before it was attached anew."""
+    purged = inputs.tuning.purged
+    if not purged:
+        return False
+    now = {artifact.key: artifact.content_digest for artifact in inputs.attached}
+    newer = before.inputs.attached_anew
+    return any(
+        one.id in purged
+        and (one.id not in now or (one.id not in newer and one.content_digest != now[one.id]))
+        for one in held_copies(before.envelope)
+    )
 
 
 def is_same_turn(inputs: TurnInputs, before: Built) -> bool:
@@ -129,23 +137,24 @@ def grow(inputs: TurnInputs, before: Built, history: History, renderers: Rendere
 def copies_in(envelope: Envelope) -> dict[str, Copy]:
     """The newest copy of every artifact that a request carries."""
     found: dict[str, Copy] = {}
+    for one in held_copies(envelope):
+        base = found.get(one.id)
+        whole = one.form == "full" or (one.form == "changes" and base is not None and base.whole)
+        found[one.id] = Copy(one.content_digest, one.sent_in, whole)
+    return found
+
+
+def held_copies(envelope: Envelope) -> Iterator[Segment]:
+    """Every copy of an artifact that a request carries, older ones too, in wire order."""
     for message in envelope.messages:
         for one in message.segments:
             if is_artifact(one) and one.form in _HELD_FORMS:
-                base = found.get(one.id)
-                whole = one.form == "full" or (one.form == "changes" and base is not None and base.whole)
-                found[one.id] = Copy(one.content_digest, one.sent_in, whole)
-    return found
+                yield one
 
 
 def order_in(envelope: Envelope) -> dict[str, int]:
     """Where in a log the newest whole copy of each artifact stands: what has long been the same comes first."""
-    found: dict[str, int] = {}
-    bodies = (one for message in envelope.messages for one in message.segments if is_artifact(one))
-    for place, one in enumerate(bodies):
-        if one.form in _HELD_FORMS:
-            found[one.id] = place
-    return found
+    return {one.id: place for place, one in enumerate(held_copies(envelope))}
 
 
 def is_artifact(segment: Segment) -> bool:

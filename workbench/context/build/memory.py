@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from workbench.context.build.compact import Shortening, compact_text
 from workbench.context.build.fit import fitted_text, least_chars
@@ -12,6 +13,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.turn import LibraryEntry
 
 Shorts = dict[tuple[str, str, Shortening], str | None]
 _Fits = dict[tuple[str, str, int, Shortening], str | None]
@@ -40,6 +42,26 @@ class _Remembered:
         return self.settled, self.beginning
 
 
+class SecretCopy(NamedTuple):
+    """A copy of an artifact in a log that holds keys or passwords, and these."""
+
+    key: str
+    content_digest: str
+    values: tuple[str, ...]
+
+
+class LookedThrough(NamedTuple):
+    """What was found in the request that a log goes on from: itself as it may be sent now, and what speaks against it.
+
+    `unfit` says that it holds what must not be sent any more; `secrets` are copies that may stay while they are
+    current.
+    """
+
+    built: Built
+    unfit: bool
+    secrets: tuple[SecretCopy, ...]
+
+
 class BuildMemory:
     """Remembers compacted texts, and the last normalised history: the same while someone types, longer a turn later.
 
@@ -52,7 +74,8 @@ class BuildMemory:
         self._short: Shorts = {}
         self._fitted: _Fits = {}
         self._fitted_characters = 0
-        self._before: tuple[Built, tuple[object, ...], tuple[Built, bool]] | None = None
+        self._before: tuple[Built, tuple[object, ...], LookedThrough] | None = None
+        self._shelf: tuple[tuple[object, ...], tuple[LibraryEntry, ...]] | None = None
 
     def history(
         self,
@@ -76,13 +99,22 @@ class BuildMemory:
         return whole
 
     def looked_at(
-        self, before: Built, rules: tuple[object, ...], look: Callable[[], tuple[Built, bool]]
-    ) -> tuple[Built, bool]:
+        self, before: Built, rules: tuple[object, ...], look: Callable[[], LookedThrough]
+    ) -> LookedThrough:
         """What was found in the request that a log goes on from; looked through once for it and its rules."""
         known = self._before
         if known is None or known[0] is not before or known[1] != rules:
             known = self._before = (before, rules, look())
         return known[2]
+
+    def shelf(
+        self, about: tuple[object, ...], make: Callable[[], tuple[LibraryEntry, ...]]
+    ) -> tuple[LibraryEntry, ...]:
+        """The library as it may be sent, made once for the very things that it depends on."""
+        known = self._shelf
+        if known is None or any(one is not other for one, other in zip(known[0], about, strict=True)):
+            known = self._shelf = (about, make())
+        return known[1]
 
     def shorts(self) -> Shorts:
         """The compacted texts that are known, as they are now."""

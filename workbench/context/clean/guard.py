@@ -99,6 +99,11 @@ class SecretGuard:
         """Whether there is something in a text that is replaced before it is sent."""
         return self._mode == "replace" and self._masked(text) != text
 
+    def values(self, text: str, hidden: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The keys and passwords in a text that are marked and go out as they are."""
+        found = self._shown(text, hidden) if self._mode == "warn" else ()
+        return tuple(text[one.start : one.end] for one in found)
+
     def marks(self, inputs: TurnInputs, hidden: tuple[str, ...] = ()) -> Marks:
         """What was found in a turn, as it was written; what is `hidden` anyway is not among it."""
         if self._mode == "off":

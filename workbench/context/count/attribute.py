@@ -7,29 +7,31 @@ segment is looked for in it, in order; what stands before it, framing and all, c
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from workbench.domain.envelope import Envelope
+from workbench.domain.envelope import Envelope, WireMessage
 from workbench.domain.forecast import Measurement
 from workbench.domain.segment import LayerName, Segment
 
 Span = tuple[int, int] | None
-Place = tuple[LayerName, str]
 
 
 def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
     """The envelope with the measured counts: layers and total sum to the prompt's tokens, and it is exact."""
-    carried = {(segment.layer, segment.id) for message in envelope.messages for segment in message.segments}
     rows = [
         (segment, tokens)
         for layer in envelope.layers
         for segment, tokens in zip(layer.segments, layer.tokens, strict=True)
         if segment.sent
     ]
-    spans = list(_spans([segment for segment, _ in rows], measurement.prompt, carried))
-    shares = iter(_shares([tokens for _, tokens in rows], spans, measurement))
+    beside, carried = in_wire_order([segment for segment, _ in rows], envelope.messages)
+    spans = [None for _ in beside] + list(_spans([rows[row][0] for row in carried], measurement.prompt))
+    order = [*beside, *carried]
+    found = _shares([rows[row][1] for row in order], spans, measurement)
+    shares = (share for _, share in sorted(zip(order, found, strict=True)))
     layers = tuple(
         replace(layer, tokens=tuple(next(shares) if segment.sent else 0 for segment in layer.segments))
         for layer in envelope.layers
@@ -37,12 +39,25 @@ def attribute(envelope: Envelope, measurement: Measurement) -> Envelope:
     return replace(envelope, layers=layers, total_tokens=measurement.prompt_tokens, exact=True)
 
 
-def _spans(segments: Sequence[Segment], prompt: str, carried: set[Place]) -> Iterator[Span]:
+def in_wire_order(shown: Sequence[Segment], messages: Iterable[WireMessage]) -> tuple[list[int], list[int]]:
+    """Which segments no message carries, as announced tools, and which they do, in the order of the wire.
+
+    In a log layers are interleaved, and one has several copies of the same thing: they are told apart by their order.
+    """
+    places: dict[tuple[LayerName, str], deque[int]] = {}
+    for place, segment in enumerate(shown):
+        places.setdefault((segment.layer, segment.id), deque()).append(place)
+    queues = (places.get((one.layer, one.id)) for message in messages for one in message.segments)
+    carried = [queue.popleft() for queue in queues if queue]
+    return sorted(set(range(len(shown))).difference(carried)), carried
+
+
+def _spans(segments: Sequence[Segment], prompt: str) -> Iterator[Span]:
     """Where each segment stands in the prompt, in order; None where it does not stand there as it is."""
     at = 0
     for segment in segments:
         written = segment.lead + segment.text
-        found = prompt.find(written, at) if (segment.layer, segment.id) in carried else -1
+        found = prompt.find(written, at)
         if found < 0:
             yield None
             continue

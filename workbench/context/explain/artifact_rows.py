@@ -87,6 +87,7 @@ def _sent(segment: Segment, tokens: tuple[int, int | None], around: RowFacts, ru
         full_tokens=tokens[1],
         reason=artifact_reason(segment, artifact, around),
         secrets=secrets_of(segment, around),
+        superseded=segment.superseded,
     )
 
 

@@ -8,10 +8,10 @@ from functools import partial
 from typing import NamedTuple
 
 from workbench.context.build.render import WIRE_ORDER
-from workbench.context.build.rounds import after_the_question
 from workbench.context.compare.causes import turn_cause
 from workbench.context.compare.compare import Moved, moved_messages
-from workbench.context.explain.price_tag import Piece, read_again
+from workbench.context.count.attribute import in_wire_order
+from workbench.context.explain.price_tag import Piece, copy_name, read_again
 from workbench.context.explain.prices import CachedRun, rereading_cost
 from workbench.domain.change import Built, Cause, CauseName, PrefixChange
 from workbench.domain.segment import LayerName, Segment
@@ -238,7 +238,9 @@ def lost_tokens(before: Built, after: Built, change: PrefixChange) -> int:
 def _pieces(wire: Iterable[Priced], cached_tokens: int) -> Iterator[Piece]:
     """A request in pieces, its beginning cached."""
     run = CachedRun(cached_tokens)
-    return (Piece((segment.id,), tokens, run.take(tokens)[1]) for segment, tokens in wire)
+    for segment, tokens in wire:
+        name = copy_name(segment.id, segment.digest, segment.superseded)
+        yield Piece((name,), tokens, run.take(tokens)[1])
 
 
 def _lasting_tokens(built: Built) -> int:
@@ -262,11 +264,11 @@ def _side(seen: Seen) -> DiffSide:
 
 def _on_wire(built: Built) -> list[tuple[Segment, int]]:
     """What is sent, in wire order, with its tokens."""
-    tokens = {
-        (segment.layer, segment.id): cost
+    rows = [
+        row
         for layer in built.envelope.layers
-        for segment, cost in zip(layer.segments, layer.tokens, strict=True)
-    }
-    shown = [segment for layer in built.envelope.layers for segment in layer.segments if segment.sent]
-    wire = after_the_question(shown, built.inputs.rounds)
-    return [(segment, tokens[segment.layer, segment.id]) for segment in wire]
+        for row in zip(layer.segments, layer.tokens, strict=True)
+        if row[0].sent
+    ]
+    beside, carried = in_wire_order([segment for segment, _ in rows], built.envelope.messages)
+    return [rows[place] for place in (*beside, *carried)]

@@ -11,7 +11,7 @@ from workbench.domain.shown.price_tag import PriceTag
 
 
 class Piece(NamedTuple):
-    """A part of a request: the ids of what it stands for, its tokens, and how many of them a cache serves."""
+    """A part of a request: what it stands for by `copy_name`, its tokens, and how many of them a cache serves."""
 
     members: tuple[str, ...]
     tokens: int
@@ -56,6 +56,11 @@ def read_again(now: Iterable[Piece], then: Iterable[Piece]) -> int:
     return again
 
 
+def copy_name(key: str, digest: str, superseded: bool) -> str:
+    """What a part is known by: an older copy of a file is not the file, whose newer text no cache has yet."""
+    return f"{key}\0{digest}" if superseded else key
+
+
 def counted_rows(view: EnvelopeView) -> Iterator[SegmentRow]:
     """The rows that go out."""
     return (row for layer in view.layers for row in layer.rows if row.counted)
@@ -69,7 +74,9 @@ def _reread(now: EnvelopeView, then: EnvelopeView) -> int | None:
 
 
 def _pieces(view: EnvelopeView) -> Iterator[Piece]:
-    return (Piece(row.members, row.tokens, row.cached_tokens) for row in counted_rows(view))
+    for row in counted_rows(view):
+        names = (copy_name(member, row.digest, row.superseded) for member in row.members)
+        yield Piece(tuple(names), row.tokens, row.cached_tokens)
 
 
 def _more(now: float | None, then: float | None) -> float | None:

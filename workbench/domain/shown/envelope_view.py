@@ -61,6 +61,7 @@ class SegmentRow:
         priority: None where a row has none; `tunable` says whether priority and pin can be changed.
         cached_tokens: how many of its tokens a cache is expected to serve.
         secrets: what in it looks like a key or a password; lines and places are those of what was written.
+        superseded: whether it is an older copy of something attached, or one of something that was detached.
     """
 
     key: RowKey
@@ -82,6 +83,7 @@ class SegmentRow:
     first_turn: int = 0
     last_turn: int = 0
     secrets: tuple[FoundSecret, ...] = ()
+    superseded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

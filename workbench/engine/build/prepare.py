@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import TypeVar
 
 from workbench.context.assemble import Assembly, assemble
-from workbench.context.build.memory import BuildMemory
+from workbench.context.build.log import held_copies
+from workbench.context.build.memory import BuildMemory, LookedThrough, SecretCopy
 from workbench.context.build.outgoing import Json
+from workbench.context.build.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
 from workbench.context.clean.neutralise import Neutraliser
@@ -23,12 +25,12 @@ from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.chunk import Chunk
-from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, Repair
+from workbench.domain.envelope import PICTURE_LEFT_OUT, SECRET_REPLACED, Envelope, RebuildReason, Repair
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import TurnInputs
+from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.build.counters import Counters
 from workbench.engine.conversation import Conversation, still_held
 from workbench.ports.clock import Clock
@@ -199,7 +201,7 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         model=card,
         history=conversation.history,
         attached=conversation.attached,
-        library=conversation.library,
+        library=_library(conversation, builder),
         question=ask.question,
         now=ask.now,
         tool_results=ask.tool_results,
@@ -212,13 +214,25 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     sendable, cleaned = made_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, card)
     laps = Laps(builder.clock)
-    before, unfit = _log_before(conversation, inputs, builder)
+    before, unfit = _log_before(conversation, sendable, builder)
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
     built = Built(inputs, _noted(assemble(sendable, assembly, before), cleaned))
     change = compare(conversation.previous, built, counter)
     expected = foretell(conversation, built, change, builder, ask.age_s)
     found = secrets_in(inputs, builder)
     return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous, found)
+
+
+def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:
+    """What earlier turns sent and may be sent again."""
+    library, attached, previous = conversation.library, conversation.attached, conversation.previous
+    purged, guard, hidden = conversation.tuning.purged, builder.guard, builder.neutraliser.hidden
+
+    def make() -> tuple[LibraryEntry, ...]:
+        left = without_purged(library, attached, purged, None if previous is None else previous.inputs)
+        return without_old_secrets(left, attached, lambda text: guard.values(text, hidden))
+
+    return builder.memory.shelf((library, attached, previous, purged, guard.mode, hidden), make)
 
 
 def is_cold(rules: CacheRules | None, age_s: float | None) -> bool:
@@ -280,26 +294,55 @@ def _said(built: Built, place: int) -> tuple[str, str]:
 
 
 def _log_before(
-    conversation: Conversation, inputs: TurnInputs, builder: Builder
-) -> tuple[Built | None, bool]:
-    """The request that a log goes on from, as it may be sent now, and whether it holds what must not be any more."""
+    conversation: Conversation, sendable: TurnInputs, builder: Builder
+) -> tuple[Built | None, RebuildReason | None]:
+    """The request that a log goes on from, as it may be sent now, and why it cannot be: it holds what must not be."""
     before = conversation.current or conversation.previous
-    if before is None or inputs.settings.layout == "layered" or before.envelope.layout == "layered":
-        return before, False
-    tokens = inputs.model.control_tokens
-    rules = (builder.neutraliser.hidden, tokens, builder.guard.mode)
+    if before is None or sendable.settings.layout == "layered" or before.envelope.layout == "layered":
+        return before, None
+    model = sendable.model
+    rules = (builder.neutraliser.hidden, model.control_tokens, model.images, builder.guard.mode)
+    looked = builder.memory.looked_at(before, rules, lambda: _look_through(before, model, builder))
+    if looked.unfit:
+        return looked.built, "settings"
+    return looked.built, "secret" if _holds_old_secret(looked.secrets, sendable) else None
 
-    def look() -> tuple[Built, bool]:
-        # The cleaners remember the turn that is written: this one must not drive it out.
-        apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
-        sendable, _ = made_sendable(replace(before.inputs, model=inputs.model), apart)
-        texts = [segment.text for message in before.envelope.messages for segment in message.segments]
-        unfit = any(
-            apart.neutraliser.would_change(one, tokens) or apart.guard.would_change(one) for one in texts
-        )
-        return Built(sendable, before.envelope), unfit
 
-    return builder.memory.looked_at(before, rules, look)
+def _look_through(before: Built, model: ModelCard, builder: Builder) -> LookedThrough:
+    # The cleaners remember the turn that is written: this one must not drive it out.
+    apart = replace(builder, neutraliser=builder.neutraliser.apart(), guard=builder.guard.apart())
+    sendable, _ = made_sendable(replace(before.inputs, model=model), apart)
+    segments = [segment for message in before.envelope.messages for segment in message.segments]
+    unfit = any(
+        (one.images and not model.images)
+        or apart.neutraliser.would_change(one.text, model.control_tokens)
+        or apart.guard.would_change(one.text)
+        for one in segments
+    )
+    return LookedThrough(Built(sendable, before.envelope), unfit, tuple(_secret_copies(before, builder)))
+
+
+def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
+    """The copies of artifacts in a request that hold keys or passwords, as it was written."""
+    # What was attached was looked through as it is: its text in a wrapper would be another one.
+    known = {artifact.content_digest: artifact.text for artifact in before.inputs.attached}
+    for one in held_copies(before.envelope):
+        text = known.get(one.content_digest, one.text) if one.form == "full" else one.text
+        values = builder.guard.values(text, builder.neutraliser.hidden)
+        if values:
+            yield SecretCopy(one.id, one.content_digest, values)
+
+
+def _holds_old_secret(copies: tuple[SecretCopy, ...], inputs: TurnInputs) -> bool:
+    """Whether a copy that is not the current one holds a key or a password that the current one does not."""
+    now = {artifact.key: artifact for artifact in inputs.attached} if copies else {}
+    for copy in copies:
+        new = now.get(copy.key)
+        if new is None:
+            return True
+        if copy.content_digest != new.content_digest and any(value not in new.text for value in copy.values):
+            return True
+    return False
 
 
 def _noted(envelope: Envelope, repairs: tuple[Repair, ...]) -> Envelope:

@@ -21,6 +21,7 @@ class Preview:
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._last: tuple[Conversation, Ask, Prepared] | None = None
+        self._rules: tuple[object, ...] = ()
 
     @property
     def last(self) -> Prepared | None:
@@ -35,11 +36,13 @@ class Preview:
 
     def keep(self, conversation: Conversation, ask: Ask, prepared: Prepared) -> None:
         """Go on from a request that was built elsewhere."""
-        self._last = (conversation, ask, prepared)
+        self._last, self._rules = (conversation, ask, prepared), self._cleaning()
 
     def unchanged(self, conversation: Conversation, ask: Ask) -> Prepared | None:
         """The last request, where it is asked for again and nothing about it was a guess."""
         if self._last is None or self._last[0] is not conversation or self._last[1] != ask:
+            return None
+        if self._rules != self._cleaning():
             return None
         prepared = self._last[2]
         same = made_sendable(prepared.built.inputs, self._builder)[0] is prepared.sendable
@@ -49,6 +52,8 @@ class Preview:
     def retyped(self, conversation: Conversation, ask: Ask) -> Prepared | None:
         """The next request, where it is the last one with another question; None where it must be built."""
         if self._last is None or ask.question is None or self._builder.redactor is not None:
+            return None
+        if self._rules != self._cleaning():
             return None
         old_conversation, old_ask, prepared = self._last
         if (
@@ -66,6 +71,10 @@ class Preview:
         expected = foretell(conversation, built, prepared.change, self._builder, ask.age_s)
         found = secrets_in(built.inputs, self._builder)
         return Prepared(built, prepared.change, expected, built.inputs, {}, conversation.previous, found)
+
+    def _cleaning(self) -> tuple[object, ...]:
+        """What becomes of keys and passwords: a log may have to be begun anew for it, though nothing else changed."""
+        return self._builder.guard.mode, self._builder.neutraliser.hidden
 
 
 def _around(ask: Ask) -> tuple[object, ...]:

@@ -243,7 +243,7 @@ class AttachmentsPane(QWidget):
                 if stays
                 else self.tr("Not sent any more.")
             )
-            if any(row.secrets for row in chosen) and stays:
+            if step is not None and steps.purges(step):
                 line = self.tr("A key or a password is marked in it: it is purged at once.")
             key, icon = self.tr("Del"), "x"
         return None if step is None else Offer(step.title, step.do, line, key, icon)

@@ -33,11 +33,12 @@ class Purging(QObject):
 
     def _on_step(self, step: Step, before: ChatState | None) -> None:
         gone = [key for intent in step.do if isinstance(intent, DetachArtifacts) for key in intent.keys]
-        stays = steps.stays_in_log(before, gone) if before is not None else ()
+        purged = {key for one in step.do if isinstance(one, TuneLog) for key in one.purge}
+        left = steps.stays_in_log(before, gone) if before is not None else ()
+        stays = tuple(key for key in gone if key in purged or key in left)
         self._keys = ()
         if before is None or not stays:
             return
-        purged = {key for one in step.do if isinstance(one, TuneLog) for key in one.purge}
         self._chat, self._what = step.chat, _named(before, stays)
         if purged.issuperset(stays):
             words = self.tr("{what} was purged from the next request on: a key or a password is marked in it")

@@ -64,6 +64,9 @@ def test_a_rebuild_that_was_free_is_no_break():
     over = replace(turn(8), rebuilt="over_threshold", broke="rebuilt", broke_subject="over_threshold")
     assert our_break(over) == (False, "over threshold")
     assert turns_summary((over,)) == "1, turn 8 broke the prefix"
+    held = replace(turn(8), rebuilt="secret", broke="rebuilt", broke_subject="secret")
+    assert our_break(held) == (False, "a key in it")
+    assert turn_sentence(held) == "Rebuilt: an old copy in it held a key or a password."
     grown = replace(turn(8), rebuilt="asked")
     assert turn_sentence(grown) == "Rebuilt: you asked for it."
     assert our_break(replace(turn(1), rebuilt="first")) is None

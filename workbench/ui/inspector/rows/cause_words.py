@@ -78,6 +78,7 @@ _REBUILT: Mapping[str, str] = {
     "excluded": str(QT_TRANSLATE_NOOP("Cause", "something was left out or put back")),
     "over_threshold": str(QT_TRANSLATE_NOOP("Cause", "it had grown over its threshold")),
     "over_budget": str(QT_TRANSLATE_NOOP("Cause", "it had grown over a budget")),
+    "secret": str(QT_TRANSLATE_NOOP("Cause", "an old copy in it held a key or a password")),
 }
 _ICONS: Mapping[CauseName, str] = {
     "settings": "sliders",

@@ -89,6 +89,7 @@ _REBUILDS: Mapping[str, str] = {
     "excluded": str(QT_TRANSLATE_NOOP("Verdict", "left out")),
     "over_threshold": str(QT_TRANSLATE_NOOP("Verdict", "over threshold")),
     "over_budget": str(QT_TRANSLATE_NOOP("Verdict", "over budget")),
+    "secret": str(QT_TRANSLATE_NOOP("Verdict", "a key in it")),
 }
 
 
