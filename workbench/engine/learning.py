@@ -14,6 +14,7 @@ from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
+from workbench.domain.noted import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
 from workbench.engine.build.counters import Counters, counted_alike
 from workbench.engine.build.prepare import Prepared
@@ -25,6 +26,8 @@ from workbench.ports.history import HistoryStore
 
 PIECE, PIECES = 100, 4
 """So many notes are read at once, and so often: what is older says little about a model of today."""
+
+_LEAST_RATIO, _MOST_RATIO = 0.01, 100
 
 Reports = dict[str, deque[TurnReport]]
 
@@ -39,20 +42,20 @@ def counted_note(prepared: Prepared, counters: Counters) -> dict[str, Any]:
 
 def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
     """What was reported of a turn, from its notes; they may be from elsewhere, and odd."""
-    request, cache = (_table(notes, name) for name in ("request", "cache"))
-    model, counted = request.get("model"), _count(request.get("total_tokens"))
-    if not isinstance(model, str) or not counted:
+    request, cache = (noted_table(notes, name) for name in ("request", "cache"))
+    model, counted = noted_text(request, "model"), noted_count(request, "total_tokens")
+    if not model or not counted:
         return None
-    alike, ratio = request.get("counted_as"), request.get("ratio")
-    known = isinstance(alike, str) and isinstance(ratio, float | int) and 0 < ratio < 100
+    alike, ratio = noted_text(request, "counted_as"), noted_amount(request, "ratio")
+    known = bool(alike) and ratio is not None and _LEAST_RATIO <= ratio <= _MOST_RATIO
     return TurnReport(
         model=model,
-        card=str(alike) if known else "",
+        card=alike if known else "",
         counted_tokens=counted,
-        ratio=float(ratio) if known and isinstance(ratio, float | int) else 1.0,
+        ratio=ratio if known and ratio is not None else 1.0,
         prompt_tokens=told_prompt(notes),
-        predicted_tokens=_count(cache.get("predicted_read_tokens")),
-        served_tokens=_count(cache.get("reported_read_tokens")),
+        predicted_tokens=noted_count(cache, "predicted_read_tokens"),
+        served_tokens=noted_count(cache, "reported_read_tokens"),
     )
 
 
@@ -87,9 +90,12 @@ class Learning:
             self._loading = self._world.tasks.spawn("learn from earlier turns", self._load())
 
     async def known(self) -> None:
-        """Wait until that is read: a request that is sent is counted with all that is known."""
+        """Wait until that is read: a request that is sent is counted with all that is known.
+
+        Whatever came of the reading, it is over then: nothing that earlier turns left may hold up a question.
+        """
         if self._loading is not None:
-            await asyncio.shield(self._loading)
+            await asyncio.wait({self._loading})
 
     def note(self, report: TurnReport) -> None:
         """A turn has ended; one of which nothing was reported teaches nothing."""
@@ -172,13 +178,4 @@ def told_prompt(notes: Mapping[str, Any]) -> int | None:
     requests: object = notes.get("requests")
     several: Sequence[object] = requests if isinstance(requests, list) else ()
     last = several[-1] if several else notes
-    return _count(last.get("prompt_tokens")) if isinstance(last, Mapping) else None
-
-
-def _table(notes: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = notes.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _count(found: object) -> int | None:
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    return noted_count(last, "prompt_tokens") if isinstance(last, Mapping) else None
