@@ -16,7 +16,7 @@ ODD = st.one_of(
 )
 _TOP = (
     "prompt_tokens", "cached_tokens", "completion_tokens", "reasoning_tokens", "cache_write_tokens",
-    "finish_reason", "removed_marks", "answer_id", "truncated", "imported",
+    "finish_reason", "removed_marks", "answer_id", "truncated",
 )  # fmt: skip
 _REQUEST = (
     "total_tokens", "ratio", "local", "layout", "rebuilt", "layers", "change", "causes", "trimmed_up_to",

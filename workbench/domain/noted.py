@@ -7,6 +7,8 @@ from typing import Any
 
 MOST_TOKENS = 10**9
 """No request is that long: what is more was not counted by anybody, and would break the arithmetic."""
+IMPORTED = "imported"
+"""Noted with turns that were sent elsewhere, or came out of a file: they are shown, and teach nothing."""
 _MOST = 1e12
 
 

@@ -16,7 +16,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
 from workbench.domain.noted import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
-from workbench.engine.build.counters import Counters, counted_alike
+from workbench.engine.build.counters import counted_alike
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.errand_events import ModelsLearnt
 from workbench.engine.events import NoticeGiven
@@ -32,12 +32,14 @@ _LEAST_RATIO, _MOST_RATIO = 0.01, 100
 Reports = dict[str, deque[TurnReport]]
 
 
-def counted_note(prepared: Prepared, counters: Counters) -> dict[str, Any]:
-    """How an estimated request was counted, so that its report can correct later counts; nothing of an exact one."""
-    inputs = prepared.built.inputs
-    if not counters.is_estimate(inputs.settings.counter, inputs.model):
+def counted_note(prepared: Prepared) -> dict[str, Any]:
+    """How an estimated request was counted, so that its report can correct later counts; nothing of an exact one.
+
+    What it was counted with then, not what is known now: another chat may have taught better counts meanwhile.
+    """
+    if prepared.ratio is None:
         return {}
-    return {"counted_as": counted_alike(inputs.model), "ratio": counters.ratio(inputs.model)}
+    return {"counted_as": counted_alike(prepared.built.inputs.model), "ratio": prepared.ratio}
 
 
 def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
@@ -157,10 +159,10 @@ def _of(model: str, reports: Reports, alike: Reports) -> ModelLearnt:
     return ModelLearnt(judged, within, learn(alike[cards[-1]]) if cards else None)
 
 
-def last_report(prepared: Prepared, outcome: TurnOutcome, counters: Counters) -> TurnReport:
+def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
     """The last request of a turn, as it was counted and as it was reported."""
     used = outcome.requests[-1] if outcome.requests else outcome.usage
-    note = counted_note(prepared, counters)
+    note = counted_note(prepared)
     envelope = prepared.built.envelope
     return TurnReport(
         envelope.model,
