@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -100,3 +101,21 @@ def test_people_are_told_how_far_forecasts_and_counts_of_the_model_can_be_truste
     shown = capsys.readouterr().out
     assert "forecasts of this model: 3 of 3 within 1 %" in shown
     assert "counts of this model: estimated ± 1 %, learnt from 3 turns" in shown
+
+
+@pytest.mark.parametrize("odd", [10**400, float("nan"), "many", -1, [1], True], ids=lambda odd: str(odd)[:5])
+def test_odd_figures_in_what_was_noted_are_left_out(access: MemoryAccess, odd: object, capsys: Capture):
+    """A chat from elsewhere may say anything about what was reported."""
+    notes: dict[str, Any] = {
+        "request": {"model": "word-1", "total_tokens": 1_000, "counted_as": "fake/word-1", "ratio": 1.0},
+        "prompt_tokens": odd, "cached_tokens": odd,
+        "cache": {"predicted_read_tokens": odd, "reported_read_tokens": odd, "price_usd": odd, "warm_s": odd},
+    }  # fmt: skip
+    archive = asyncio.run(access.store.archive("talk"))
+    turns = tuple(replace(turn, usage=notes) for turn in archive.turns)
+    other = MemoryAccess()
+    asyncio.run(other.store.adopt(replace(archive, turns=turns)))
+    assert inspect(other, "talk") == 0
+    assert "reported:" not in capsys.readouterr().out
+    assert inspect(other, "talk", "--json") == 0
+    assert document(capsys)["cache"] is None

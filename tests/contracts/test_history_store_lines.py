@@ -12,7 +12,9 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import assistant, user
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry
+from workbench.domain.noted import IMPORTED
 from workbench.domain.record import Record, TurnLine, TurnRecord, TurnState
+from workbench.engine.exchange.soundness import renamed
 from workbench.ports.history import HistoryStore
 
 LATER = "2026-01-01T13:00:00Z"
@@ -205,3 +207,17 @@ async def test_notes_of_all_chats_are_read_in_pieces_the_newest_first(store: His
     rest = await store.recent_notes(10, first[-1][0])
     assert [notes["in"] for _, notes in rest] == [3, 2, 1]
     assert await store.recent_notes(10, rest[-1][0]) == ()
+
+
+@in_loop
+async def test_notes_that_came_with_an_imported_chat_are_not_among_them(store: HistoryStore):
+    await store.create_chat(chat())
+    history: list[Entry] = []
+    for number in range(1, 3):
+        await ask(store, f"q{number}", history, number)
+    archive = await store.archive("c")
+    (mark, odd) = ({"in": 8, IMPORTED: True}, {"in": 9, IMPORTED: True, "far": 10**400})
+    turns = tuple(replace(turn, usage=usage) for turn, usage in zip(archive.turns, (mark, odd), strict=True))
+    await store.adopt(renamed(replace(archive, turns=turns), "d"))
+    assert [notes["in"] for _, notes in await store.recent_notes(10)] == [2, 1]
+    assert [line.usage for line in await store.turn_lines("d")] == [mark, odd]

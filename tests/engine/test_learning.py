@@ -16,9 +16,10 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import fake_builder
 from workbench.domain.answer import Finished, TextGrew, UsageReported
-from workbench.domain.learnt import TurnReport
+from workbench.domain.learnt import Calibration, TurnReport
 from workbench.domain.usage import Usage
-from workbench.engine.events import NoticeGiven, TurnsListed
+from workbench.engine.build.counters import counted_alike
+from workbench.engine.events import EnvelopeBuilt, NoticeGiven, TurnsListed
 from workbench.engine.intents import CloseChat, OpenChat, OpenTurn, SendMessage
 from workbench.engine.learning import PIECE, read_learnt, report_of
 from workbench.engine.workbench import Workbench
@@ -161,6 +162,53 @@ async def test_a_request_that_was_sent_is_shown_as_its_provider_counted_it():
     sent = exact.workbench.state.open["talk"].opened
     assert sent is not None
     assert (sent.total_tokens, sent.reported, sent.exact) == (412, False, True)
+
+
+@in_calm_loop
+async def test_a_report_is_taken_with_the_ratio_its_request_was_counted_with():
+    """Where another chat taught the ratio while the answer came, it was learnt squared: 1.5 as 2.25."""
+    bench = bench_of([TextGrew("Yes."), 0.2, UsageReported(Usage(618, None, None, 1)), Finished("stop")])
+    await bench.start()
+    asking = bench.world.tasks.start("ask", ask(bench))
+    await until(lambda: any(event.sending for event in bench.told(EnvelopeBuilt)))
+    bench.world.builder.counters.calibrate(counted_alike(ESTIMATED), Calibration(1.5, 0.0, 3))
+    await asking
+    ended = bench.workbench.state.open["talk"].ended
+    assert ended is not None
+    assert ended.report == TurnReport("word-1", "fake/word-1", 412, 1.0, 618)
+    ((_, notes),) = await bench.world.store.recent_notes(9)
+    assert report_of(notes) == ended.report
+
+
+@in_calm_loop
+async def test_a_report_more_that_says_the_same_builds_no_request_again():
+    bench = bench_of(*(answer((412 + n * 409) * 2) for n in range(5)))
+    await bench.start()
+    await ask(bench, 4)
+    first = bench.workbench.state.learnt["word-1"].calibration
+    counter = bench.world.builder.counters.counter("exact", ESTIMATED)
+    await ask(bench)
+    last = bench.workbench.state.learnt["word-1"].calibration
+    assert first is not None
+    assert last == replace(first, turns=5)
+    assert bench.world.builder.counters.counter("exact", ESTIMATED) is counter
+
+
+@in_calm_loop
+async def test_an_imported_chat_teaches_nothing_about_models_used_here():
+    """Three turns in a file were enough to have every count of a real model multiplied by four."""
+    bench = await taught()
+    archive = await bench.world.store.archive("talk")
+    fresh = bench_of(answer(412))
+    assert await fresh.workbench.adopt(archive) == "talk"
+    assert await read_learnt(fresh.world.store) == {}
+    await fresh.workbench.dispatch(OpenChat("talk"))
+    await until(lambda: not fresh.world.tasks.is_at("learn"))
+    assert fresh.workbench.state.learnt == {}
+    assert [row.prompt_tokens for row in fresh.workbench.state.open["talk"].turns] == [494, 985, 1_476]
+    before = bench.workbench.state.learnt
+    await bench.workbench.adopt(archive)
+    assert await read_learnt(bench.world.store) == before, "taken back by the same machine, it counts once"
 
 
 def test_the_last_request_of_a_turn_with_tools_is_what_was_counted():

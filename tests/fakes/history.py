@@ -10,6 +10,7 @@ from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
+from workbench.domain.noted import IMPORTED
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import (
     Chat,
@@ -227,12 +228,12 @@ class MemoryHistory:
         return tuple(found)
 
     async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
-        """What is noted with the newest turns of all chats."""
+        """What is noted with the newest turns of all chats that were sent here."""
         ended = [
             turn
             for kept in self._chats.values()
             for turn in kept.turns
-            if turn.usage and turn.state != "running"
+            if turn.usage and IMPORTED not in turn.usage and turn.state != "running"
         ]
         placed = [(place, turn.usage or {}) for place, turn in enumerate(ended, 1)]
         return tuple([one for one in reversed(placed) if before is None or one[0] < before][:number])

@@ -14,6 +14,7 @@ from workbench.domain.change import PrefixChange
 from workbench.domain.envelope import Envelope
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
+from workbench.domain.noted import noted_count
 from workbench.domain.record import TurnRecord
 from workbench.engine.shown.inspection import Difference, difference, stored_report
 
@@ -110,9 +111,9 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
         f"prefix: {prefix['change']}, {counted(prefix['reused_tokens'], 'token')} in common with the request before"
         + (f"; because: {causes}" if causes else "")
     )
-    usage = dict(turn.usage or {})
-    if usage.get("prompt_tokens") is not None:
-        cached = usage.get("cached_tokens")
+    usage = turn.usage or {}
+    prompt, cached = (noted_count(usage, name) for name in ("prompt_tokens", "cached_tokens"))
+    if prompt is not None:
         told = "cached not reported" if cached is None else f"{cached:,} from the cache"
         requests = usage.get("requests")
         several = isinstance(requests, list) and len(requests) > 1
@@ -121,7 +122,7 @@ def _show_turn(turn: TurnRecord, report: dict[str, Any]) -> None:
             if several and isinstance(requests, list)
             else ""
         )
-        print_text(f"reported: {counted(usage['prompt_tokens'], 'prompt token')} ({told}){of}")
+        print_text(f"reported: {counted(prompt, 'prompt token')} ({told}){of}")
 
 
 def _show_learnt(learnt: ModelLearnt) -> None:

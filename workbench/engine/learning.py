@@ -14,8 +14,9 @@ from workbench.context.cache.accuracy import LAST_JUDGED, accuracy
 from workbench.context.count.calibration import LAST, learn
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.learnt import ModelLearnt, Truncation, TurnReport
+from workbench.domain.noted import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.outcome import TurnOutcome
-from workbench.engine.build.counters import Counters, counted_alike
+from workbench.engine.build.counters import counted_alike
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.errand_events import ModelsLearnt
 from workbench.engine.events import NoticeGiven
@@ -26,33 +27,37 @@ from workbench.ports.history import HistoryStore
 PIECE, PIECES = 100, 4
 """So many notes are read at once, and so often: what is older says little about a model of today."""
 
+_LEAST_RATIO, _MOST_RATIO = 0.01, 100
+
 Reports = dict[str, deque[TurnReport]]
 
 
-def counted_note(prepared: Prepared, counters: Counters) -> dict[str, Any]:
-    """How an estimated request was counted, so that its report can correct later counts; nothing of an exact one."""
-    inputs = prepared.built.inputs
-    if not counters.is_estimate(inputs.settings.counter, inputs.model):
+def counted_note(prepared: Prepared) -> dict[str, Any]:
+    """How an estimated request was counted, so that its report can correct later counts; nothing of an exact one.
+
+    What it was counted with then, not what is known now: another chat may have taught better counts meanwhile.
+    """
+    if prepared.ratio is None:
         return {}
-    return {"counted_as": counted_alike(inputs.model), "ratio": counters.ratio(inputs.model)}
+    return {"counted_as": counted_alike(prepared.built.inputs.model), "ratio": prepared.ratio}
 
 
 def report_of(notes: Mapping[str, Any]) -> TurnReport | None:
     """What was reported of a turn, from its notes; they may be from elsewhere, and odd."""
-    request, cache = (_table(notes, name) for name in ("request", "cache"))
-    model, counted = request.get("model"), _count(request.get("total_tokens"))
-    if not isinstance(model, str) or not counted:
+    request, cache = (noted_table(notes, name) for name in ("request", "cache"))
+    model, counted = noted_text(request, "model"), noted_count(request, "total_tokens")
+    if not model or not counted:
         return None
-    alike, ratio = request.get("counted_as"), request.get("ratio")
-    known = isinstance(alike, str) and isinstance(ratio, float | int) and 0 < ratio < 100
+    alike, ratio = noted_text(request, "counted_as"), noted_amount(request, "ratio")
+    known = bool(alike) and ratio is not None and _LEAST_RATIO <= ratio <= _MOST_RATIO
     return TurnReport(
         model=model,
-        card=str(alike) if known else "",
+        card=alike if known else "",
         counted_tokens=counted,
-        ratio=float(ratio) if known and isinstance(ratio, float | int) else 1.0,
+        ratio=ratio if known and ratio is not None else 1.0,
         prompt_tokens=told_prompt(notes),
-        predicted_tokens=_count(cache.get("predicted_read_tokens")),
-        served_tokens=_count(cache.get("reported_read_tokens")),
+        predicted_tokens=noted_count(cache, "predicted_read_tokens"),
+        served_tokens=noted_count(cache, "reported_read_tokens"),
     )
 
 
@@ -87,9 +92,12 @@ class Learning:
             self._loading = self._world.tasks.spawn("learn from earlier turns", self._load())
 
     async def known(self) -> None:
-        """Wait until that is read: a request that is sent is counted with all that is known."""
+        """Wait until that is read: a request that is sent is counted with all that is known.
+
+        Whatever came of the reading, it is over then: nothing that earlier turns left may hold up a question.
+        """
         if self._loading is not None:
-            await asyncio.shield(self._loading)
+            await asyncio.wait({self._loading})
 
     def note(self, report: TurnReport) -> None:
         """A turn has ended; one of which nothing was reported teaches nothing."""
@@ -151,10 +159,10 @@ def _of(model: str, reports: Reports, alike: Reports) -> ModelLearnt:
     return ModelLearnt(judged, within, learn(alike[cards[-1]]) if cards else None)
 
 
-def last_report(prepared: Prepared, outcome: TurnOutcome, counters: Counters) -> TurnReport:
+def last_report(prepared: Prepared, outcome: TurnOutcome) -> TurnReport:
     """The last request of a turn, as it was counted and as it was reported."""
     used = outcome.requests[-1] if outcome.requests else outcome.usage
-    note = counted_note(prepared, counters)
+    note = counted_note(prepared)
     envelope = prepared.built.envelope
     return TurnReport(
         envelope.model,
@@ -172,13 +180,4 @@ def told_prompt(notes: Mapping[str, Any]) -> int | None:
     requests: object = notes.get("requests")
     several: Sequence[object] = requests if isinstance(requests, list) else ()
     last = several[-1] if several else notes
-    return _count(last.get("prompt_tokens")) if isinstance(last, Mapping) else None
-
-
-def _table(notes: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = notes.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _count(found: object) -> int | None:
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    return noted_count(last, "prompt_tokens") if isinstance(last, Mapping) else None

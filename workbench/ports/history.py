@@ -110,7 +110,8 @@ class HistoryStore(Protocol):
     async def recent_notes(self, number: int, before: int | None = None) -> tuple[tuple[int, Notes], ...]:
         """What is noted with the newest turns of all chats, the newest first, each with its place in the store.
 
-        With a place, those before it: so a long history is read in pieces.
+        With a place, those before it: so a long history is read in pieces. Turns that came along with an imported chat
+        are left out, wherever they were sent.
         """
 
     async def versions(self, chat: str, leaf: str | None = None) -> Mapping[str, tuple[str, ...]]:

@@ -10,7 +10,8 @@ from tests.fakes.tokenizer import WordTokenizer
 from tests.fakes.turns import wire
 from workbench.context.count.counting import CharsCounter, RfcCounter, TokenizerCounter
 from workbench.context.count.served import ServedCounter
-from workbench.engine.build.counters import Counters
+from workbench.domain.learnt import Calibration
+from workbench.engine.build.counters import Counters, counted_alike
 
 
 class Loading:
@@ -130,3 +131,15 @@ def test_what_is_missed_apart_is_missed_here_after_it_was_taken_over():
     counters.take_over(apart)
     assert set(there.missing()) <= set(here.missing())
     assert any("never seen" in text for text in here.missing())
+
+
+def test_a_report_that_says_the_same_leaves_every_counter_as_it_is():
+    """Every turn threw all counters away, and had every open chat counted again."""
+    counters, card = Counters(Loading()), replace(WORD_MODEL, exact=False)
+    alike = counted_alike(card)
+    assert counters.calibrate(alike, Calibration(1.2, 0.01, 3))
+    counter = counters.counter("exact", card)
+    assert not counters.calibrate(alike, Calibration(1.2, 0.01, 4))
+    assert counters.counter("exact", card) is counter
+    assert counters.calibrate(alike, Calibration(1.3, 0.01, 5))
+    assert counters.counter("exact", card) is not counter

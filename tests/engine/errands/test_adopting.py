@@ -9,6 +9,7 @@ from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
 from tests.fakes.turns import artifact, assistant, user
 from workbench.domain.errors import NotKept
+from workbench.domain.noted import IMPORTED
 from workbench.domain.record import ChatArchive, Snapshot
 from workbench.engine.errands.adopting import Adopted, Adoption, FindFile
 from workbench.engine.exchange.imported import Imported, Wanted
@@ -99,3 +100,14 @@ async def test_of_copies_that_are_all_younger_the_oldest_is_nearest():
     wanted = Wanted("fine", "q", "a.md", "file", origin="origin")
     await taking.take(CHAT, replace(Imported((CHAT,)), wanted=(wanted, wanted)))
     assert [one.artifact.text for one in await store.snapshots("fine")] == ["first"]
+
+
+@in_calm_loop
+async def test_turns_that_came_along_say_so_and_their_figures_stay():
+    store = MemoryHistory()
+    taking = adoption(store)
+    before = tuple(replace(turn, usage={"prompt_tokens": 5, IMPORTED: False}) for turn in FULL.turns)
+    told = replace(FULL, turns=(*before[:-1], replace(before[-1], usage=None)))
+    await taking.take(told, Imported((told,)))
+    kept = [turn.usage for turn in await store.turns("talk")]
+    assert kept == [*({"prompt_tokens": 5, IMPORTED: True} for _ in before[:-1]), None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 
 from workbench.providers.served.ledger import CacheFigures, VllmLedger
@@ -17,7 +18,7 @@ def held(tokens: int, sure: bool) -> Held:
 
 def ask(ledger: VllmLedger, prompt: list[int], *answer: int, served: int | None = None) -> None:
     running = ledger.begin(prompt)
-    running.generated += answer
+    running.generated.extend(answer)
     running.reported_tokens = served
     running.end(stopped=False)
 
@@ -109,6 +110,18 @@ def test_of_an_answer_that_was_left_all_that_came_is_held():
     ledger = VllmLedger()
     ledger.look(FRESH)
     running = ledger.begin(PROMPT)
-    running.generated += [10, 11]
+    running.generated.extend([10, 11])
     running.end(stopped=True)
     assert ledger.held([*PROMPT, 10, 11, 99]).tokens == 12
+
+
+def test_what_is_remembered_of_many_long_requests_is_small():
+    """Without figures whole prompts are kept until the size of blocks is known: 64 of them are many objects."""
+    ledger = VllmLedger()
+    ledger.look(None)
+    tracemalloc.start()
+    for number in range(4):
+        ask(ledger, [1_000 + number + place for place in range(50_000)], 5, 6)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert kept < 4 * 50_000 * 5

@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.llama_double import ident, pieces
 from tests.fakes.loop import in_loop
+from workbench.domain.answer import ModelFailed
 from workbench.providers.served.llama import LlamaQuestions, as_object, follow
 from workbench.providers.served.slot import LlamaSlot, Token
 
@@ -33,6 +34,24 @@ async def test_a_prompt_is_cut_into_tokens_once():
     for _ in range(2):
         assert await server.prompt({"messages": []}) == ("a?", (Token(1, b"a"), Token(2, b"\xe6\xbc")))
     assert [path for path, _ in server.asked] == ["/apply-template", "/tokenize", "/apply-template"]
+
+
+@in_loop
+async def test_an_older_server_tells_only_numbers_and_they_count():
+    server = Written({"/apply-template": {"prompt": "a?"}, "/tokenize": {"tokens": [5, 7, 7]}})
+    assert await server.prompt({}) == ("a?", (Token(5, b""), Token(7, b""), Token(7, b"")))
+    assert (await server.count("a?"), await server.whole("a?"), await server.beginning()) == (3, 3, "")
+    assert await Written({"/tokenize": {"tokens": []}}).whole("") == 0
+
+
+@pytest.mark.parametrize("said", [{}, {"tokens": None}, {"tokens": 3}, {"tokens": {"a": 1}}, [1], "no"])
+@in_loop
+async def test_a_server_that_tells_no_tokens_does_not_count(said: Any):
+    server = Written({"/tokenize": said})
+    with pytest.raises(ModelFailed, match="did not say which tokens"):
+        await server.tokens("a?")
+    with pytest.raises(ModelFailed, match="did not say which tokens"):
+        await server.count("a?")
 
 
 @pytest.mark.parametrize(

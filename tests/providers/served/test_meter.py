@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,12 +13,18 @@ from hypothesis import strategies as st
 from tests.fakes.llama_double import ident, pieces
 from tests.fakes.llama_runs import chat, llama_client
 from tests.fakes.loop import in_loop
+from tests.fakes.turns import build, user
+from workbench.context.count.attribute import attribute
 from workbench.domain.answer import ModelFailed
 from workbench.domain.message import Image
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.request import RequestMessage
 from workbench.providers.builtin.stream import chat_body
+from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.served.meter import Held, ServerMeter, token_ends
 from workbench.providers.served.slot import Token
+
+_NOTHING = Held(0, sure=True)
 
 
 def as_tokens(*parts: bytes) -> list[Token]:
@@ -53,3 +61,59 @@ async def test_a_request_with_pictures_is_not_counted_there():
         seen = RequestMessage("m", "user", "look", images=(Image("00"),))
         with pytest.raises(ModelFailed, match="pictures"):
             await meter.measure(chat(messages=(seen,)))
+
+
+class Told(LlamaQuestions):
+    """A server that says this of every text."""
+
+    def __init__(self, tokens: Any) -> None:
+        super().__init__()
+        self._tokens = tokens
+
+    async def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        return {"prompt": "<s>hello<e>"} if path == TEMPLATE_PATH else {"tokens": self._tokens}
+
+
+def meter_of(tokens: Any, held: Held | Exception = _NOTHING) -> ServerMeter:
+    async def look(_: object) -> Held:
+        if isinstance(held, Exception):
+            raise held
+        return held
+
+    return ServerMeter(Told(tokens), look, "server:told", chat_body)
+
+
+ODD: tuple[Any, ...] = (
+    [None],
+    ["x"],
+    [1.5],
+    [{}],
+    [{"id": "x", "piece": "a"}],
+    [{"id": 1, "piece": 5}],
+    [-1],
+    [10**30],
+    [[1]],
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+@in_loop
+async def test_an_answer_that_cannot_be_used_is_no_failure_of_the_program(odd: Any):
+    with pytest.raises(ModelFailed):
+        await meter_of(odd).measure(chat())
+
+
+@in_loop
+async def test_neither_is_a_cache_that_cannot_be_looked_at():
+    with pytest.raises(ModelFailed, match="estimated"):
+        await meter_of([1, 2], OverflowError("too large")).measure(chat())
+
+
+@in_loop
+async def test_tokens_without_their_texts_are_shared_out_as_they_were_estimated():
+    measured = await meter_of([1, 2, 3, 4, 5, 6]).measure(chat())
+    assert (measured.prompt_tokens, measured.prompt) == (6, "")
+    built = build(ContextSettings(model="word-1", system_prompt="hello"), question=user("q", "hello"))
+    counted = attribute(built.envelope, measured)
+    assert counted.total_tokens == sum(layer.total_tokens for layer in counted.layers) == 6
+    assert sum(1 for layer in counted.layers if layer.total_tokens) > 1

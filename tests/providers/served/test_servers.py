@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -212,3 +213,50 @@ async def test_figures_that_cannot_be_had_for_once_leave_the_count_exact():
         turn = await talk.turn("hello")
         await talk.close()
     assert (turn.counted, turn.exact, turn.foretold) == (turn.prompt, True, None)
+
+
+class OddFigures(VllmDouble):
+    """Its figures are no numbers."""
+
+    def _figures(self) -> str:
+        return super()._figures().replace(f"}} {float(self.queries)}", "} NaN")
+
+
+class OddTokens(VllmDouble):
+    """Of a whole chat it says something that nobody can count."""
+
+    def _tokenized(self, body: dict[str, Any]) -> tuple[int, str, bytes]:
+        status, kind, said = super()._tokenized(body)
+        if not body.get("return_token_strs"):
+            return status, kind, said
+        found = json.loads(said)
+        return status, kind, json.dumps(found | {"tokens": [None, "x", 10**30] * 9, "count": 27}).encode()
+
+
+class NoNumber(OddTokens):
+    """What it says of a whole chat is not JSON."""
+
+    def _tokenized(self, body: dict[str, Any]) -> tuple[int, str, bytes]:
+        status, kind, said = super()._tokenized(body)
+        return status, kind, b'{"count": NaN}' if body.get("return_token_strs") else said
+
+
+class OddIds(VllmDouble):
+    """The tokens that come with its answers are none."""
+
+    def _chat(self, body: dict[str, Any]) -> tuple[int, str, bytes]:
+        status, kind, said = super()._chat(body)
+        return status, kind, said.replace(b'_ids": [', b'_ids": ["x", 1e99, ')
+
+
+@pytest.mark.parametrize("odd", [OddFigures, OddTokens, NoNumber, OddIds])
+@in_loop
+async def test_whatever_a_server_says_of_itself_the_question_is_answered(odd: type[VllmDouble]):
+    """An odd answer to a question beside the chat ended the turn as a failure of the program."""
+    async with vllm_double(odd) as server:
+        talk = ServedTalk(name(server))
+        await talk.start()
+        turns = [await talk.turn(f"a question of some words, number {number}") for number in range(2)]
+        await talk.close()
+    assert [turn.state for turn in turns] == ["complete", "complete"]
+    assert all(turn.counted > 0 for turn in turns)

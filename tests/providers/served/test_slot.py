@@ -115,3 +115,11 @@ def test_it_tells_whether_an_answer_is_being_read(ended: bool):
         slot.ended(1)
     slot.left()
     assert [*seen, slot.answering] == [False, True, False]
+
+
+def test_of_an_answer_whose_tokens_are_numbers_alone_nothing_is_claimed():
+    slot = LlamaSlot()
+    slot.begin(1, [Token(1, b""), Token(2, b"")])
+    slot.grew("漢字", 4)
+    slot.ended(5)
+    assert slot.common([Token(number, b"") for number in (1, 2, 3, 4, 5, 6)]) == 2

@@ -92,6 +92,25 @@ def test_other_figures_say_nothing(text: str):
     assert figures_in(text) is None
 
 
+_CONFIG = 'vllm:cache_config_info{block_size="16",num_gpu_blocks="9"} 1.0\n'
+_QUERIES = "vllm:prefix_cache_queries_total"
+
+
+@pytest.mark.parametrize("odd", ["NaN", "+Inf", "-Inf", "many", "1e999", "0x10"])
+def test_a_figure_that_is_none_says_nothing(odd: str):
+    """One of them ended every question at that server as a failure of the program."""
+    assert figures_in(f"{_CONFIG}{_QUERIES} {odd}\n") is None
+    assert figures_in(f"{_CONFIG}{_QUERIES} 3.0\n{_QUERIES} {odd}\n") is None
+    started = figures_in(f"{_CONFIG}{_QUERIES} 3.0\nprocess_start_time_seconds {odd}\n")
+    assert started == CacheFigures(16, 8, True, 3, 0.0)
+
+
+def test_a_server_that_does_not_say_what_it_has_read_does_not_pass_for_an_empty_one():
+    assert figures_in(_CONFIG) is None
+    huge = _CONFIG.replace('"16"', f'"{"9" * 5_000}"')
+    assert figures_in(f"{huge}{_QUERIES} 3.0\n") is None
+
+
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6), max_size=5))
 def test_letters_for_bytes_are_what_they_stand_for(words: list[str]):
     texts = [word.replace("Ġ", "G").replace("Ċ", "C") for word in words]

@@ -25,6 +25,7 @@ _FAR_BELOW, _ABOUT = 0.75, 0.1
 _ALIKE, _GREW = 0.05, 1.3
 _LOWEST, _HIGHEST = 0.25, 4.0
 _PARTS = 10_000
+_DIGITS, _STEPS = 3, 200
 
 
 def learn(reports: Sequence[TurnReport]) -> Calibration | None:
@@ -37,11 +38,12 @@ def learn(reports: Sequence[TurnReport]) -> Calibration | None:
     trusted = [ratio for ratio in ratios if ratio >= _FAR_BELOW * _expected(ratios)]
     if len(trusted) < LEAST_TURNS:
         return None
-    middle = median(trusted)
+    middle = round(median(trusted), _DIGITS)
     if middle < _FAR_BELOW and not _is_tokenizer(told, ratios):
         return None
     off = sorted(abs(ratio / middle - 1) for ratio in trusted)
-    spread = off[math.ceil(_COVERED * len(off)) - 1]
+    # In steps, upwards: a report more that says about the same must not have everything counted again.
+    spread = math.ceil(round(off[math.ceil(_COVERED * len(off)) - 1] * _STEPS, 6)) / _STEPS
     return Calibration(middle, spread, len(trusted))
 
 

@@ -63,13 +63,19 @@ class Counters:
         """Whether the model's own tokens are not known here, so that its reports can correct our counts."""
         return name == "exact" and not card.exact and not card.tokenizer.startswith(SERVED)
 
-    def ratio(self, card: ModelCard) -> float:
-        """What bare counts of a model are multiplied with."""
+    def ratio(self, name: CounterName, card: ModelCard) -> float | None:
+        """What bare counts of a model are multiplied with now; None where its counts are no estimates."""
+        if not self.is_estimate(name, card):
+            return None
         return self._calibrations.get(counted_alike(card), _AS_COUNTED).ratio
 
     def calibrate(self, alike: str, calibration: Calibration) -> bool:
-        """Correct the counts of all models that are counted alike; whether that changes any."""
-        if self._calibrations.get(alike) == calibration:
+        """Correct the counts of all models that are counted alike; whether that changes any.
+
+        That one report more says the same changes none: counters, and every request counted by them, stay.
+        """
+        before = self._calibrations.get(alike)
+        if before is not None and (before.ratio, before.spread) == (calibration.ratio, calibration.spread):
             return False
         self._calibrations[alike] = calibration
         for card in [card for card in self._exact if counted_alike(card) == alike]:

@@ -142,6 +142,7 @@ class Prepared:
     `sendable` are the inputs as they were built from: the turn's own, or their redacted form. `previous` is the
     request that it was compared with. `secrets` are keys and passwords in what the turn is made of, as it was written.
     `compare_with` is what the provider calls the answer to the request before; None where nobody has looked it up.
+    `ratio` is what bare counts were multiplied with when it was counted; None where they were no estimates.
     """
 
     built: Built
@@ -152,6 +153,7 @@ class Prepared:
     previous: Built | None = None
     secrets: Marks = field(default_factory=dict)
     compare_with: str | None = None
+    ratio: float | None = None
 
     @cached_property
     def report(self) -> Json:
@@ -220,7 +222,10 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     change = compare(conversation.previous, built, counter)
     expected = foretell(conversation, built, change, builder, ask.age_s)
     found = secrets_in(inputs, builder)
-    return Prepared(built, change, expected, sendable, laps.milliseconds, conversation.previous, found)
+    ratio = builder.counters.ratio(ask.settings.counter, card)
+    return Prepared(
+        built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio
+    )
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:

@@ -70,7 +70,10 @@ class Preview:
             return None  # control tokens, now or a keystroke ago: what is sent is not what was typed
         expected = foretell(conversation, built, prepared.change, self._builder, ask.age_s)
         found = secrets_in(built.inputs, self._builder)
-        return Prepared(built, prepared.change, expected, built.inputs, {}, conversation.previous, found)
+        before = conversation.previous
+        return Prepared(
+            built, prepared.change, expected, built.inputs, {}, before, found, ratio=prepared.ratio
+        )
 
     def _cleaning(self) -> tuple[object, ...]:
         """What becomes of keys and passwords: a log may have to be begun anew for it, though nothing else changed."""

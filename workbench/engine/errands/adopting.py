@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.errors import NotKept
+from workbench.domain.noted import IMPORTED
 from workbench.domain.record import ChatArchive, Snapshot
 from workbench.engine.exchange.imported import Imported, Wanted
 from workbench.engine.exchange.soundness import renamed
@@ -46,7 +47,7 @@ class Adoption:
         own = {record.id for record in archive.records}
         wanted = [one for one in imported.wanted if one.chat == archive.chat.id and one.message in own]
         complete = await self._with_attachments(archive, wanted) if wanted else archive
-        await self._adopt(await self._under_free_id(complete))
+        await self._adopt(_marked(await self._under_free_id(complete)))
 
     async def _adopt(self, archive: ChatArchive) -> None:
         chat = archive.chat
@@ -96,3 +97,12 @@ class Adoption:
             return taken
         self.problems.append(f"{wanted.key}: not attached again: {taken}.")
         return None
+
+
+def _marked(archive: ChatArchive) -> ChatArchive:
+    """The chat with a word in the notes of its turns: what a file says of a model must not teach how it counts here."""
+    turns = (
+        turn if turn.usage is None else replace(turn, usage={**turn.usage, IMPORTED: True})
+        for turn in archive.turns
+    )
+    return replace(archive, turns=tuple(turns))

@@ -13,6 +13,7 @@ from typing import Any
 from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
+from workbench.domain.noted import IMPORTED
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
@@ -119,7 +120,8 @@ def _record_document(record: Record, tables: _Tables) -> dict[str, Any]:
 
 
 def _turn_document(turn: TurnRecord, tables: _Tables) -> dict[str, Any]:
-    usage = None if turn.usage is None else dict(turn.usage)
+    # Where a turn was sent is no part of the chat: whoever imports it notes that for himself.
+    usage = None if turn.usage is None else {k: v for k, v in turn.usage.items() if k != IMPORTED}
     return {**encode(replace(turn, usage=None), tables.keep_text), "usage": usage}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
@@ -12,6 +11,7 @@ from workbench.context.compare.compare import compare
 from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import SECRET_REPLACED, Envelope
 from workbench.domain.forecast import CacheForecast
+from workbench.domain.noted import noted_amount, noted_count, noted_table
 from workbench.domain.record import TurnRecord
 from workbench.domain.segment import LayerName, Segment
 from workbench.engine.build.prepare import Builder, Prepared, made_sendable
@@ -76,22 +76,15 @@ def counter_of(built: Built, builder: Builder) -> TokenCounter:
 
 def _forecast(turn: TurnRecord) -> CacheForecast | None:
     """What was predicted when it was sent."""
-    noted = (turn.usage or {}).get("cache")
-    # Notes come along with chats from elsewhere, and may be anything.
-    notes = noted if isinstance(noted, dict) else {}
-    read, total = notes.get("predicted_read_tokens"), turn.built.envelope.total_tokens
-    if not isinstance(read, int):
+    notes, total = noted_table(turn.usage or {}, "cache"), turn.built.envelope.total_tokens
+    read = noted_count(notes, "predicted_read_tokens")
+    if read is None:
         return None
-    written = notes.get("predicted_write_tokens")
-    wrote = written if isinstance(written, int) else total - read
-    price, warm_s = (_amount(notes.get(name)) for name in ("price_usd", "warm_s"))
+    written = noted_count(notes, "predicted_write_tokens")
+    wrote = max(0, total - read) if written is None else written
+    price, warm_s = (noted_amount(notes, name) for name in ("price_usd", "warm_s"))
     provider = turn.built.inputs.model.provider
     return CacheForecast(provider, read, wrote, max(0, total - read - wrote), price, warm_s)
-
-
-def _amount(value: object) -> float | None:
-    usable = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return value if usable and isinstance(value, int | float) else None
 
 
 def _rows(before: Envelope, after: Envelope) -> Iterator[Row]:

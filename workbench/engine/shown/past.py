@@ -12,6 +12,7 @@ from workbench.context.explain.differences import Seen, diff_view
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
+from workbench.domain.noted import noted_table, noted_text
 from workbench.domain.record import TurnLine, TurnRecord
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -161,15 +162,11 @@ def _as_reported(turn: TurnRecord, prepared: Prepared) -> tuple[Prepared, bool]:
 
 def _parameters(turn: TurnRecord) -> Mapping[str, Any]:
     """The parameters that went along, as far as they were noted."""
-    noted = (turn.usage or {}).get("request")
-    found = noted.get("parameters") if isinstance(noted, dict) else None
-    return found if isinstance(found, dict) else {}
+    return noted_table(noted_table(turn.usage or {}, "request"), "parameters")
 
 
 def _compared_with(turn: TurnRecord) -> str:
-    noted = (turn.usage or {}).get("request")
-    found = noted.get("compared_with") if isinstance(noted, dict) else None
-    return found if isinstance(found, str) else ""
+    return noted_text(noted_table(turn.usage or {}, "request"), "compared_with")
 
 
 def _read_only(view: EnvelopeView) -> EnvelopeView:

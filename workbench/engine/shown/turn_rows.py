@@ -12,6 +12,7 @@ from workbench.domain.change import CauseName, Change
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.forecast import ProviderSays, Verdict
 from workbench.domain.message import Message
+from workbench.domain.noted import noted_amount, noted_count, noted_table, noted_text
 from workbench.domain.record import Record, TurnLine
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.turn_view import TurnRow
@@ -59,8 +60,8 @@ def _key(turn: TurnLine | TurnRow) -> tuple[object, ...]:
 def turn_row(line: TurnLine, asked: str) -> TurnRow:
     """One turn; what was not noted is not there."""
     notes: Table = line.usage or {}
-    request, cache, timings = (_table(notes, name) for name in ("request", "cache", "timings_ms"))
-    prompt = _count(notes, "prompt_tokens")
+    request, cache, timings = (noted_table(notes, name) for name in ("request", "cache", "timings_ms"))
+    prompt = noted_count(notes, "prompt_tokens")
     cause, subject = _broke(request)
     return TurnRow(
         number=line.number,
@@ -68,42 +69,42 @@ def turn_row(line: TurnLine, asked: str) -> TurnRow:
         reply=line.reply,
         asked=asked,
         sent_utc=line.started_utc,
-        model=_text(request, "model"),
+        model=noted_text(request, "model"),
         state=line.state,
-        total_tokens=_count(request, "total_tokens") or prompt or 0,
+        total_tokens=noted_count(request, "total_tokens") or prompt or 0,
         prompt_tokens=prompt,
-        cached_tokens=_count(notes, "cached_tokens"),
-        predicted_tokens=_count(cache, "predicted_read_tokens"),
-        completion_tokens=_count(notes, "completion_tokens"),
-        reasoning_tokens=_count(notes, "reasoning_tokens"),
+        cached_tokens=noted_count(notes, "cached_tokens"),
+        predicted_tokens=noted_count(cache, "predicted_read_tokens"),
+        completion_tokens=noted_count(notes, "completion_tokens"),
+        reasoning_tokens=noted_count(notes, "reasoning_tokens"),
         verdict=_one_of(_VERDICTS, cache.get("verdict")),
         broke=cause,
         broke_subject=subject,
         cost_usd=_cost(notes, request),
         local=request.get("local") is True,
-        total_ms=_amount(timings, "total") or 0.0,
-        first_token_ms=_amount(timings, "first_token"),
-        finish_reason=_text(notes, "finish_reason"),
-        failure=_failure(_table(notes, "error")),
-        digest=_text(request, "sent_digest"),
-        shown_digest=_text(request, "shown_digest"),
+        total_ms=noted_amount(timings, "total") or 0.0,
+        first_token_ms=noted_amount(timings, "first_token"),
+        finish_reason=noted_text(notes, "finish_reason"),
+        failure=_failure(noted_table(notes, "error")),
+        digest=noted_text(request, "sent_digest"),
+        shown_digest=noted_text(request, "shown_digest"),
         change=_one_of(_CHANGES, request.get("change")),
-        layers=_layers(_table(request, "layers")),
+        layers=_layers(noted_table(request, "layers")),
         removed_marks=_texts(notes, "removed_marks"),
         requests=_requests(notes),
-        last_cached_tokens=_count(cache, "reported_read_tokens"),
+        last_cached_tokens=noted_count(cache, "reported_read_tokens"),
         layout=_one_of(_LAYOUTS, request.get("layout")),
         rebuilt=_one_of(_REBUILDS, request.get("rebuilt")),
-        cache_write_tokens=_count(notes, "cache_write_tokens"),
+        cache_write_tokens=noted_count(notes, "cache_write_tokens"),
         truncated=isinstance(notes.get("truncated"), dict),
-        answer_id=_text(notes, "answer_id"),
-        says=_says(_table(cache, "provider_says")),
+        answer_id=noted_text(notes, "answer_id"),
+        says=_says(noted_table(cache, "provider_says")),
     )
 
 
 def _says(said: Table) -> ProviderSays | None:
-    reason = _text(said, "reason")
-    return ProviderSays(reason, _count(said, "missed_tokens")) if reason else None
+    reason = noted_text(said, "reason")
+    return ProviderSays(reason, noted_count(said, "missed_tokens")) if reason else None
 
 
 def _requests(notes: Table) -> int:
@@ -121,7 +122,7 @@ def _broke(request: Table) -> tuple[CauseName | None, str]:
         name, subject = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
         cause = _one_of(_CAUSES, name)
         if cause == "trimmed":
-            return cause, str(_count(request, "trimmed_up_to") or 0)
+            return cause, str(noted_count(request, "trimmed_up_to") or 0)
         if cause is not None and cause != "turn_context":
             return cause, subject if isinstance(subject, str) else ""
     return None, ""
@@ -129,47 +130,26 @@ def _broke(request: Table) -> tuple[CauseName | None, str]:
 
 def _cost(notes: Table, request: Table) -> float | None:
     """As it was reckoned then; what runs here costs nothing."""
-    return 0.0 if request.get("local") is True else _amount(_table(notes, "cost"), "usd")
+    return 0.0 if request.get("local") is True else noted_amount(noted_table(notes, "cost"), "usd")
 
 
 def _failure(error: Table) -> Failure | None:
     kind = _one_of(FAILURE_KINDS, error.get("kind"))
     if kind is None:
         return None
-    limits = _count(error, "limit_tokens"), _count(error, "asked_tokens")
+    limits = noted_count(error, "limit_tokens"), noted_count(error, "asked_tokens")
     keyless = True if error.get("keyless") is True else None
-    return Failure(kind, _text(error, "message"), _amount(error, "retry_after_s"), *limits, keyless)
+    return Failure(kind, noted_text(error, "message"), noted_amount(error, "retry_after_s"), *limits, keyless)
 
 
 def _layers(table: Table) -> tuple[tuple[LayerName, int], ...]:
-    return tuple((name, tokens) for name in WIRE_ORDER if (tokens := _count(table, name)) is not None)
+    return tuple((name, tokens) for name in WIRE_ORDER if (tokens := noted_count(table, name)) is not None)
 
 
 def _one_of(known: Sequence[T], value: object) -> T | None:
     return next((one for one in known if one == value), None)
 
 
-def _table(notes: Table, name: str) -> Table:
-    found = notes.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _text(notes: Table, name: str) -> str:
-    found = notes.get(name)
-    return found if isinstance(found, str) else ""
-
-
 def _texts(notes: Table, name: str) -> tuple[str, ...]:
     found = notes.get(name)
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
-
-
-def _amount(notes: Table, name: str) -> float | None:
-    found = notes.get(name)
-    good = isinstance(found, int | float) and not isinstance(found, bool) and found >= 0
-    return float(found) if good else None  # type: ignore[arg-type]
-
-
-def _count(notes: Table, name: str) -> int | None:
-    found = _amount(notes, name)
-    return None if found is None or found != found // 1 else int(found)

@@ -35,11 +35,7 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
         "causes": [[cause.cause, cause.subject] for cause in change.causes],
         "trimmed_up_to": envelope.cuts.trim.boundary,
     }
-    return note | ({"parameters": dict(parameters)} if parameters else {})
-
-
-def _noted(prepared: Prepared, parameters: Mapping[str, Any], world: World) -> dict[str, Any]:
-    return request_note(prepared, parameters) | counted_note(prepared, world.builder.counters)
+    return note | ({"parameters": dict(parameters)} if parameters else {}) | counted_note(prepared)
 
 
 def last_answer_id(lines: Sequence[TurnLine]) -> str:
@@ -48,12 +44,12 @@ def last_answer_id(lines: Sequence[TurnLine]) -> str:
     return next((one for one in ids if isinstance(one, str) and one), "")
 
 
-def last_request_note(turn: TurnRecord, answering: Answering, world: World) -> dict[str, Any]:
+def last_request_note(turn: TurnRecord, answering: Answering) -> dict[str, Any]:
     """The note of the request that was sent last, with the digests of its bytes; as it began where none was sent."""
     begun: dict[str, Any] = dict((turn.usage or {}).get("request", {}))
     if answering.sent is None:
         return begun
-    note = _noted(answering.sent, begun.get("parameters", {}), world)
+    note = request_note(answering.sent, begun.get("parameters", {}))
     beside = {
         "shown_digest": answering.shown_digest,
         "sent_digest": answering.sent_digest,
@@ -73,7 +69,7 @@ async def begin_turn(
     turn = TurnRecord(
         plan.chat, plan.number, parent, plan.question.id, prepared.built,
         Standing(after.attached, after.library, after.trim), when,
-        usage={"request": _noted(prepared, {**world.parameters, **plan.parameters}, world)},
+        usage={"request": request_note(prepared, {**world.parameters, **plan.parameters})},
     )  # fmt: skip
     keys = tuple(artifact.key for artifact in conversation.attached)
     asked = Record(plan.chat, plan.question, when, parent, attached=keys, commands=plan.tool_results)
@@ -99,7 +95,7 @@ async def finish_turn(turn: TurnRecord, answering: Answering, outcome: TurnOutco
         built=built,
         after=replace(turn.after, trim=built.envelope.cuts.trim),
         state=outcome.state,
-        usage={**turn_notes(outcome), "request": last_request_note(turn, answering, world)},
+        usage={**turn_notes(outcome), "request": last_request_note(turn, answering)},
         finished_utc=world.utc.utc_now(),
         reply=replies[0].id if replies else None,
     )

@@ -73,7 +73,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
         await answering.run(model, first, partial(line.next, front, answering))
     price = world.prices.price(card)
     outcome = outcome_of(answering, first.prepared, watch, price, front.foretold_tokens)
-    outcome = _checked(outcome, answering.sent or first.prepared, world, front)
+    outcome = _checked(outcome, answering.sent or first.prepared, front)
     try:
         await finish_turn(turn, answering, outcome, world)
     except WorkbenchError as problem:
@@ -153,11 +153,11 @@ class _Line:
         return (begun,) if self.card.prefill else (begun, go_on)
 
 
-def _checked(outcome: TurnOutcome, sent: Prepared, world: World, front: Front) -> TurnOutcome:
+def _checked(outcome: TurnOutcome, sent: Prepared, front: Front) -> TurnOutcome:
     """The outcome with what it teaches about the model, and an alarm where its server read far less than was sent."""
     if outcome.state == "failed":
         return outcome
-    report = last_report(sent, outcome, world.builder.counters)
+    report = last_report(sent, outcome)
     outcome, cut = replace(outcome, report=report), truncated(report)
     if cut is None:
         return outcome

@@ -13,7 +13,7 @@ from workbench.domain.text import repair_text
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.llama import TEMPLATE_PATH, LlamaQuestions
 from workbench.providers.wire.endpoint import Endpoint, origin
-from workbench.providers.wire.faults import Refused
+from workbench.providers.wire.faults import Refused, WireFault
 from workbench.providers.wire.strict_json import parse_json, table_in, text_in
 from workbench.providers.wire.transport import Caps, Guard
 
@@ -109,6 +109,9 @@ class LlamaAsking(LlamaQuestions):
             if path == TEMPLATE_PATH:
                 raise TemplateRefused(why) from refused
             raise ModelFailed(Failure("protocol", f"The server does not answer {path}: {why}")) from refused
+        except WireFault as fault:
+            said = f"The server's answer to {path} cannot be read: {fault}."
+            raise ModelFailed(Failure("protocol", said)) from fault
 
 
 def _open(endpoint: Endpoint) -> httpx2.AsyncClient:

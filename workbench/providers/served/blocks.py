@@ -94,7 +94,7 @@ class RunningBlocks:
 
     def __init__(self, cache: BlockCache, tokens: Sequence[int], salt: str, blocks: list[int]) -> None:
         self._cache, self._blocks, self._salt = cache, blocks, salt
-        self._tokens = array("q", tokens)
+        self._tokens = array("i", tokens)
         self._full = len(blocks)
 
     def end(self, generated: Sequence[int]) -> None:
@@ -120,6 +120,6 @@ def digests(tokens: Sequence[int], block_tokens: int, salt: str) -> Iterator[byt
     """What each full block is known by: its own tokens and all before it."""
     before = salt.encode()
     for start in range(0, len(tokens) - block_tokens + 1, block_tokens):
-        block = array("q", tokens[start : start + block_tokens]).tobytes()
+        block = array("i", tokens[start : start + block_tokens]).tobytes()
         before = hashlib.blake2b(before + block, digest_size=16).digest()
         yield before

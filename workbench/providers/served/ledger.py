@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,8 +38,8 @@ class CacheFigures:
 class _Asked:
     """A request that is over, kept for the day on which the size of blocks is known."""
 
-    prompt: tuple[int, ...]
-    generated: tuple[int, ...]
+    prompt: array[int]
+    generated: array[int]
     salt: str
 
 
@@ -97,7 +98,7 @@ class VllmLedger:
             self._alone = True  # whoever else was there has changed nothing for us
         if self._figures is not None:
             return
-        self._past.append(_Asked(tuple(asked.prompt), tuple(asked.generated), asked.salt))
+        self._past.append(_Asked(asked.prompt, asked.generated, asked.salt))
         step = gcd(self._step, served or 0)
         if step > 1 and step != self._step:
             self._step, self._cache = step, BlockCache(step)
@@ -117,8 +118,9 @@ class RunningRequest:
     def __init__(
         self, ledger: VllmLedger, tokens: Sequence[int], salt: str, cache: BlockCache | None
     ) -> None:
-        self.prompt, self.salt = tokens, salt
-        self.generated: list[int] = []
+        # Of a long chat they are many, and of up to so many chats as are remembered: numbers, no objects.
+        self.prompt, self.salt = array("i", tokens), salt
+        self.generated = array("i")
         self.reported_tokens: int | None = None
         self.foretold_tokens = None if cache is None else cache.held_tokens(tokens, salt)
         self._ledger = ledger

@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workbench.providers.served.slot import LlamaSlot, Token
+from workbench.domain.answer import Failure, ModelFailed
+from workbench.providers.served.slot import LlamaSlot, Token, are_ids
 from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
 
 Json = dict[str, Any]
@@ -38,13 +39,15 @@ class LlamaQuestions(ABC):
     async def tokens(self, prompt: str) -> tuple[Token, ...]:
         """The tokens of a whole prompt, with what the server itself puts before it."""
         asked = {"content": prompt, "add_special": True, "parse_special": True, "with_pieces": True}
-        found = as_object(await self.ask("POST", "/tokenize", asked)).get("tokens", ())
-        return tuple(Token(int(token["id"]), _bytes(token["piece"])) for token in found)
+        return _tokens(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens"))
 
     async def count(self, text: str) -> int:
         """How many tokens a part of a prompt is."""
         asked = {"content": text, "add_special": False, "parse_special": True}
-        return len(as_object(await self.ask("POST", "/tokenize", asked)).get("tokens", ()))
+        found = as_object(await self.ask("POST", "/tokenize", asked)).get("tokens")
+        if not isinstance(found, list):
+            raise _not_told()
+        return len(found)
 
     async def prompt(self, body: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
         """The prompt and its tokens, counted once for the same prompt."""
@@ -98,6 +101,20 @@ def as_object(answer: Any) -> Json:
     return answer if isinstance(answer, dict) else {}
 
 
+def _tokens(found: object) -> tuple[Token, ...]:
+    """The tokens; an older server tells only their numbers, which still count."""
+    if not isinstance(found, list):
+        raise _not_told()
+    if are_ids(found):
+        return tuple(Token(number, b"") for number in found)
+    return tuple(Token(int(token["id"]), _bytes(token["piece"])) for token in found)
+
+
+def _not_told() -> ModelFailed:
+    return ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
+
+
 def _bytes(piece: str | Sequence[int]) -> bytes:
     """A token's bytes; where they are no whole characters, they come as numbers."""
-    return piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else bytes(piece)
+    # A bare number would be as many zeros.
+    return piece.encode("utf-8", "surrogatepass") if isinstance(piece, str) else bytes(list(piece))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from codecs import getincrementaldecoder
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ from workbench.domain.forecast import ChatFraming, Measurement
 from workbench.domain.request import ModelRequest
 from workbench.providers.served.framing import Line, TemplateRefused, find_framing
 from workbench.providers.served.slot import Token
+from workbench.providers.wire.faults import WireFault
 
 Body = Callable[[ModelRequest], dict[str, Any]]
 
@@ -74,7 +76,8 @@ class ServerMeter:
     async def framing(self) -> ChatFraming | None:
         """How the template writes messages, found out once."""
         if self._framing is None:
-            self._framing = (await find_framing(_LiveTemplate(self._server), self.control_tokens),)
+            with _understood():
+                self._framing = (await find_framing(_LiveTemplate(self._server), self.control_tokens),)
         return self._framing[0]
 
     async def count(self, texts: Sequence[str]) -> tuple[int, ...]:
@@ -89,7 +92,10 @@ class ServerMeter:
     async def measure(self, request: ModelRequest) -> Measurement:
         """The prompt that the request becomes, its tokens, and how many of them the cache holds."""
         prompt, tokens = await self.prompt(request)
-        held = await self._look(tokens)
+        with _understood():
+            held = await self._look(tokens)
+        if not any(token.piece for token in tokens):
+            prompt = ""  # nobody can say which token stands where: they are shared out as they were estimated
         return Measurement(prompt, token_ends(prompt, tokens), held.tokens, held.sure, held.step)
 
     async def prompt(self, request: ModelRequest) -> tuple[str, tuple[Token, ...]]:
@@ -97,7 +103,8 @@ class ServerMeter:
         if any(message.images for message in request.messages):
             raise ModelFailed(Failure("request", "What pictures come to, the server does not tell before."))
         try:
-            return await self._server.prompt(self._body(request))
+            with _understood():
+                return await self._server.prompt(self._body(request))
         except TemplateRefused as error:
             raise ModelFailed(
                 Failure("request", f"The model's template cannot write this chat: {error}. Nothing was sent.")
@@ -105,7 +112,8 @@ class ServerMeter:
 
     async def _count(self, text: str) -> int:
         async with self._at_once:
-            return await self._server.count(text)
+            with _understood():
+                return await self._server.count(text)
 
 
 class _LiveTemplate:
@@ -133,6 +141,16 @@ class _LiveTemplate:
     async def beginning(self) -> str:
         """What is put before every prompt, as text."""
         return await self._server.beginning()
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """What a server answers may be anything: what cannot be used costs the exact count, and never the request."""
+    try:
+        yield
+    except (WireFault, ValueError, TypeError, LookupError, ArithmeticError, AttributeError) as odd:
+        said = f"The server's own count cannot be used ({type(odd).__name__}); the request is estimated."
+        raise ModelFailed(Failure("protocol", said)) from odd
 
 
 def token_ends(prompt: str, tokens: Sequence[Token]) -> tuple[int, ...]:

@@ -19,7 +19,7 @@ from workbench.providers.served.asking import LlamaAsking, ServerAsking
 from workbench.providers.served.ledger import RunningRequest, VllmLedger
 from workbench.providers.served.meter import Body, Held, ServerMeter
 from workbench.providers.served.pool import LlamaPool, RunningPlace
-from workbench.providers.served.slot import Token
+from workbench.providers.served.slot import Token, are_ids
 from workbench.providers.served.vllm import VllmQuestions
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.providers.wire.strict_json import count_in, table_in, tables_in, text_in
@@ -156,14 +156,14 @@ class _VllmAnswer:
     def note(self, chunk: dict[str, Any]) -> None:
         """Its tokens, and at the end what was served."""
         prompt = chunk.get("prompt_token_ids")
-        if self._running is None and isinstance(prompt, list) and prompt:
+        if self._running is None and isinstance(prompt, list) and prompt and are_ids(prompt):
             self._running = self._ledger.begin(prompt, self._salt)
             self._await(yet=False)
         if self._running is None:
             return
         for choice in tables_in(chunk, "choices"):
             ids = choice.get("token_ids")
-            self._running.generated += ids if isinstance(ids, list) else []
+            self._running.generated.extend(ids if isinstance(ids, list) and are_ids(ids) else ())
             self._ended |= bool(choice.get("finish_reason"))
         details = table_in(table_in(chunk, "usage"), "prompt_tokens_details")
         served = count_in(details, "cached_tokens")

@@ -10,10 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+MOST_ID = 2**31 - 1
+
+
+def are_ids(found: Sequence[object]) -> bool:
+    """Whether these can be the numbers of tokens: no vocabulary is longer than that."""
+    return all(type(one) is int and 0 <= one <= MOST_ID for one in found)
+
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token: its number in the vocabulary, and the bytes it stands for."""
+    """One token: its number in the vocabulary, and the bytes it stands for; none where nobody told them."""
 
     id: int
     piece: bytes
@@ -131,6 +138,10 @@ def _same(piece: _Piece, tokens: Sequence[bytes]) -> int:
     for number in range(min(len(tokens), piece.tokens - 1), 0, -1):
         begun = b"".join(tokens[:number])
         # Each of the tokens that are left wrote something too.
-        if piece.written.startswith(begun) and len(begun) + piece.tokens - number <= len(piece.written):
+        if (
+            begun
+            and piece.written.startswith(begun)
+            and len(begun) + piece.tokens - number <= len(piece.written)
+        ):
             return number
     return 0

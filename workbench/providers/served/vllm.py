@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from workbench.domain.answer import Failure, ModelFailed
 from workbench.providers.served.asking import ServerAsking
 from workbench.providers.served.framing import TemplateRefused
 from workbench.providers.served.ledger import CacheFigures
-from workbench.providers.served.slot import Token
+from workbench.providers.served.slot import Token, are_ids
 from workbench.providers.wire.faults import Refused
 from workbench.providers.wire.strict_json import count_in
 
@@ -20,6 +21,7 @@ FOLLOWED = {"return_token_ids": True}
 
 _REMEMBERED = 8
 _FIGURES_S = 3.0
+_MOST_DIGITS = 12
 # What of a request decides how its chat is written.
 _WRITTEN_BY = (
     "messages",
@@ -109,21 +111,23 @@ class VllmQuestions:
 def figures_in(text: str) -> CacheFigures | None:
     """The figures of the cache out of all figures of a server; None where they are not among them."""
     config: dict[str, str] | None = None
-    queries, started, engines = 0.0, 0.0, 0
+    queries: float | None = None
+    started, engines = 0.0, 0
     for name, labels, value in _figures(text):
         match name:
             case "vllm:cache_config_info":
                 config, engines = labels, engines + 1
             case "vllm:prefix_cache_queries_total":
-                queries += value
+                queries = (queries or 0.0) + value
             case "process_start_time_seconds":
-                started = value
+                started = value if math.isfinite(value) else 0.0
     size = _number((config or {}).get("block_size"))
-    if config is None or not size:
+    # A server of which nobody can say what it has read must not pass for one that has read nothing.
+    if config is None or not size or queries is None or not math.isfinite(queries):
         return None
     blocks = _number(config.get("num_gpu_blocks"))
     # The first block of the pool is nobody's.
-    usable = None if blocks is None else blocks - 1
+    usable = None if not blocks else blocks - 1
     return CacheFigures(
         size, usable, config.get("enable_prefix_caching") != "False", int(queries), started, engines
     )
@@ -132,11 +136,19 @@ def figures_in(text: str) -> CacheFigures | None:
 def _figures(text: str) -> Iterator[tuple[str, dict[str, str], float]]:
     for found in _FIGURE.finditer(text):
         if found["name"] in (_CONFIG, _QUERIES, _STARTED):
-            yield found["name"], dict(_LABEL.findall(found["labels"] or "")), float(found["value"])
+            yield found["name"], dict(_LABEL.findall(found["labels"] or "")), _value(found["value"])
+
+
+def _value(written: str) -> float:
+    try:
+        return float(written)
+    except ValueError:
+        return math.nan
 
 
 def _number(written: str | None) -> int | None:
-    return int(written) if written is not None and written.isdecimal() else None
+    good = written is not None and written.isdecimal() and len(written) <= _MOST_DIGITS
+    return int(written) if good and written is not None else None
 
 
 def _count(answer: Mapping[str, Any]) -> int:
@@ -149,7 +161,7 @@ def _count(answer: Mapping[str, Any]) -> int:
 def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
     """The prompt as its tokens write it; without their texts only their numbers are known."""
     ids, texts = answer.get("tokens"), answer.get("token_strs")
-    if not isinstance(ids, list) or len(ids) != _count(answer):
+    if not isinstance(ids, list) or len(ids) != _count(answer) or not are_ids(ids):
         raise ModelFailed(Failure("protocol", "The server did not say which tokens there are."))
     known = isinstance(texts, list) and len(texts) == len(ids)
     pieces = (
@@ -157,7 +169,7 @@ def _prompt_of(answer: Mapping[str, Any]) -> tuple[str, tuple[Token, ...]]:
         if known
         else [b""] * len(ids)
     )
-    tokens = tuple(Token(int(number), piece) for number, piece in zip(ids, pieces, strict=True))
+    tokens = tuple(Token(number, piece) for number, piece in zip(ids, pieces, strict=True))
     return b"".join(pieces).decode("utf-8", "replace"), tokens
 
 

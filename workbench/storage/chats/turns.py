@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, text, update
 from workbench.domain.change import Built
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Message
+from workbench.domain.noted import IMPORTED
 from workbench.domain.record import NewestTurns, Record, Standing, TurnRecord, said_on
 from workbench.domain.turn import TurnInputs
 from workbench.storage.chats import messages
@@ -33,6 +34,8 @@ _LAST = text(
          AND (reply IS NULL OR reply IN (SELECT sequence FROM branch))
        ORDER BY id DESC LIMIT 1"""
 )
+# What is no JSON, such as NaN, no turn of ours has noted.
+_SENT_HERE = text(f"CASE WHEN json_valid(usage) THEN json_extract(usage, '$.{IMPORTED}') IS NULL ELSE 0 END")
 _NOTE_REPLY = text(
     """UPDATE turn SET reply = (SELECT sequence FROM message WHERE chat = :chat AND id = :id)
        WHERE state = 'running' AND reply IS NULL
@@ -120,8 +123,8 @@ def inputs_of(
 
 
 def recent_notes(connection: Connection, number: int, before: int | None) -> tuple[tuple[int, Any], ...]:
-    """What is noted with the newest turns of all chats, the newest first."""
-    query = select(turn.c.id, turn.c.usage).where(turn.c.usage.is_not(None), turn.c.state != "running")
+    """What is noted with the newest turns of all chats that were sent here, the newest first."""
+    query = select(turn.c.id, turn.c.usage).where(_SENT_HERE, turn.c.state != "running")
     if before is not None:
         query = query.where(turn.c.id < before)
     rows = connection.execute(query.order_by(turn.c.id.desc()).limit(number))
