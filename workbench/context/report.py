@@ -8,7 +8,7 @@ from itertools import chain, count
 
 from workbench.context.build.outgoing import Json, neutral_messages
 from workbench.context.build.rounds import after_the_question
-from workbench.domain.change import Built, PrefixChange
+from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.segment import LayerName, Segment
@@ -99,8 +99,18 @@ def _figures(built: Built) -> Json:
         "total_tokens": envelope.total_tokens,
         "count": "exact" if envelope.exact else "estimated",
         "layout": envelope.layout,
-        "rebuilt": envelope.rebuilt,
+        "rebuilt": _told_reason(envelope.rebuilt),
     }
+
+
+def _told_reason(reason: str | None) -> str | None:
+    """A reason in the names of the contract: an old copy that held a key is left out at once, as if by hand."""
+    return "excluded" if reason == "secret" else reason
+
+
+def _cause(cause: Cause) -> Json:
+    told = asdict(cause)
+    return {**told, "subject": _told_reason(cause.subject)} if cause.cause == "rebuilt" else told
 
 
 def _cache(forecast: CacheForecast) -> Json:
@@ -192,7 +202,7 @@ def _prefix(envelope: Envelope, change: PrefixChange) -> Json:
         "combined_digest": envelope.combined_digest,
         "change": change.change,
         "diverges_at": None if change.diverges_at is None else asdict(change.diverges_at),
-        "causes": [asdict(cause) for cause in change.causes],
+        "causes": [_cause(cause) for cause in change.causes],
         "reused_tokens": change.reused_tokens,
     }
 

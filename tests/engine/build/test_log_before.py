@@ -110,6 +110,8 @@ def test_a_key_that_was_edited_out_of_a_file_is_not_sent_any_more(edits: Edits):
     assert (KEY in texts(marked), list(marked.secrets)) == (True, ["c.env"])
     after = talk.ask(CLEANED)
     assert (after.built.envelope.rebuilt, KEY in texts(after), dict(after.secrets)) == ("secret", False, {})
+    # In the names of the headless contract it is something left out.
+    assert after.report["rebuilt"] == "excluded"
     assert talk.ask(CLEANED).built.envelope.rebuilt is None
 
 
