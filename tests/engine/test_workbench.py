@@ -122,7 +122,7 @@ async def test_what_was_read_first_is_not_shown_last():
     await bench.start()
     store.slow = {"tuning": 0.03}
     first = bench.world.tasks.start("first", bench.workbench.dispatch(RenameChat("talk", "first")))
-    await until(lambda: store.calls[-1] == "last_turn")
+    await until(lambda: store.calls[-1] == "newest_turns")
     store.slow = {}
     await bench.workbench.dispatch(RenameChat("talk", "second"))
     await first
