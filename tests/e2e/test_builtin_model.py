@@ -70,7 +70,7 @@ def text_of(parts: list[AnswerPart]) -> str:
 
 
 def usage_of(parts: list[AnswerPart]) -> Usage:
-    return next(part.usage for part in parts if isinstance(part, UsageReported))
+    return [part.usage for part in parts if isinstance(part, UsageReported)][-1]
 
 
 async def turn(model: BuiltinModel, request: ModelRequest) -> str:

@@ -127,3 +127,9 @@ def test_what_was_used_so_far_is_told_before_the_words_it_came_with():
     assert read(delta(content="a") | told, end=False) == [so_far, TextGrew("a")]
     half = {"timings": {"predicted_n": 1}}
     assert read(delta(content="a") | half, end=False) == [TextGrew("a")]
+
+
+def test_while_a_server_still_reads_nothing_is_used_yet():
+    """It tells how far it is in the same figures: taken for the end, a prompt of 37 tokens was 4."""
+    reading = {"timings": {"prompt_n": 0, "cache_n": 4}}
+    assert read(delta(role="assistant", content="") | reading, end=False) == []

@@ -163,8 +163,9 @@ class ChunkReader:
         choices = tables_in(chunk, "choices")
         if (usage := usage_in(chunk)) is not None:
             self._usage = merged(self._usage, usage)
-            if choices and not self.finished and self._usage.prompt_tokens is not None:
-                # Told before the words it came with: whoever stops there knows what was used so far.
+            # Told before the words it came with: whoever stops there knows what was used so far. While a server still
+            # reads, it tells only how far it is.
+            if not self.finished and self._usage.prompt_tokens is not None and any(map(_says, choices)):
                 yield UsageReported(self._usage)
         for choice in choices:
             if not self.finished and count_in(choice, "index") in (None, 0):
@@ -209,6 +210,13 @@ class ChunkReader:
         if self._refused and self._reason in (None, "stop"):
             return "refusal"
         return "tool_calls" if called and self._reason == "stop" else self._reason
+
+
+def _says(choice: Mapping[str, Any]) -> bool:
+    """Whether a piece of a stream brings anything of the answer."""
+    delta = table_in(choice, "delta")
+    told = ("content", "reasoning_content", "reasoning", "refusal", "tool_calls", "function_call")
+    return any(delta.get(name) for name in told)
 
 
 def _content_part(part: Mapping[str, Any]) -> Iterator[RawPart]:
