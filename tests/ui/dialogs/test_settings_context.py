@@ -51,3 +51,15 @@ def test_waiting_by_itself_is_no_number(qtbot):
     with qtbot.waitSignal(page.wishes.intent) as heard:
         page.first.setValue(30)
     assert heard.args[0].preferences.timeouts.first_token_s == 30.0
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("layout", "append_only"), ("edits", "changes"), ("freshness", "refresh")]
+)
+def test_how_the_cache_is_spared_is_written_under_its_name(qtbot, page: ContextPage, name: str, value: str):
+    choice = {"layout": page.layout_choice, "edits": page.edits, "freshness": page.freshness}[name]
+    assert choice.chosen() == ("full" if name == "edits" else "auto")
+    choice.choose(value)
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        choice.activated.emit(choice.currentIndex())
+    assert heard.args[0].preferences.context == {name: value}
