@@ -13,7 +13,7 @@ import pytest
 from tests.architecture.source_tree import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
-ORDER = ["check", "run", "test --quick", "run", "test"]
+ORDER = ["check", "run", "test --quick -- tests/architecture", "run", "test"]
 
 
 def ci_run(folder: Path, python3: str) -> tuple[int, list[str]]:

@@ -282,7 +282,7 @@ def restless(draw: st.DrawFn) -> Json:
     return document
 
 
-@settings(max_examples=tries(400))
+@settings(max_examples=tries(150))
 @given(restless())
 def test_a_log_goes_on_byte_for_byte_or_a_listed_condition_really_holds(document: Json):
     for step in steps(document, run(document)):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.effort import tries
 from tests.fakes.provider_caches import (
     BlockCache,
     MarkedCache,
@@ -131,7 +132,7 @@ RULES = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("key", CACHES)
 def test_a_chat_that_goes_on_is_served_as_foretold(key: str, layout: Any):
-    for seed in range(20):
+    for seed in range(tries(20)):
         random, cache = Random(seed), CACHES[key]()
         talk = Talk(RULES[key], replace(SETTINGS, layout=layout))
         for _ in range(12):
@@ -144,7 +145,7 @@ def test_a_chat_that_goes_on_is_served_as_foretold(key: str, layout: Any):
 def test_whatever_is_changed_the_cache_never_serves_less_than_foretold(key: str):
     """Older requests than the newest three may have more in common with one; that is not promised."""
     exact = turns = 0
-    for seed in range(60):
+    for seed in range(tries(60)):
         random, cache = Random(seed), CACHES[key]()
         talk = Talk(RULES[key], SETTINGS)
         for _ in range(12):
@@ -177,7 +178,7 @@ def blocks_of(prepared: Prepared) -> list[tuple[Tokens, bool]]:
 def test_marks_are_read_and_written_as_foretold(lookback: int):
     rules = rules_of("anthropic", minimum_tokens=24, lookback=lookback)
     exact = turns = 0
-    for seed in range(60):
+    for seed in range(tries(60)):
         random, cache = Random(seed), MarkedCache(24, lookback)
         talk = Talk(rules, replace(SETTINGS, layout=random.choice(LAYOUTS)))
         for _ in range(12):
@@ -213,7 +214,7 @@ def marked_messages(prepared: Prepared) -> list[tuple[Tokens, bool]]:
 def test_marks_of_newer_models_are_read_exactly_and_however_far_back():
     rules = rules_of("openai-5.6", minimum_tokens=24)
     exact = turns = 0
-    for seed in range(60):
+    for seed in range(tries(60)):
         random, cache = Random(seed), MarkedCache(24, 10_000)
         talk = Talk(rules, replace(SETTINGS, layout=random.choice(LAYOUTS)))
         for _ in range(12):
