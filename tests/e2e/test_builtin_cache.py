@@ -49,7 +49,7 @@ def test_after_an_edit_a_log_is_answered_from_as_well_as_layers_are(run: Run, mo
     """
 
     async def right(way: str) -> int:
-        asked = questions(3, head="")
+        asked = questions(6, head="")
         given = await answers(asked, way, model)
         return sum(question.is_right(answer) for question, answer in zip(asked, given, strict=True))
 
