@@ -20,8 +20,8 @@ class CacheRules:
         newest_only: whether each request takes the place of the one before.
         rereads: whether at least one token of a request is always read anew.
         most_marks: of `breakpoints`: how many a request may write. lookback: how many blocks before a mark are looked
-            through for an older one; 0 where that has no limit. marks_answers: whether an answer may carry a mark.
-            marks_newest: whether the provider itself marks the newest message, as one of them.
+            through for an older one; 0 where that has no limit. marks_newest: whether the provider itself marks the
+            newest message, as one of them; an answer cannot carry one there.
         pictures_apart: whether pictures that come or go leave nothing of the messages in the cache.
         as_of: the ISO date on which this was true; source: where it was read or measured.
     """
@@ -38,7 +38,6 @@ class CacheRules:
     rereads: bool = False
     most_marks: int = 4
     lookback: int = 0
-    marks_answers: bool = True
     marks_newest: bool = False
     pictures_apart: bool = False
 

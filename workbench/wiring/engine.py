@@ -63,7 +63,7 @@ def make_world(
         builder=builder,
         store=store,
         models=models,
-        prices=load_prices(resource_path("prices.toml")),
+        prices=builder.prices or load_prices(resource_path("prices.toml")),
         toolbox=tools,
         attachments=FileAttachments(naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace)))),
         utc=MachineClock(),

@@ -30,7 +30,12 @@ class MarkedPlace:
 
 def marked_places(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[MarkedPlace, ...]:
     """Every place of a request that a cache could know, in order; `reply_tokens` open the answer after all of them."""
-    return _walked(built, rules, reply_tokens).places(built.envelope.total_tokens - reply_tokens)
+    walked = _walked(built, rules, reply_tokens)
+    seen = walked.seen(walked.row, built.envelope.total_tokens - reply_tokens)
+    chosen = {place.chain for place in seen.marks}
+    ends = () if seen.end is None else (seen.end,)
+    places = (*(place for _, place in walked.walk.known), *ends)
+    return tuple(replace(place, marked=place.chain in chosen) for place in places)
 
 
 class _Walk:
@@ -48,7 +53,6 @@ class _Walk:
             self.chain.update(f"{tool.name}\0{tool.description}\0{tool.schema_json}\0".encode())
         self.tokens = self.blocks = 0
         self.known: list[tuple[Mark, MarkedPlace]] = []
-        self.marks: tuple[Mark, ...] = ()
 
     def go(self, number: int, row: RequestMessage, costs: PayloadMessage) -> None:
         """One row more."""
@@ -83,37 +87,35 @@ class _Walk:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """A request to its end: the places before its last row by their chains, that row's end, and where it writes."""
+
+    by_chain: Mapping[str, MarkedPlace]
+    end: MarkedPlace | None
+    marks: tuple[MarkedPlace, ...]
+
+    def at(self, chain: str) -> MarkedPlace | None:
+        """The place of that chain."""
+        known = self.by_chain.get(chain)
+        return self.end if known is None and self.end is not None and self.end.chain == chain else known
+
+
+@dataclass(frozen=True, slots=True)
 class Walked:
-    """A request that was gone along: all places before its last row, and that row."""
+    """A request that was gone along up to its last row; `row` is that one, where somebody may type on it."""
 
     walk: _Walk
     row: RequestMessage | None
     by_chain: Mapping[str, MarkedPlace]
     by_mark: Mapping[Mark, MarkedPlace]
-    rows: int
+    marks: tuple[Mark, ...]
 
-    def places(self, end_tokens: int) -> tuple[MarkedPlace, ...]:
-        """Every place, in order; the last row ends after so many tokens."""
-        chosen = {mark for mark, _ in self.marked(end_tokens)}
-        found = [replace(place, marked=mark in chosen) for mark, place in self.walk.known]
-        last = self.last(end_tokens)
-        return (*found, *(() if last is None else (replace(last[1], marked=last[0] in chosen),)))
-
-    def last(self, end_tokens: int) -> tuple[Mark, MarkedPlace] | None:
-        """The end of the last row."""
-        if self.row is None:
-            return None
-        return (self.rows - 1, len(self.row.text)), self.walk.last(self.row, end_tokens)
-
-    def marked(self, end_tokens: int) -> list[tuple[Mark, MarkedPlace]]:
-        """Where the request writes."""
-        last = self.last(end_tokens)
-        own = {} if last is None else {last[0]: last[1]}
-        return [
-            (mark, found)
-            for mark in self.walk.marks
-            if (found := own.get(mark) or self.by_mark.get(mark)) is not None
-        ]
+    def seen(self, row: RequestMessage | None, end_tokens: int) -> Seen:
+        """The whole of it, with that last row, which ends after so many tokens."""
+        end = None if row is None else self.walk.last(row, end_tokens)
+        # A mark that is not before the last row is at its end.
+        marks = (self.by_mark.get(mark, end) for mark in self.marks)
+        return Seen(self.by_chain, end, tuple(mark for mark in marks if mark is not None))
 
 
 def _walked(built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
@@ -128,9 +130,8 @@ def _walked(built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
     if rows and not open_end:
         mark, place = walk.known[-1]
         walk.known[-1] = (mark, replace(place, tokens=place.tokens - reply_tokens))
-    walk.marks = chosen_marks(rows, rules)
     by_chain = {place.chain: place for _, place in walk.known}
-    return Walked(walk, rows[-1] if open_end else None, by_chain, dict(walk.known), len(rows))
+    return Walked(walk, rows[-1] if open_end else None, by_chain, dict(walk.known), chosen_marks(rows, rules))
 
 
 class Walks:
@@ -150,21 +151,18 @@ class Walks:
         self._sent = [*self._sent[-8:], (built, rules, reply_tokens, marked)]
         return marked
 
-    def draft(self, built: Built, rules: CacheRules, reply_tokens: int) -> Walked:
+    def draft(self, built: Built, rules: CacheRules, reply_tokens: int) -> Seen:
         """The next request: while only its last message changes, nothing before that is gone along again."""
-        key = _before_last(built, rules, reply_tokens)
-        if key is not None and self._draft is not None and self._draft[0] == key:
-            known = self._draft[1]
-            row = last_row(built)
-            if known.row is not None and row is not None and bool(row.images) == bool(known.row.images):
-                ends = tuple(
-                    (at, len(row.text)) if at == known.rows - 1 else (at, end) for at, end in known.walk.marks
-                )
-                known.walk.marks = ends
-                return replace(known, row=row)
+        key, end_tokens = _before_last(built, rules, reply_tokens), built.envelope.total_tokens - reply_tokens
+        known = (
+            self._draft[1] if self._draft is not None and key is not None and self._draft[0] == key else None
+        )
+        row = last_row(built)
+        if known is not None and known.row is not None and row is not None:
+            return known.seen(row, end_tokens)
         walked = _walked(built, rules, reply_tokens)
         self._draft = None if key is None else (key, walked)
-        return walked
+        return walked.seen(walked.row, end_tokens)
 
 
 def _before_last(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[object, ...] | None:
@@ -174,7 +172,8 @@ def _before_last(built: Built, rules: CacheRules, reply_tokens: int) -> tuple[ob
         return None
     layers = tuple(envelope.layer(name).tokens for name in ("L1_SYSTEM", "L2_PREVIOUS", "L4_STRIP"))
     settings = inputs.settings
-    return (envelope.messages[:-1], layers, settings.model, settings.tools, rules, reply_tokens)
+    pictured = any(segment.images for segment in envelope.messages[-1].segments)
+    return (envelope.messages[:-1], layers, settings.model, settings.tools, pictured, rules, reply_tokens)
 
 
 def chosen_marks(rows: tuple[RequestMessage, ...], rules: CacheRules) -> tuple[Mark, ...]:

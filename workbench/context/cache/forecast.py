@@ -112,13 +112,12 @@ def _by_marks(
     reply_tokens, walks = by
     total = current.envelope.total_tokens
     now = walks.draft(current, rules, reply_tokens)
-    marks = [place for _, place in now.marked(total - reply_tokens)]
-    end = now.last(total - reply_tokens)
+    marks = now.marks
     written = {place.chain for one in held for place in walks.written(one, rules, reply_tokens)}
     read = far = 0
     limit: Limit | None = None
     for chain in written:
-        place = end[1] if end is not None and end[1].chain == chain else now.by_chain.get(chain)
+        place = now.at(chain)
         if place is None:
             continue
         near = any(not rules.lookback or 0 <= mark.blocks - place.blocks < rules.lookback for mark in marks)
