@@ -38,7 +38,7 @@ ALLOWED = {
     "storage/history": "import sqlalchemy.orm, cryptography, workbench.files.writing, workbench.ports",
     "files/writing": "import os, pathlib, workbench.domain.segment",
     "providers/openai": "import openai, tiktoken, workbench.domain.segment",
-    "sources/files": "import pathspec, workbench.files.writing",
+    "sources/files": "import pathspec, pypdfium2, workbench.files.writing",
     "ui/bridge": "import PySide6.QtCore, qasync, workbench.engine.turn",
     "ui/chat/pane": "import PySide6.QtWidgets, workbench.engine.state, workbench.domain.segment",
     "ui/inspector/pane": "import workbench.engine.intents",
@@ -53,6 +53,7 @@ DATABASE = "Database and cryptography only in storage"
 VENDORS = "Vendors only in providers"
 SETTINGS = "Settings files only in settings"
 IGNORING = "Ignore files only in sources"
+READERS = "Readers of documents only in sources"
 SEPARATE = "Panes do not know each other"
 PANES = "Panes see only the engine's state, its intents and domain"
 BROKEN = [
@@ -80,6 +81,7 @@ BROKEN = [
     (VENDORS, "cli/ask", "openai"),
     (SETTINGS, "storage/history", "tomlkit"),
     (IGNORING, "tools/grep", "pathspec"),
+    (READERS, "tools/read", "pypdfium2"),
     (SETTINGS, "domain/segment", "tomlkit"),
     (SEPARATE, "ui/chat/pane", "workbench.ui.inspector.pane"),
     (PANES, "ui/chat/pane", "workbench.engine.turn"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.attachment import Artifact
+from workbench.domain.document import ReadAs
 from workbench.domain.errors import WorkbenchError
 
 # One number for whatever is attached, wherever it comes from: a file that can be imported again must not be one that
@@ -64,6 +65,7 @@ class Attached:
         picture: for pictures only.
         place: where the file lies, whichever folder the program is started in next time.
         names: what a model may be told it is called, the shortest first; none where its key says nothing it should not.
+        read_as: what kind of file it is, in which encoding, and what of it is not in the text.
     """
 
     artifact: Artifact
@@ -73,6 +75,7 @@ class Attached:
     picture: AttachedPicture | None = None
     place: str = ""
     names: tuple[str, ...] = ()
+    read_as: ReadAs = field(default_factory=ReadAs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,25 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
+from workbench.domain.document import Document, Reading
+
+
+class Extractor(Protocol):
+    """Makes text of documents, away from the program: whatever a file holds, only that file is refused."""
+
+    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
+        """What a file became, with its outline; `CannotAttach` where that is nothing."""
+
+    async def page_pictures(
+        self, name: str, content: bytes, first: int, last: int
+    ) -> tuple[tuple[int, bytes], ...]:
+        """Pages of a PDF as PNG pictures, each with its number, for models that see."""
+
+    async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
+        """A picture upright and within limits, for a provider that would refuse it; the same bytes where it is."""
+
+    async def close(self) -> None:
+        """End what runs for it."""
 
 
 class AttachmentReader(Protocol):

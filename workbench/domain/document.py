@@ -1,0 +1,162 @@
+"""What a file became when it was read: its text, what kind it is, and the parts that can be attached by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+DocumentKind = Literal[
+    "text", "markdown", "code", "table", "pdf", "word", "slides", "sheets", "html", "notebook", "email", "image",
+]  # fmt: skip
+DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
+PLAIN_KINDS: frozenset[DocumentKind] = frozenset({"text", "markdown", "code", "table"})
+"""Kinds whose text is the file itself, in some encoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How somebody wants a file to be read; empty where that is found by its content.
+
+    Attributes:
+        kind: one of `DOCUMENT_KINDS`.
+        encoding: for text: a name that Python knows.
+    """
+
+    kind: DocumentKind | Literal[""] = ""
+    encoding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """How a file was read, as it is shown beside it.
+
+    Attributes:
+        encoding: of a text.
+        pages: how many there are, of what has pages or slides.
+        notes: what is not in the text, in words: rows over a limit, pictures, macros.
+        chosen: what somebody wanted, where it was not left to the content.
+    """
+
+    kind: DocumentKind = "text"
+    encoding: str = ""
+    pages: int = 0
+    notes: tuple[str, ...] = ()
+    chosen: Reading = field(default_factory=Reading)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document's text, from `start` to `end`; deeper ones lie within the one before them.
+
+    Attributes:
+        anchor: what stands behind # to name it: `p3`, `L120-180`, `Clock-skew`, `Parser.read`, `Sales!A1:D20`.
+        title: what it is called where it is listed.
+        level: how deep it lies, from 1.
+        first_page, last_page: 0 where there are no pages.
+    """
+
+    anchor: str
+    title: str
+    level: int
+    start: int
+    end: int
+    first_page: int = 0
+    last_page: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file as text. `sections` are its outline in order: headings, symbols, sheets; `pages` its pages, each one.
+
+    `scanned` says that its pages are pictures without text.
+    """
+
+    text: str
+    read_as: ReadAs = field(default_factory=ReadAs)
+    sections: tuple[Section, ...] = ()
+    pages: tuple[Section, ...] = ()
+    scanned: bool = False
+
+
+# Which part is meant: `notes.md#Clock-skew` names a part of notes.md.
+
+_PAGES = re.compile(r"p(\d{1,6})(?:-(\d{1,6}))?")
+_LINES = re.compile(r"L(\d{1,9})(?:-L?(\d{1,9}))?")
+_GAP = re.compile(r"\s+")
+
+
+def split_anchor(key: str) -> tuple[str, str]:
+    """The path and the part that a key names; no part where it names the whole."""
+    path, mark, anchor = key.rpartition("#")
+    return (path, anchor) if mark and path and anchor and "/" not in anchor else (key, "")
+
+
+def heading_anchor(title: str, taken: Iterable[str] = ()) -> str:
+    """How a heading is written behind #: without spaces and slashes; a second of the same name has a number."""
+    plain = _GAP.sub("-", title.replace("#", " ").replace("/", " ").strip()) or "section"
+    used = set(taken)
+    if plain not in used:
+        return plain
+    number = 2
+    while f"{plain}~{number}" in used:
+        number += 1
+    return f"{plain}~{number}"
+
+
+def find_section(document: Document, anchor: str) -> Section | None:
+    """The part that an anchor names: pages, lines, then a heading, symbol or sheet; None where there is none."""
+    if document.pages and (found := _PAGES.fullmatch(anchor)):
+        return _pages(document.pages, int(found[1]), int(found[2] or found[1]))
+    if found := _LINES.fullmatch(anchor):
+        return _lines(document.text, int(found[1]), int(found[2] or found[1]))
+    return _named(document.sections, anchor)
+
+
+def _pages(pages: Sequence[Section], first: int, last: int) -> Section | None:
+    chosen = [page for page in pages if first <= page.first_page <= last]
+    if not chosen or first > last:
+        return None
+    anchor = f"p{first}" if first == last else f"p{first}-{last}"
+    title = f"page {first}" if first == last else f"pages {first}–{last}"
+    return Section(anchor, title, 1, chosen[0].start, chosen[-1].end, first, chosen[-1].last_page)
+
+
+def _lines(text: str, first: int, last: int) -> Section | None:
+    if not 1 <= first <= last:
+        return None
+    start = _line_start(text, first)
+    if start is None:
+        return None
+    end = _line_start(text, last + 1)
+    anchor = f"L{first}" if first == last else f"L{first}-{last}"
+    title = f"line {first}" if first == last else f"lines {first}–{last}"
+    return Section(anchor, title, 1, start, len(text) if end is None else end)
+
+
+def _line_start(text: str, number: int) -> int | None:
+    place = 0
+    for _ in range(number - 1):
+        place = text.find("\n", place) + 1
+        if not place:
+            return None
+    return place if place < len(text) or number == 1 else None
+
+
+def _named(sections: Sequence[Section], anchor: str) -> Section | None:
+    """By the very name; else however it is written; else by the words it is shown as."""
+    wanted = _plain(anchor)
+    for fits in (
+        lambda one: one.anchor == anchor,
+        lambda one: _plain(one.anchor) == wanted,
+        lambda one: _plain(one.title) == wanted,
+    ):
+        found = next((one for one in sections if fits(one)), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", "-", name.strip().casefold())
