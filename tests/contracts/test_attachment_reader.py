@@ -13,6 +13,7 @@ from tests.fakes.loop import in_calm_loop, in_loop
 from workbench.domain.attached import CannotAttach, FileSight, KeptCopy
 from workbench.ports.attaching import AttachmentReader
 from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
 
 WORDS = "ünï\nwords\n"
 Write = Callable[[str, str | None], None]
@@ -34,7 +35,7 @@ def stage(
             (tmp_path / path).parent.mkdir(exist_ok=True)
             (tmp_path / path).write_text(text, encoding="utf-8")
 
-    return (FileAttachments() if request.param == "files" else memory), write
+    return (FileAttachments(ChildExtractor()) if request.param == "files" else memory), write
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from tests.fakes.stores import WHEN, chat, said
 from tests.fakes.turns import artifact
 from workbench.domain.attached import KeptCopy
 from workbench.domain.chunk import CHUNK_KINDS, AgentChunk, EnvironmentChunk, OutputChunk, SystemChunk
+from workbench.domain.document import ReadAs, Reading
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.preferences import ContextSettings
@@ -265,6 +266,31 @@ async def test_copies_of_files_are_known_without_their_bytes(store: HistoryStore
         for number, one in enumerate(files)
     )
     assert await store.copies("nowhere") == ()
+
+
+@in_loop
+async def test_how_a_file_was_read_is_kept_with_each_copy(store: HistoryStore):
+    """Without it a file would be read again as what it was first taken for."""
+    await store.create_chat(chat())
+    wanted = Reading("text", "cp1252")
+    known = [
+        ReadAs("pdf", "", 84, ("page 7 has no text",)),
+        ReadAs("text", "cp1252", chosen=wanted),
+        ReadAs(),
+    ]
+    taken = [
+        Snapshot("c", artifact("a.txt", f"text {n}"), WHEN, b"bytes", LATER, read_as=one)
+        for n, one in enumerate(known)
+    ]
+    for one in taken:
+        await store.keep_snapshot(one)
+    assert [copy.read_as for copy in await store.copies("c")] == known
+    assert await store.snapshots("c") == tuple(taken)
+    assert await store.newest_snapshot("c", "a.txt") == taken[-1]
+    assert await store.newest_snapshot("c", "b.txt") is None
+    archive = await store.archive("c")
+    await store.adopt(replace(archive, chat=replace(archive.chat, id="d")))
+    assert [copy.read_as for copy in await store.copies("d")] == known
 
 
 @in_loop

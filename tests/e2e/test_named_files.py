@@ -39,6 +39,7 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import keep_turn, load_conversation
 from workbench.ports.history import HistoryStore
 from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.naming import Naming
 
 CHATS, REQUESTS = tries(12), 6
@@ -81,7 +82,7 @@ def _bench(server: RecordingServer, some: Somebody, store: HistoryStore | None =
     return fake_bench(
         builder=fake_builder(CARD),
         models=FakeModels(server.model()),
-        attachments=FileAttachments(naming=some.naming()),
+        attachments=FileAttachments(ChildExtractor(), naming=some.naming()),
         toolbox=FakeToolbox({"one.md": "One."}),
         store=store or MemoryHistory(),
     )

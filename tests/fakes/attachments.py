@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.domain.attached import Attached, CannotAttach, FileSight, FolderRead, KeptCopy, LeftOut
 from workbench.domain.attachment import Artifact
+from workbench.domain.document import AS_FOUND, Document, ReadAs, Reading, Section, find_section, split_anchor
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
 
@@ -25,13 +26,42 @@ class MemoryAttachments:
         self.left_out: dict[str, tuple[LeftOut, ...]] = {}
         self.looks = 0
 
-    async def read(self, path: str) -> Attached:
-        """The file as it is now."""
-        if path not in self.files:
+    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+        """The file as it is now, or the lines of it that stand behind a #."""
+        name, anchor = (path, "") if path in self.files else split_anchor(path)
+        if name not in self.files:
             raise CannotAttach(path, "there is no such file", "Check the path.")
-        content = self.files[path].encode()
+        document = await self.document(name, self.files[name].encode(), reading)
+        part = find_section(document, anchor) if anchor else None
+        if anchor and part is None:
+            raise CannotAttach(path, f"there is no part “{anchor}” in the file", "Name lines of it.")
+        text = document.text if part is None else document.text[part.start : part.end]
+        content = self.files[name].encode()
         digest = hashlib.sha256(content).hexdigest()
-        return Attached(Artifact(path, "file", self.files[path]), content, digest, WRITTEN)
+        place = name
+        return Attached(
+            Artifact(path, "file", text), content, digest, WRITTEN, place=place, read_as=document.read_as,
+            document=document,
+        )  # fmt: skip
+
+    async def find(self, name: str) -> Attached | None:
+        """A file by the name that a message gives it."""
+        return await self.read(name) if name in self.files or split_anchor(name)[0] in self.files else None
+
+    async def document(self, name: str, content: bytes, reading: Reading = AS_FOUND) -> Document:
+        """The bytes as text, a page from one form feed to the next."""
+        text = content.decode(reading.encoding or "utf-8")
+        pages, place = [], 0
+        for number, page in enumerate(text.split("\f") if "\f" in text else (), 1):
+            end = place + len(page)
+            pages.append(Section(f"p{number}", f"page {number}", 1, place, end, number, number))
+            place = end + 1
+        read_as = ReadAs(reading.kind or "text", reading.encoding or "utf-8", len(pages), chosen=reading)
+        return Document(text, read_as, pages=tuple(pages))
+
+    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+        """There are none here."""
+        raise CannotAttach(path, "it has no pages", "Attach a PDF.")
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """The files below a path; None where there are none."""

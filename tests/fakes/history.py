@@ -252,6 +252,11 @@ class MemoryHistory:
         """A chat's attachments as they were taken, oldest first."""
         return tuple(self._chats[chat].snapshots) if chat in self._chats else ()
 
+    async def newest_snapshot(self, chat: str, key: str) -> Snapshot | None:
+        """The copy of one attachment that was taken last."""
+        kept = [one for one in await self.snapshots(chat) if one.artifact.key == key]
+        return kept[-1] if kept else None
+
     async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
         """What is known of a chat's attached files as they were taken, oldest first."""
         return tuple(
@@ -263,6 +268,7 @@ class MemoryHistory:
                 taken.place,
                 taken.refused,
                 taken.artifact.name,
+                taken.read_as,
             )
             for taken in await self.snapshots(chat)
             if taken.modified_utc is not None

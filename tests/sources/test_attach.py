@@ -12,10 +12,11 @@ import pytest
 from tests.domain.test_pictures import PNG
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, AttachedPicture, CannotAttach
 from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
 
 
 def attach(path: Path | str, most_bytes: int = MOST_ATTACHED_BYTES) -> Attached:
-    return asyncio.run(FileAttachments(most_bytes).read(str(path)))
+    return asyncio.run(FileAttachments(ChildExtractor(), most_bytes).read(str(path)))
 
 
 @pytest.mark.parametrize(

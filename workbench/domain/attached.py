@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import ReadAs
+from workbench.domain.document import Document, ReadAs
 from workbench.domain.errors import WorkbenchError
 
 # One number for whatever is attached, wherever it comes from: a file that can be imported again must not be one that
@@ -19,13 +19,19 @@ MOST_FOLDER_BYTES = 20 * 1024 * 1024
 class LeftOut:
     """Something that was not attached, why, and what can be done about it where that is known.
 
-    `stays` says that it was to be read anew, and the copy from before is attached still.
+    `stays` says that it was to be read anew, and the copy from before is attached still; `pages`, how many could be
+    attached as pictures instead.
     """
 
     path: str
     reason: str
     advice: str = ""
     stays: bool = False
+    pages: int = 0
+
+    def as_pages(self, pages: int) -> LeftOut:
+        """The same, with so many pages that could be attached as pictures."""
+        return replace(self, pages=pages)
 
     def __str__(self) -> str:
         return f"{self.path} ({self.reason})"
@@ -37,7 +43,7 @@ class CannotAttach(WorkbenchError):
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(f"{path} was not attached: {reason}. {advice}")
         self.path, self.reason = path, reason
-        self.left_out = (LeftOut(path, reason, advice),)
+        self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,17 @@ class AttachedPicture:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedFile:
+    """A file that a path named: its own name, where it lies, its bytes, and which part of it is meant."""
+
+    name: str
+    place: str
+    content: bytes
+    modified_utc: str
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Attached:
     """A file as it was when it was attached.
 
@@ -66,6 +83,7 @@ class Attached:
         place: where the file lies, whichever folder the program is started in next time.
         names: what a model may be told it is called, the shortest first; none where its key says nothing it should not.
         read_as: what kind of file it is, in which encoding, and what of it is not in the text.
+        document: all of the file, where only a part is attached or an outline was made.
     """
 
     artifact: Artifact
@@ -76,6 +94,7 @@ class Attached:
     place: str = ""
     names: tuple[str, ...] = ()
     read_as: ReadAs = field(default_factory=ReadAs)
+    document: Document | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +114,7 @@ class KeptCopy:
         size_bytes, sha256: of the file itself.
         place, refused: as its snapshot says.
         name: what a model was told it is called.
+        read_as: how it was read.
     """
 
     key: str
@@ -104,6 +124,7 @@ class KeptCopy:
     place: str = ""
     refused: str = ""
     name: str = ""
+    read_as: ReadAs = field(default_factory=ReadAs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.chunk import Chunk
+from workbench.domain.document import ReadAs
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
@@ -78,6 +79,7 @@ class Snapshot:
         place: where the file lies, if somebody attached it on this computer: only then it may be read anew without
             being asked for. It goes into no export, and is taken from no import.
         refused: the digest of the file's newer content, which this copy was chosen over.
+        read_as: what kind of file it is, and how its text was had.
     """
 
     chat: str
@@ -87,6 +89,7 @@ class Snapshot:
     modified_utc: str | None = None
     place: str = ""
     refused: str = ""
+    read_as: ReadAs = field(default_factory=ReadAs)
 
 
 @dataclass(frozen=True, slots=True)

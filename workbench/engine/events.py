@@ -13,6 +13,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
@@ -259,6 +260,14 @@ class LookedAhead:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsShown:
+    """A file that is open to choose its parts; None when that is over."""
+
+    chat: str
+    parts: PartsView | None
+
+
+@dataclass(frozen=True, slots=True)
 class EditShown:
     """A question that is being edited, with the request it would make; None when that is over."""
 
@@ -300,6 +309,7 @@ LookEvent = (
     | TurnOpened
     | LookedAhead
     | EditShown
+    | PartsShown
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked

@@ -8,6 +8,7 @@ from typing import Any
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.attaching_intents import PartsChange, ShowParts
 from workbench.engine.errand_intents import (
     Errand,
 )
@@ -294,6 +295,7 @@ Attaching = (
     | RefreshArtifacts
     | FreezeArtifacts
     | DetachArtifacts
+    | PartsChange
 )
 ChatChange = (
     Attaching
@@ -323,7 +325,9 @@ class PriceStep:
     step: tuple[Priceable, ...] = ()
 
 
-Look = PriceStep | TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
+Look = (
+    ShowParts | PriceStep | TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
+)
 """What changes only what is shown of a chat."""
 
 Intent = (

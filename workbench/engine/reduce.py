@@ -36,6 +36,7 @@ from workbench.engine.events import (
     LookEvent,
     ModelProgressed,
     NoticeGiven,
+    PartsShown,
     RebuildProposed,
     RequestSent,
     RequestShown,
@@ -72,6 +73,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, price=price)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
+        case PartsShown(_, parts):
+            return replace(kept, parts=parts)
         case EditShown(_, question, edit):
             others = _without(kept.edits, question)
             return replace(kept, edits=others if edit is None else {**others, question: edit})

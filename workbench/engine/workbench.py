@@ -12,6 +12,7 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
+from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
@@ -60,7 +61,10 @@ from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
+from workbench.engine.shown.mentions_ahead import Around as AroundMentions
+from workbench.engine.shown.mentions_ahead import MentionsAhead
 from workbench.engine.shown.on_demand import live_lenses
+from workbench.engine.shown.parts import FileParts
 from workbench.engine.shown.past import Past
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
@@ -89,6 +93,9 @@ class Workbench:
         )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
+        self._mentions = MentionsAhead(
+            world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
+        )
         around = Around(
             self._began,
             self._after,
@@ -100,6 +107,7 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
+        self._parts = FileParts(world, self._states)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -177,6 +185,7 @@ class Workbench:
         self._states.emit(DraftEdited(intent.chat, intent.text))
         self._drafts.note(intent.chat, intent.text)
         self._preview.refresh(intent.chat)
+        self._mentions.written(intent.chat, intent.text)
 
     def _give_back(self, chat: str, draft: str) -> None:
         """Words are the draft again, not by who writes it."""
@@ -237,6 +246,7 @@ class Workbench:
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
                 self._disk.forget(chat)
+                self._mentions.forget(chat)
                 self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
@@ -253,6 +263,8 @@ class Workbench:
                 await self._preview.edit(intent)
             case PriceStep():
                 await self._preview.prices.look(intent)
+            case ShowParts():
+                self._parts.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -282,10 +294,12 @@ class Workbench:
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
 
-    async def _before_sending(self, chat: str) -> bool:
+    async def _before_sending(self, intent: TurnIntent) -> bool:
         """A request that is sent is counted with all that was learnt, and carries files as they are now."""
         await self._learning.known()
-        return await self._disk.before_sending(chat)
+        if isinstance(intent, EditQuestion) or (isinstance(intent, SendMessage) and intent.commands):
+            await self._mentions.before_sending(intent.chat, intent.text)
+        return await self._disk.before_sending(intent.chat)
 
     async def _began(self, plan: TurnPlan) -> None:
         self._disk.sent(plan.chat)

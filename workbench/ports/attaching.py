@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
-from workbench.domain.document import Document, Reading
+from workbench.domain.document import AS_FOUND, Document, Reading
 
 
 class Extractor(Protocol):
@@ -34,8 +34,23 @@ class AttachmentReader(Protocol):
     in: started in another one, it means another file, or none.
     """
 
-    async def read(self, path: str) -> Attached:
-        """The file as it is now; `CannotAttach` where it is none, too large, or neither text nor picture."""
+    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+        """The file as it is now, or the part of it that stands behind a #; `CannotAttach` where there is none.
+
+        The same where it is too large, or nothing that text can be made of.
+        """
+
+    async def find(self, name: str) -> Attached | None:
+        """A file of the workspace by the name that a message gives it; None where nothing is called so.
+
+        `CannotAttach` where there is something, and it is no file, a link, or outside of the workspace.
+        """
+
+    async def document(self, name: str, content: bytes, reading: Reading = AS_FOUND) -> Document:
+        """What a file became that was read before, with its outline; `CannotAttach` where it cannot be read so."""
+
+    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+        """Pages of a PDF as pictures, each with its number."""
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """The text files in a folder, without what is hidden, ignored or made by programs; None where it is no folder.

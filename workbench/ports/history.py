@@ -123,6 +123,9 @@ class HistoryStore(Protocol):
     async def snapshots(self, chat: str) -> tuple[Snapshot, ...]:
         """A chat's attachments as they were taken, oldest first."""
 
+    async def newest_snapshot(self, chat: str, key: str) -> Snapshot | None:
+        """The copy of one attachment that was taken last; None where there is none."""
+
     async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
         """What is known of a chat's attached files as they were taken, oldest first; their bytes are not read."""
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
-import stat
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -30,6 +28,7 @@ from workbench.domain.model import ModelCard
 from workbench.domain.request import ModelRequest, WireBody
 from workbench.domain.text import repair_text
 from workbench.domain.usage import Usage
+from workbench.files.reading import NotRegular, user_file
 from workbench.ports.models import PromptMeter
 from workbench.providers.harness.call_ids import with_own_ids
 from workbench.providers.openai.body import openai_messages
@@ -72,11 +71,8 @@ def read_script(path: Path) -> tuple[ScriptedAnswer, ...]:
 
 def _content(path: Path) -> str:
     try:
-        # A pipe or a device could keep the program waiting for ever.
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise _unavailable(path, "is not a regular file")
-        with open(path, "rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+        with user_file(str(path)) as opened:
+            content = opened.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
             raise _unavailable(path, f"has more than {_MOST_BYTES:,} bytes")
         return content.decode("utf-8-sig").replace("\r\n", "\n")
@@ -84,6 +80,8 @@ def _content(path: Path) -> str:
         raise _unavailable(path, "is not UTF-8 text") from None
     except FileNotFoundError:
         raise _unavailable(path, "does not exist") from None
+    except NotRegular:
+        raise _unavailable(path, "is not a regular file") from None
     except (OSError, ValueError) as error:
         raise _unavailable(
             path, f"cannot be read ({getattr(error, 'strerror', None) or 'bad path'})"

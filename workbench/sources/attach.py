@@ -1,4 +1,4 @@
-"""Reading what a user attaches: any path, but only a regular file of a bearable size that is text or a picture."""
+"""Reading what a user attaches: any path, but only a regular file of a bearable size that can be made text of."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import (
@@ -16,8 +17,15 @@ from workbench.domain.attached import (
     FileSight,
     FolderRead,
     KeptCopy,
+    NamedFile,
 )
-from workbench.sources.attached_file import attached_file, written_utc
+from workbench.domain.document import AS_FOUND, Document, Reading, split_anchor
+from workbench.domain.file_names import is_rooted
+from workbench.files.folders import Barred, Folder
+from workbench.files.holding import open_folder
+from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
+from workbench.ports.attaching import Extractor
+from workbench.sources.attached_file import as_attached, at_hand, written_utc
 from workbench.sources.attached_folder import read_folder
 from workbench.sources.naming import Naming
 
@@ -48,22 +56,12 @@ def look_at(copy: KeptCopy, last: FileSight | None) -> FileSight:
 def _digest(path: str, size_bytes: int) -> str:
     """The digest of as much as there was, and of one byte more where it has grown meanwhile."""
     made = hashlib.sha256()
-    left = size_bytes + 1
-    descriptor = os.open(path, _FLAGS)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("it is no regular file any more")
-        while left and (piece := os.read(descriptor, min(left, _PIECE_BYTES))):
+    with user_file(path) as opened:
+        for piece in opened.pieces(size_bytes + 1):
             made.update(piece)
-            left -= len(piece)
-    finally:
-        os.close(descriptor)
     return made.hexdigest()
 
 
-_PIECE_BYTES = 1024 * 1024
-# A pipe must not hold the program up: it is opened without waiting, and refused afterwards.
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _OTHER_KINDS = (
     (stat.S_ISDIR, "it is a folder", "Attach the files in it."),
     (stat.S_ISFIFO, "it is a pipe, not a file", "Write what comes out of it into a file first."),
@@ -73,63 +71,127 @@ _OTHER_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class FileAttachments:
-    """Files by their paths → AttachmentReader; each call works in a thread."""
+    """Files by their paths → AttachmentReader; each call works in a thread, and documents in a child process."""
 
+    extractor: Extractor
     most_bytes: int = MOST_ATTACHED_BYTES
     naming: Naming = field(default_factory=Naming)
 
-    async def read(self, path: str) -> Attached:
-        """The file as it is now."""
-        return await asyncio.to_thread(self._read, path)
+    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+        """The file, or the part of it that the path names, as it is now."""
+        file = await asyncio.to_thread(self._file, path)
+        document = await self.document(file.name, file.content, reading, file.anchor)
+        found = as_attached(path, file, document)
+        names = names_of_part(self.naming.names(file.place), file.anchor)
+        return replace(found, names=names, read_as=replace(document.read_as, chosen=reading))
+
+    async def find(self, name: str) -> Attached | None:
+        """A file of the workspace by the name that a message gives it; None where nothing is called so."""
+        file = await asyncio.to_thread(self._in_workspace, name)
+        if file is None:
+            return None
+        document = await self.document(file.name, file.content, AS_FOUND, file.anchor)
+        names = self.naming.names(file.place)
+        return replace(as_attached(name, file, document), names=names_of_part(names, file.anchor))
+
+    def _in_workspace(self, name: str) -> NamedFile | None:
+        """The file that a name means, reached from the workspace's folder without following a link."""
+        if is_rooted(name):
+            raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
+        base, anchor = split_anchor(name)
+        top = self.naming.workspace()
+        try:
+            held = open_folder(top)
+        except (OSError, ValueError):
+            return None
+        with closing(held) as folder:
+            for path, part in ((name, ""), (base, anchor)) if anchor else ((name, ""),):
+                steps = [step for step in path.split("/") if step not in ("", ".")]
+                if steps and is_below(folder, steps):
+                    content, status = self._below(path, folder, steps)
+                    place = os.path.join(top, *steps)
+                    return NamedFile(steps[-1], place, content, written_utc(status), part)
+        return None
+
+    def _below(self, path: str, folder: Folder, steps: Sequence[str]) -> tuple[bytes, os.stat_result]:
+        try:
+            with user_file_below(folder, steps) as opened:
+                return self._bearable(path, opened)
+        except NotRegular as other:
+            raise _no_file(path, other.mode) from None
+        except Barred:
+            raise CannotAttach(
+                path, "it is a link, and links are not followed", "Attach the file itself."
+            ) from None
+        except OSError as error:
+            reason = str(error.strerror or "it cannot be read").lower()
+            raise CannotAttach(path, reason, "Check the file and its permissions.") from None
+
+    async def document(
+        self, name: str, content: bytes, reading: Reading = AS_FOUND, anchor: str | None = None
+    ) -> Document:
+        """What a file became; with its outline, unless nothing or only lines are wanted of a plain text."""
+        if anchor is not None and reading == AS_FOUND:
+            found = await asyncio.to_thread(at_hand, name, content, anchor)
+            if found is not None:
+                return found
+        return await self.extractor.document(name, content, reading)
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """The text files in a folder; None where it is no folder."""
         return await asyncio.to_thread(read_folder, path, self.most_bytes, self.naming)
 
+    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+        """Pages of a PDF as pictures, each with its number."""
+        file = await asyncio.to_thread(self._file, path)
+        return await self.extractor.page_pictures(file.name, file.content, first, last)
+
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
         return await asyncio.to_thread(lambda: tuple(look_at(copy, last) for copy, last in copies))
 
-    def _read(self, path: str) -> Attached:
-        return replace(attached_file(path, *self._content(path)), names=self.naming.names(path))
+    def _file(self, path: str) -> NamedFile:
+        """The file that a path names; one whose own name has a # in it comes before a part of another."""
+        base, anchor = split_anchor(path)
+        place = path if not anchor or os.path.lexists(path) else base
+        content, status = self._content(place)
+        return NamedFile(
+            os.path.basename(place), os.path.abspath(place), content, written_utc(status),
+            anchor if place == base else "",
+        )  # fmt: skip
 
     def _content(self, path: str) -> tuple[bytes, os.stat_result]:
         try:
-            # Looked at before it is opened: opening a device may already do something.
-            _check_kind(path, os.stat(path))
-            descriptor = os.open(path, _FLAGS)
-            try:
-                status = os.fstat(descriptor)
-                _check_kind(path, status)
-                return self._all_of(descriptor, path, status), status
-            finally:
-                os.close(descriptor)
+            with user_file(path) as opened:
+                return self._bearable(path, opened)
         except FileNotFoundError:
             raise CannotAttach(path, "there is no such file", "Check the path.") from None
+        except NotRegular as other:
+            raise _no_file(path, other.mode) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or "the path cannot be used"
             raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
 
-    def _all_of(self, descriptor: int, path: str, status: os.stat_result) -> bytes:
-        too_large = CannotAttach(
-            path,
-            f"it has {status.st_size:,} bytes, and the limit is {self.most_bytes:,}",
-            "Attach a smaller part of it.",
-        )
-        if status.st_size > self.most_bytes:
-            raise too_large
-        content = b""
-        while piece := os.read(descriptor, _PIECE_BYTES):
-            content += piece
-            if len(content) > self.most_bytes:
-                raise too_large
-        return content
+    def _bearable(self, path: str, opened: UserFile) -> tuple[bytes, os.stat_result]:
+        if opened.status.st_size > self.most_bytes:
+            raise self._too_large(path, opened.status.st_size)
+        content = opened.read(self.most_bytes + 1)
+        if len(content) > self.most_bytes:
+            raise self._too_large(path, len(content))
+        return content, opened.status
+
+    def _too_large(self, path: str, size_bytes: int) -> CannotAttach:
+        reason = f"it has {size_bytes:,} bytes, and the limit is {self.most_bytes:,}"
+        return CannotAttach(path, reason, "Attach a smaller part of it, or raise the limit in the settings.")
 
 
-def _check_kind(path: str, status: os.stat_result) -> None:
-    if stat.S_ISREG(status.st_mode):
-        return
+def names_of_part(names: Sequence[str], anchor: str) -> tuple[str, ...]:
+    """What a part of a file may be called, from what the file may be."""
+    return tuple(f"{name}#{anchor}" if anchor else name for name in names)
+
+
+def _no_file(path: str, mode: int) -> CannotAttach:
     for is_kind, reason, advice in _OTHER_KINDS:
-        if is_kind(status.st_mode):
-            raise CannotAttach(path, reason, advice)
-    raise CannotAttach(path, "it is a device, not a file", "Attach a file.")
+        if is_kind(mode):
+            return CannotAttach(path, reason, advice)
+    return CannotAttach(path, "it is a device, not a file", "Attach a file.")

@@ -1,44 +1,100 @@
-"""What a file becomes when it is attached: text, or a picture; anything else is refused."""
+"""What a file becomes when it is attached: its text or a part of it, or a picture."""
 
 from __future__ import annotations
 
 import codecs
 import hashlib
 import os
+import re
 from datetime import UTC, datetime
 from pathlib import PurePath
 
-from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import Artifact
+from workbench.domain.attached import Attached, CannotAttach, NamedFile
+from workbench.domain.attachment import Artifact, ArtifactKind
+from workbench.domain.document import PLAIN_KINDS, Document, ReadAs, Section, find_section
 from workbench.domain.pictures import picture_in
+from workbench.sources.extract.kinds import binary_kind, text_kind
+from workbench.sources.extract.refusal import Unreadable
 
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ENCODINGS = {"utf-16": "utf-16", "utf-8-sig": "utf-8"}
+_LINES = re.compile(r"L\d+(?:-L?\d+)?")
+
+
+def at_hand(name: str, content: bytes, anchor: str = "") -> Document | None:
+    """What a file became that no other process is needed for; None where there is more to find out.
+
+    That is a text in a usual encoding, all of it or some of its lines, or a picture; an outline is not made.
+    """
+    if anchor and not _LINES.fullmatch(anchor):
+        return None
+    picture = picture_in(content)
+    if picture is not None:
+        return Document(picture.described, ReadAs("image"))
+    encoding = "utf-16" if content.startswith(UTF16) else "utf-8-sig"
+    try:
+        if binary_kind(content) is not None:
+            return None
+        text = content.decode(encoding)
+    except (Unreadable, UnicodeDecodeError):
+        return None
+    kind = text_kind(name, text)
+    return (
+        Document(text, ReadAs(kind, _ENCODINGS[encoding]))
+        if kind in PLAIN_KINDS and "\0" not in text
+        else None
+    )
+
+
+def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
+    """The file under its path as it was given; where that names a part, the part."""
+    picture = picture_in(file.content) if document.read_as.kind == "image" else None
+    part = _part(path, file.anchor, document) if file.anchor else None
+    if document.scanned:
+        raise Scanned(path, document.read_as.pages)
+    text = document.text if part is None else document.text[part.start : part.end]
+    kind: ArtifactKind = "image" if picture else "pdf" if document.read_as.kind == "pdf" else "file"
+    artifact = Artifact(PurePath(path).as_posix(), kind, text)
+    digest = hashlib.sha256(file.content).hexdigest()
+    return Attached(
+        artifact, file.content, digest, file.modified_utc, picture, file.place,
+        read_as=document.read_as, document=document,
+    )  # fmt: skip
 
 
 def attached_file(path: str, content: bytes, status: os.stat_result) -> Attached:
-    """The file under its path as it was given."""
-    key = PurePath(path).as_posix()
-    picture = picture_in(content)
-    text = _text(path, content) if picture is None else picture.described
-    artifact = Artifact(key, "file" if picture is None else "image", text)
-    digest, place = hashlib.sha256(content).hexdigest(), os.path.abspath(path)
-    return Attached(artifact, content, digest, written_utc(status), picture, place)
+    """A text or a picture in a usual form under its path; anything else is refused."""
+    name = PurePath(path).name
+    document = at_hand(name, content)
+    if document is None:
+        raise CannotAttach(
+            path, "it is neither text (UTF-8 or UTF-16) nor a picture that is known",
+            "Save it as UTF-8 text, or attach a PNG, JPEG, GIF or WebP.",
+        )  # fmt: skip
+    return as_attached(path, NamedFile(name, os.path.abspath(path), content, written_utc(status)), document)
+
+
+def _part(path: str, anchor: str, document: Document) -> Section:
+    found = find_section(document, anchor)
+    if found is not None:
+        return found
+    some = ", ".join(f"#{section.anchor}" for section in (*document.sections, *document.pages)[:4])
+    advice = f"It has {some} and lines such as #L1-40." if some else "Name lines of it, such as #L1-40."
+    raise CannotAttach(path, f"there is no part “{anchor}” in the file", advice)
+
+
+class Scanned(CannotAttach):
+    """A document whose pages are pictures; they can be attached as such."""
+
+    def __init__(self, path: str, pages: int) -> None:
+        what = "its only page is a picture" if pages == 1 else f"its {pages:,} pages are pictures"
+        super().__init__(
+            path, f"{what} without text", "Attach its pages as pictures, for a model that sees them."
+        )
+        self.left_out = tuple(one.as_pages(pages) for one in self.left_out)
 
 
 def written_utc(status: os.stat_result) -> str:
     """When a file was last written, as it says itself."""
     moment = datetime.fromtimestamp(status.st_mtime_ns // 1_000_000_000, UTC)
     return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def _text(path: str, content: bytes) -> str:
-    try:
-        text = content.decode("utf-16") if content.startswith(UTF16) else content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise CannotAttach(
-            path, "it is neither text (UTF-8 or UTF-16) nor a picture that is known",
-            "Save it as UTF-8 text, or attach a PNG, JPEG, GIF or WebP.",
-        )  # fmt: skip
-    return text

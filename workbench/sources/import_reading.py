@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.files.holding import read_regular
+from workbench.files.reading import user_file
 from workbench.ports.exchange_files import LARGEST_FILE_BYTES, FilesFound, NamedFile
 
 _SHOWN = 5
@@ -72,9 +71,8 @@ def _read_group(paths: Sequence[Path], problems: list[str]) -> tuple[NamedFile, 
 
 
 def _read(path: Path) -> bytes:
-    # Without O_NONBLOCK a named pipe would keep the program waiting for ever.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    content, _ = read_regular(os.open(path, flags), LARGEST_FILE_BYTES)
+    with user_file(str(path)) as opened:
+        content = opened.read(LARGEST_FILE_BYTES + 1)
     if len(content) > LARGEST_FILE_BYTES:
         raise ValueError(f"larger than {LARGEST_FILE_BYTES // 1024 // 1024} MiB; import it in parts")
     return content

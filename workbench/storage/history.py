@@ -181,6 +181,10 @@ class SqlCipherHistory:
         """A chat's attachments as they were taken."""
         return await self.run(chats.snapshots, chat)
 
+    async def newest_snapshot(self, chat: str, key: str) -> Snapshot | None:
+        """The copy of one attachment that was taken last."""
+        return await self.run(chats.newest_snapshot, chat, key)
+
     async def copies(self, chat: str) -> tuple[KeptCopy, ...]:
         """What is known of a chat's attached files as they were taken, oldest first."""
         return await self.run(chats.copies, chat)

@@ -13,7 +13,9 @@ from itertools import count
 from pathlib import Path
 
 from workbench.context.text.chunk_renderers import RendererRegistry
+from workbench.domain import document
 from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
+from workbench.domain.document import AS_FOUND, Document
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
@@ -38,6 +40,8 @@ from workbench.providers.rehearsed.server import (
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.providers.wire.endpoint import OPENAI_URL, origin
 from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
+from workbench.sources.naming import Naming
 from workbench.sources.resources import resource_path
 from workbench.sources.script import Part, Script, load_script
 from workbench.storage.scratch import ScratchHistory
@@ -76,12 +80,26 @@ class AttachedInFolder:
     """Files by their paths in one folder, as for a program that was started there → AttachmentReader."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._files = folder, FileAttachments()
+        self._folder = folder
+        self._files = FileAttachments(ChildExtractor(), naming=Naming(workspace=lambda: str(folder)))
 
-    async def read(self, path: str) -> Attached:
+    async def read(self, path: str, reading: document.Reading = AS_FOUND) -> Attached:
         """The file as it is now."""
-        found = await self._files.read(str(self._folder / path))
+        found = await self._files.read(str(self._folder / path), reading)
         return replace(found, artifact=replace(found.artifact, key=path), names=())
+
+    async def find(self, name: str) -> Attached | None:
+        """A file of the folder by the name that a message gives it."""
+        found = await self._files.find(name)
+        return None if found is None else replace(found, names=())
+
+    async def document(self, name: str, content: bytes, reading: document.Reading = AS_FOUND) -> Document:
+        """What a file became that was read before."""
+        return await self._files.document(name, content, reading)
+
+    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+        """Pages of a PDF as pictures."""
+        return await self._files.page_pictures(str(self._folder / path), first, last)
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """Single files are attached here."""

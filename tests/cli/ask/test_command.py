@@ -22,6 +22,7 @@ from workbench.cli.main import run
 from workbench.cli.parts import Wishes
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
 from workbench.domain.attached import Attached
+from workbench.domain.document import AS_FOUND, Reading
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.usage import Usage
@@ -189,8 +190,8 @@ def test_a_file_that_vanishes_in_the_last_moment_is_said_and_nothing_is_asked(ca
     """A window names what it could not attach and goes on; who asks in a script must not get half an answer."""
 
     class Vanishing(FilesInMemory):
-        async def read(self, path: str) -> Attached:
-            found = await super().read(path)
+        async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+            found = await super().read(path, reading)
             if path == "b.md":
                 del self.files[path]
             return found

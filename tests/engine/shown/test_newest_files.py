@@ -33,6 +33,7 @@ from workbench.engine.intents import (
 from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import Limits
 from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
 
 OFTEN, NEVER = 0.005, 600.0
 
@@ -288,7 +289,7 @@ async def test_a_disk_that_does_not_answer_can_be_stopped():
 
 
 def real_bench() -> Bench:
-    return fake_bench(attachments=FileAttachments(), limits=Limits(disk_look_s=OFTEN))
+    return fake_bench(attachments=FileAttachments(ChildExtractor()), limits=Limits(disk_look_s=OFTEN))
 
 
 @in_calm_loop

@@ -18,7 +18,8 @@ from workbench.domain.record import Snapshot
 from workbench.domain.secret import Secret
 from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, unread
 from workbench.engine.exchange.importing import import_files
-from workbench.files.holding import open_below, open_folder, read_regular
+from workbench.files.holding import open_folder
+from workbench.files.reading import user_file_below
 
 if TYPE_CHECKING:  # it loads what `--help` does not need
     from workbench.engine.errands.adopting import Adopted, FindFile
@@ -81,8 +82,8 @@ def _read_below(folder: Path, name: str) -> tuple[bytes, str]:
     steps = name.replace("\\", "/").removeprefix("./").split("/")
     if any(step in ("", ".", "..") or ":" in step or "\0" in step for step in steps):
         raise ValueError("its name leads out of the folder")
-    with closing(open_folder(str(folder))) as held:
-        content, status = read_regular(open_below(held, steps), MOST_ATTACHED_BYTES)
+    with closing(open_folder(str(folder))) as held, user_file_below(held, steps) as opened:
+        content, status = opened.read(MOST_ATTACHED_BYTES + 1), opened.status
     if len(content) > MOST_ATTACHED_BYTES:
         raise ValueError(f"it is larger than {MOST_ATTACHED_BYTES // 1024 // 1024} MiB")
     moment = datetime.fromtimestamp(status.st_mtime, UTC)

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, KeptCopy, LeftOut
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
+from workbench.domain.document import AS_FOUND, split_anchor
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.file_names import free_name
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
+from workbench.engine.chats.parts import covered_by, is_covered, under_held_key, with_part
 from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts
 from workbench.engine.keeping import load_conversation
@@ -22,7 +24,7 @@ from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import World
 
 _NAMED = 12
-FILES: frozenset[ArtifactKind] = frozenset({"file", "image"})
+FILES: frozenset[ArtifactKind] = frozenset({"file", "image", "pdf"})
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE | re.ASCII)
 
 
@@ -30,16 +32,20 @@ class NothingAttached(WorkbenchError):
     """Of several things none could be attached."""
 
     def __init__(self, left_out: Sequence[LeftOut]) -> None:
-        super().__init__(f"Nothing was attached. {_named(left_out)}")
+        super().__init__(f"Nothing was attached. {left_out_words(left_out)}")
         self.left_out = tuple(left_out)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a person should know about a change: in one sentence, and one by one what it left out."""
+    """What a person should know about a change: in one sentence, and one by one what it left out.
+
+    `changed` says whether anything is attached now that was not.
+    """
 
     text: str = ""
     left_out: tuple[LeftOut, ...] = ()
+    changed: bool = False
 
 
 @dataclass(slots=True)
@@ -70,10 +76,12 @@ class _Taken:
         except CannotAttach as refusal:
             self._refuse(refusal)
 
-    async def read_again(self, key: str, place: str, world: World) -> None:
+    async def read_again(self, key: str, copy: KeptCopy | None, world: World) -> None:
         """A file that is attached, from where it lies; it keeps its key, and the copy stays where that fails."""
+        place = (copy.place if copy is not None else "") or key
+        reading = copy.read_as.chosen if copy is not None else AS_FOUND
         try:
-            found = await world.attachments.read(place)
+            found = await world.attachments.read(with_part(place, key), reading)
             self.files.append(replace(found, artifact=replace(found.artifact, key=key)))
         except CannotAttach as refusal:
             self.left_out += (replace(one, path=key, stays=True) for one in refusal.left_out)
@@ -89,25 +97,57 @@ async def attach_files(chat: str, paths: Sequence[str], world: World) -> Told:
     for path in paths:
         await taken.read(path, world)
     if taken.files:
-        await _keep(chat, taken.files, world)
+        taken.left_out += await _keep(chat, taken.files, world, anew=True)
     elif len(paths) == len(taken.refusals) == 1:
         raise taken.refusals[0]
     elif taken.left_out:
         raise NothingAttached(taken.left_out)
-    return Told(_named(taken.left_out), tuple(taken.left_out))
+    return Told(left_out_words(taken.left_out), tuple(taken.left_out))
+
+
+async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
+    """Attach what a question names: a part of what is attached, or a file of the workspace; other words stay words."""
+    taken = _Taken()
+    held = await world.store.attached(chat)
+    copies = {copy.key: copy for copy in await world.store.copies(chat)}
+    for name in names:
+        if any(name in (one.key, one.told) for one in held):
+            continue
+        base, anchor = split_anchor(name)
+        known = next((one for one in held if anchor and base in (one.key, one.told)), None)
+        try:
+            if known is not None and known.kind in FILES and known.key in copies:
+                found: Attached | None = await _part_of(known.key, anchor, copies[known.key], world)
+            else:
+                found = await world.attachments.find(name)
+        except CannotAttach as refusal:
+            taken.left_out += refusal.left_out
+            continue
+        if found is not None:
+            taken.files.append(found)
+    if taken.files:
+        taken.left_out += await _keep(chat, taken.files, world, anew=True)
+    return Told(left_out_words(taken.left_out), tuple(taken.left_out), bool(taken.files))
+
+
+async def _part_of(key: str, anchor: str, copy: KeptCopy, world: World) -> Attached:
+    """A part of a file that is attached, under its key."""
+    place = copy.place or key
+    found = await world.attachments.read(f"{place}#{anchor}", copy.read_as.chosen)
+    return replace(found, artifact=replace(found.artifact, key=f"{key}#{anchor}"))
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
     """Read attached files anew; of one that cannot be read the copy stays, which is said."""
     taken = _Taken()
     wanted = set(keys)
-    places = {copy.key: copy.place or copy.key for copy in await world.store.copies(chat)}
+    copies = {copy.key: copy for copy in await world.store.copies(chat)}
     for artifact in await world.store.attached(chat):
         if artifact.key in wanted and artifact.kind in FILES and artifact.recoverable:
-            await taken.read_again(artifact.key, places.get(artifact.key, artifact.key), world)
+            await taken.read_again(artifact.key, copies.get(artifact.key), world)
     if taken.files:
-        await _keep(chat, taken.files, world)
-    return Told(_named(taken.left_out, "Not read anew, so the copies stay"), tuple(taken.left_out))
+        await _keep(chat, taken.files, world, anew=False)
+    return Told(left_out_words(taken.left_out, "Not read anew, so the copies stay"), tuple(taken.left_out))
 
 
 async def freeze_files(intent: FreezeArtifacts, world: World) -> None:
@@ -167,7 +207,10 @@ def _earlier(copies: Sequence[Snapshot], sent_utc: str) -> list[Snapshot]:
 async def _digest_now(newest: Snapshot, world: World) -> str:
     """What the file is now; where it cannot be read, what it was when it was read last."""
     try:
-        return (await world.attachments.read(newest.place or newest.artifact.key)).sha256
+        key = newest.artifact.key
+        return (
+            await world.attachments.read(with_part(newest.place or key, key), newest.read_as.chosen)
+        ).sha256
     except CannotAttach:
         return (await asyncio.to_thread(hashlib.sha256, newest.content)).hexdigest()
 
@@ -215,24 +258,38 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
 
 
-async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
-    """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin."""
+async def _keep(chat: str, files: Sequence[Attached], world: World, *, anew: bool) -> list[LeftOut]:
+    """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin.
+
+    `anew` says that somebody wants them attached, and not only read again: what lies within something that is attached
+    already is left out then.
+    """
+    left_out: list[LeftOut] = []
     async with world.locks.of(chat):
         conversation = await load_conversation(world.store, chat)
-        called = any(taken.names for taken in files)
-        copies = await world.store.copies(chat) if called else ()
+        copies = await world.store.copies(chat)
         held, names = conversation.attached, _Names(conversation, copies)
-        known = {artifact.key: artifact for artifact in held}
-        attach = []
-        for taken in files:
-            named = replace(taken.artifact, name=names.of(taken))
-            artifact = _settled(named, known.get(named.key))
-            place = taken.place or artifact.key
-            await world.store.keep_snapshot(
-                Snapshot(chat, artifact, world.utc.utc_now(), taken.content, taken.modified_utc, place)
-            )
-            attach.append(artifact)
-        await world.store.save_attached(chat, reattach(held, (), attach))
+        places = {copy.key: copy.place for copy in copies}
+        for found in files:
+            taken = under_held_key(found, held, places)
+            around = is_covered(taken, held, places) if anew else ""
+            if around:
+                left_out.append(LeftOut(taken.artifact.key, f"it is part of {around}, which is attached"))
+                continue
+            known = next((one for one in held if one.key == taken.artifact.key), None)
+            artifact = _settled(replace(taken.artifact, name=names.of(taken)), known)
+            places[artifact.key] = taken.place or artifact.key
+            await world.store.keep_snapshot(_snapshot(chat, artifact, taken, world))
+            held = reattach(held, tuple(covered_by(taken, held, places)), (artifact,))
+        await world.store.save_attached(chat, held)
+    return left_out
+
+
+def _snapshot(chat: str, artifact: Artifact, taken: Attached, world: World) -> Snapshot:
+    place = taken.place or artifact.key
+    return Snapshot(
+        chat, artifact, world.utc.utc_now(), taken.content, taken.modified_utc, place, read_as=taken.read_as
+    )
 
 
 class _Names:
@@ -270,7 +327,7 @@ def _bearable(what: str, content: bytes) -> bytes:
     return content
 
 
-def _named(left_out: Sequence[LeftOut], what: str = "Not attached") -> str:
+def left_out_words(left_out: Sequence[LeftOut], what: str = "Not attached") -> str:
     """What was left out, in one sentence; of many, the first ones."""
     more = len(left_out) - _NAMED
     named = ", ".join(map(str, left_out[:_NAMED]))

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Record
+from workbench.engine.attaching_intents import AttachPages, ChooseParts, PartsChange, ReadOtherwise
 from workbench.engine.chats.attaching import (
     Told,
     attach_files,
@@ -18,6 +19,7 @@ from workbench.engine.chats.attaching import (
     put_back,
     refresh_files,
 )
+from workbench.engine.chats.choosing import attach_pages, choose_parts, read_otherwise
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
@@ -110,8 +112,20 @@ async def _change_attached(intent: Attaching, world: World) -> Told:
         case AttachPicture():
             await attach_picture(intent, world)
         case _:
-            assert_never(intent)
+            return await _change_parts(intent, world)
     return Told()
+
+
+async def _change_parts(intent: PartsChange, world: World) -> Told:
+    match intent:
+        case ChooseParts():
+            return await choose_parts(intent, world)
+        case ReadOtherwise():
+            return await read_otherwise(intent, world)
+        case AttachPages():
+            return await attach_pages(intent, world)
+        case _:
+            assert_never(intent)
 
 
 async def _tune_attached(intent: TuneAttached, world: World) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
+from workbench.domain.document import ReadAs
 from workbench.domain.errors import InvalidInput
 from workbench.domain.noted import IMPORTED
 from workbench.domain.record import Chat, ChatArchive, Record, Snapshot, TurnRecord
@@ -132,6 +133,7 @@ def _snapshot_document(taken: Snapshot, tables: _Tables) -> dict[str, Any]:
         "taken_utc": taken.taken_utc,
         "modified_utc": taken.modified_utc,
         "content": tables.keep_file(taken.content),
+        **({} if taken.read_as == ReadAs() else {"read_as": encode(taken.read_as)}),
     }
 
 
@@ -166,4 +168,5 @@ def _snapshot(document: object, tables: _Tables) -> Snapshot:
         taken_utc=decode(str, document.get("taken_utc")),
         content=tables.find_file(document.get("content")),
         modified_utc=decode(str | None, document.get("modified_utc")),  # type: ignore[arg-type]
+        read_as=decode(ReadAs, document.get("read_as", {})),
     )

@@ -102,7 +102,8 @@ class Around:
         sent: a request goes out. given_back: an edit of a question could not be asked.
         draft: words that could not be asked are the draft again.
         commands: what commands gave back while the question was written, or changed in its place.
-        renew: reads attached files anew that have changed since they were last looked at; whether there were any.
+        renew: attaches files that the question names, and reads those anew that have changed since they were last seen;
+            whether there were any.
     """
 
     began: Callable[[TurnPlan], Awaitable[None]]
@@ -111,7 +112,7 @@ class Around:
     given_back: Callable[[EditQuestion], None]
     draft: Callable[[str, str], None]
     commands: Callable[[str, str], Mapping[PlannedCall, ToolOutcome]]
-    renew: Callable[[str], Coroutine[Any, Any, bool]]
+    renew: Callable[[TurnIntent], Coroutine[Any, Any, bool]]
 
 
 class RunningTurns:
@@ -167,7 +168,7 @@ class RunningTurns:
         turn.begun = True
         async with self._world.locks.of(intent.chat):
             await self._world.owed.settle(intent.chat, self._world.store)
-        look = self._around.renew(intent.chat)
+        look = self._around.renew(intent)
         # Should it have changed, the forecast that was shown is judged all the same: then the change is to blame.
         await turn.stopper.run(f"read what has changed for {intent.chat}", look, False)
         plan = replace(await with_pictures(await self._plan(turn), self._world), cold=turn.cold)

@@ -14,6 +14,7 @@ from sqlalchemy.dialects.sqlite import insert as insert_or
 from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
+from workbench.domain.document import ReadAs
 from workbench.domain.errors import NotKept
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Snapshot
@@ -113,20 +114,24 @@ def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
 
 def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:
     """A chat's attachments as they were taken, oldest first."""
-    query = select(snapshot, content.c.body).join(content, content.c.id == snapshot.c.content)
-    rows = connection.execute(query.where(snapshot.c.chat == chat_id).order_by(snapshot.c.id)).all()
+    query = _SNAPSHOTS.where(snapshot.c.chat == chat_id).order_by(snapshot.c.id)
     texts = Texts(connection)
-    return tuple(
-        Snapshot(
-            chat_id,
-            texts.read(Artifact, row.artifact),
-            row.taken_utc,
-            row.body,
-            row.modified_utc,
-            *_file(row.artifact),
-        )
-        for row in rows
-    )
+    return tuple(_snapshot(row, texts) for row in connection.execute(query).all())
+
+
+def newest_snapshot(connection: Connection, chat_id: str, key: str) -> Snapshot | None:
+    """The copy of one attachment that was taken last."""
+    query = _SNAPSHOTS.where(snapshot.c.chat == chat_id, snapshot.c.key == key)
+    row = connection.execute(query.order_by(snapshot.c.id.desc()).limit(1)).first()
+    return None if row is None else _snapshot(row, Texts(connection))
+
+
+_SNAPSHOTS = select(snapshot, content.c.body).join(content, content.c.id == snapshot.c.content)
+
+
+def _snapshot(row: Any, texts: Texts) -> Snapshot:
+    artifact = texts.read(Artifact, row.artifact)
+    return Snapshot(row.chat, artifact, row.taken_utc, row.body, row.modified_utc, *_file(row.artifact))
 
 
 def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
@@ -141,17 +146,19 @@ def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
 
 def _with_file(document: str, taken: Snapshot) -> str:
     """What is known of its file beside the artifact, under a name that older programs pass over."""
-    if not taken.place and not taken.refused:
-        return document
-    return dump({**json.loads(document), _FILE: [taken.place, taken.refused]})
+    known = {} if not taken.place and not taken.refused else {_FILE: [taken.place, taken.refused]}
+    if taken.read_as != ReadAs():
+        known[_READ] = encode(taken.read_as)
+    return dump({**json.loads(document), **known}) if known else document
 
 
-def _file(document: str) -> tuple[str, str]:
-    place, refused = json.loads(document).get(_FILE, ("", ""))
-    return str(place), str(refused)
+def _file(document: str) -> tuple[str, str, ReadAs]:
+    kept = json.loads(document)
+    place, refused = kept.get(_FILE, ("", ""))
+    return str(place), str(refused), decode(ReadAs, kept[_READ]) if _READ in kept else ReadAs()
 
 
-_FILE = "file"
+_FILE, _READ = "file", "read"
 
 
 class _Aside(str):
@@ -165,7 +172,8 @@ def _copy(row: Any) -> KeptCopy:
     digest = kept.text if isinstance(kept.text, _Aside) else digest_text(kept.text)
     # A name is hardly ever so long that it is kept aside; then it is found again with the attachment itself.
     name = "" if isinstance(kept.name, _Aside) else kept.name
-    return KeptCopy(row.key, digest, row.size_bytes, row.digest.hex(), *_file(row.artifact), name)
+    place, refused, read_as = _file(row.artifact)
+    return KeptCopy(row.key, digest, row.size_bytes, row.digest.hex(), place, refused, name, read_as)
 
 
 def save_preset(connection: Connection, name: str, settings: ContextSettings | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.files.reading import user_file
 from workbench.tools.effects.effects import Note, fingerprint_of
 from workbench.tools.effects.rewriting import DAMAGED
 from workbench.tools.workspace.paths import WorkspacePath, parse_changeable
@@ -54,16 +55,12 @@ def _set_times(
     """Through the open file, so that nobody can put another in its place in between; None is now."""
     with workspace.folder(path.parent) as folder:
         check_regular(folder.look(path.name), path)
-        descriptor = folder.open_file(path.name)
-        try:
-            before = os.fstat(descriptor)
-            check_regular(before, path)
+        with user_file(path.name, folder) as opened:
+            before = opened.status
             if before.st_mtime_ns != expected_ns:
                 raise Refused(f"{path} was written since this was decided; nothing was changed.")
-            _set(descriptor, times)
-            after = os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
+            _set(opened.descriptor, times)
+            after = os.fstat(opened.descriptor)
     return (before.st_atime_ns, before.st_mtime_ns), (after.st_atime_ns, after.st_mtime_ns)
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from workbench.files.folders import Barred, Folder
 from workbench.files.holding import open_folder
+from workbench.files.reading import user_file
 from workbench.files.writing import FileState
 from workbench.tools.workspace.paths import WorkspacePath, shown
 from workbench.tools.workspace.refusals import Refused
 from workbench.tools.workspace.states import FolderState, State
 
 MOST_FILE_BYTES = 8 * 1024 * 1024
-_PIECE_BYTES = 1024 * 1024
 
 OpenRoot = Callable[[str], Folder]
 
@@ -118,16 +118,12 @@ class Workspace:
 def read_file(folder: Folder, path: WorkspacePath, most_bytes: int) -> FoundFile:
     """A regular file in an open folder, read once and whole."""
     check_regular(folder.look(path.name), path)
-    descriptor = folder.open_file(path.name)
-    try:
-        status = os.fstat(descriptor)
-        check_regular(status, path)
+    with user_file(path.name, folder) as opened:
+        status = opened.status
         if status.st_size > most_bytes:
             raise Refused(f"{path} has {status.st_size:,} bytes; tools read files of up to {most_bytes:,}.")
-        content = _read_all(descriptor, most_bytes)
-        after = os.fstat(descriptor)
-    finally:
-        os.close(descriptor)
+        content = opened.read(most_bytes + 1)
+        after = os.fstat(opened.descriptor)
     same = (after.st_mtime_ns, after.st_size) == (status.st_mtime_ns, status.st_size)
     if not same or len(content) != status.st_size:
         raise Refused(f"{path} changed while it was read. Try again.")
@@ -144,14 +140,3 @@ def check_regular(found: os.stat_result | None, path: WorkspacePath) -> None:
         raise Refused(f"{path} is a folder, not a file.")
     what = "a link, and links are not followed" if stat.S_ISLNK(found.st_mode) else "not a regular file"
     raise Refused(f"{shown(str(path))} is {what}.")
-
-
-def _read_all(descriptor: int, most_bytes: int) -> bytes:
-    pieces, size = [], 0
-    while size <= most_bytes:
-        piece = os.read(descriptor, _PIECE_BYTES)
-        if not piece:
-            break
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)

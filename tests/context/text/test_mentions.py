@@ -1,0 +1,51 @@
+"""Files that a question names with an @."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.context.text.mentions import MOST_MENTIONS, mention_text, mentions
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("see @notes.md, then @src/a.py#Parser.read.", ["notes.md", "src/a.py#Parser.read"]),
+        ('compare @"my spec.pdf#p3-5" with @b.md', ["my spec.pdf#p3-5", "b.md"]),
+        ("@a.md @a.md twice", ["a.md"]),
+        ("write to me@example.org and (@b.md)", []),
+        ("@read notes.md @search words @ls", []),
+        ("`@code.py` and\n```\n@more.py\n```\n", []),
+        ("@ alone, @, and @@twice", []),
+        ("@reading.md is no command", ["reading.md"]),
+        ("first\n@second.md", ["second.md"]),
+        ("@a.pdf#4.2-Clock-skew?", ["a.pdf#4.2-Clock-skew"]),
+    ],
+)
+def test_what_a_question_names(question, names):
+    assert [one.name for one in mentions(question)] == names
+
+
+def test_a_mention_knows_where_it_stands():
+    text = 'about @notes.md, and @"b c.md"!'
+    assert [text[one.start : one.end] for one in mentions(text)] == ["@notes.md", '@"b c.md"']
+
+
+def test_no_draft_names_without_end():
+    assert len(mentions(" ".join(f"@f{n}.md" for n in range(100)))) == MOST_MENTIONS
+
+
+@given(
+    st.text(
+        st.characters(
+            blacklist_characters='"\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029`', blacklist_categories=["Cs"]
+        ),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_what_is_written_for_a_name_names_it(name):
+    if name.strip() == name and name:
+        assert [one.name for one in mentions(f"about {mention_text(name)} now")] == [name]

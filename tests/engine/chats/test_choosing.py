@@ -1,0 +1,112 @@
+"""Choosing parts of an attached file, and reading it as something else, from the copy that was kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fakes.attachments import MemoryAttachments
+from tests.fakes.engine import Bench, fake_bench
+from tests.fakes.loop import in_calm_loop, until
+from workbench.domain.document import Reading
+from workbench.domain.errors import NotKept
+from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise, ShowParts
+from workbench.engine.intents import AttachFiles, EditDraft
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
+
+PAGES = "first page\n\fsecond page\n\fthird page\n"
+
+
+async def bench_with(text: str = PAGES) -> Bench:
+    bench = fake_bench(attachments=MemoryAttachments({"spec.txt": text, "other.md": "other"}))
+    await bench.start()
+    await bench.workbench.dispatch(AttachFiles("talk", ("other.md", "spec.txt")))
+    return bench
+
+
+def attached(bench: Bench) -> dict[str, str]:
+    return {one.key: one.text for one in bench.workbench.state.open["talk"].conversation.attached}
+
+
+@in_calm_loop
+async def test_parts_take_the_place_of_the_whole_and_go_again():
+    bench = await bench_with()
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p1", "p3")))
+    assert attached(bench) == {
+        "other.md": "other", "spec.txt#p1": "first page\n", "spec.txt#p3": "third page\n",
+    }  # fmt: skip
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p3", "p2")))
+    assert list(attached(bench)) == ["other.md", "spec.txt#p3", "spec.txt#p2"]
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", (), whole=True))
+    assert attached(bench) == {"other.md": "other", "spec.txt": PAGES}
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ()))
+    assert attached(bench) == {"other.md": "other"}
+
+
+@in_calm_loop
+async def test_parts_have_the_priority_of_the_file_and_then_their_own():
+    bench = await bench_with()
+    await bench.workbench.dispatch(TuneAttached("talk", (AttachedChange("spec.txt", priority=3),)))
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p1", "p2")))
+    await bench.workbench.dispatch(TuneAttached("talk", (AttachedChange("spec.txt#p2", 10, True),)))
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p1", "p2", "p3")))
+    held = {one.key: one for one in bench.workbench.state.open["talk"].conversation.attached}
+    assert [held[f"spec.txt#p{n}"].priority for n in (1, 2, 3)] == [3, 10, 3]
+    assert held["spec.txt#p2"].essential
+
+
+@in_calm_loop
+async def test_what_is_not_in_the_file_is_named():
+    bench = await bench_with()
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p2", "p9")))
+    assert list(attached(bench)) == ["other.md", "spec.txt#p2"]
+    assert [one.path for one in bench.workbench.state.notices[-1].left_out] == ["spec.txt#p9"]
+
+
+@in_calm_loop
+async def test_of_what_is_gone_nothing_can_be_chosen():
+    bench = await bench_with()
+    with pytest.raises(NotKept, match="not attached any more"):
+        await bench.workbench.dispatch(ChooseParts("talk", "gone.txt", ("p1",)))
+
+
+@in_calm_loop
+async def test_a_file_is_read_in_another_encoding_with_all_its_parts():
+    """What was taken for one encoding stays readable when somebody knows better."""
+    bench = await bench_with("k\u00e4se\n\fbr\u00f6t\n")
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p1", "p2")))
+    await bench.workbench.dispatch(ReadOtherwise("talk", "spec.txt#p2", Reading(encoding="latin-1")))
+    assert attached(bench)["spec.txt#p1"] == "kÃ¤se\n"
+    assert attached(bench)["spec.txt#p2"] == "brÃ¶t\n"
+    copies = {one.key: one.read_as for one in await bench.world.store.copies("talk")}
+    assert copies["spec.txt#p1"].chosen == Reading(encoding="latin-1")
+
+
+@in_calm_loop
+async def test_an_open_file_lists_its_parts_with_their_tokens_and_follows_the_choice():
+    bench = await bench_with()
+    # A question at the end: what opening the answer costs is counted with whatever stands last.
+    await bench.workbench.dispatch(EditDraft("talk", "Why?"), ShowParts("talk", "spec.txt"))
+    opened = lambda: bench.workbench.state.open["talk"].parts  # noqa: E731
+    await until(lambda: bool((view := opened()) and view.rows and all(row.tokens for row in view.rows)))
+    view = opened()
+    assert view is not None
+    assert [(row.part.anchor, row.chosen) for row in view.rows] == [
+        ("p1", False),
+        ("p2", False),
+        ("p3", False),
+    ]
+    assert (view.whole, view.text, view.file) == (True, PAGES, "spec.txt")
+    await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p2",)))
+    view = opened()
+    assert view is not None
+    assert ([row.chosen for row in view.rows], view.whole, view.chosen) == (
+        [False, True, False],
+        False,
+        ("p2",),
+    )
+    cost = next(row.tokens for row in view.rows if row.chosen)
+    await until(lambda: bool(bench.workbench.state.open["talk"].attachments))
+    rows = {row.key: row.tokens for row in bench.workbench.state.open["talk"].attachments}
+    assert rows["spec.txt#p2"] == cost
+    await bench.workbench.dispatch(ShowParts("talk"))
+    assert opened() is None

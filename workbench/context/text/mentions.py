@@ -1,0 +1,49 @@
+"""Files that a question names, such as `@notes.md` or `@"spec 2.pdf#p3-5"`: they are attached to it.
+
+What is a command (`@read`, `@search`, `@ls`) is none, and neither is an address such as `me@example.org`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from workbench.context.text.at_commands import code_spans, is_in
+
+MOST_MENTIONS = 20
+COMMANDS = ("read", "search", "ls")
+_MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]{1,1000})"|([^\s"@][^\s"]{0,1000}))')
+# Ends a sentence, not a name: "see @notes.md, then answer."
+_PUNCTUATION = ".,;:!?)…"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name behind an @, and where it stands in the text, @ and quotes included."""
+
+    name: str
+    start: int
+    end: int
+
+
+def mentions(question: str) -> tuple[Mention, ...]:
+    """What a question names, in its order, each once, outside code."""
+    # A long draft is read at every key, and most name nothing.
+    if "@" not in question:
+        return ()
+    code = code_spans(question)
+    found: dict[str, Mention] = {}
+    for match in _MENTION.finditer(question):
+        quoted, plain = match[1], (match[2] or "").rstrip(_PUNCTUATION)
+        name = quoted.strip() if quoted else plain
+        if not name or (plain in COMMANDS and not quoted) or is_in(code, match.start()):
+            continue
+        end = match.end() if quoted else match.start() + 1 + len(plain)
+        found.setdefault(name, Mention(name, match.start(), end))
+    return tuple(found.values())[:MOST_MENTIONS]
+
+
+def mention_text(name: str) -> str:
+    """How a name is written in a question so that it is found again."""
+    plain = not re.search(r'[\s"]', name) and name == name.rstrip(_PUNCTUATION) and name not in COMMANDS
+    return f"@{name}" if plain else f'@"{name}"'

@@ -1,0 +1,52 @@
+"""A file and its parts, as they are listed to choose from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from workbench.domain.document import ReadAs, Section
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """One part; those after it that lie deeper are within it.
+
+    Attributes:
+        tokens: what it would cost as an attachment; None while it is not counted.
+        chosen: whether it is attached by itself.
+    """
+
+    part: Section
+    tokens: int | None = None
+    chosen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PartsView:
+    """A file that is attached, whole or in part.
+
+    Attributes:
+        file: the key of the whole file; a part's is that with # and its anchor.
+        key: the attachment that was looked at.
+        digest: of the file's bytes, as they were when it was read, `read_utc`.
+        text: all of its text; a part's is a stretch of it.
+        tokens: what all of it would cost; None while it is not counted.
+        chosen: the anchors of the parts that are attached, rows or not; `whole` where all of it is.
+        exact: whether the tokens are the model's own.
+        reading: whether it is still being read. problem: why it could not be, in words.
+    """
+
+    file: str
+    key: str
+    name: str
+    read_utc: str = ""
+    digest: str = ""
+    read_as: ReadAs = field(default_factory=ReadAs)
+    text: str = ""
+    rows: tuple[PartRow, ...] = ()
+    tokens: int | None = None
+    chosen: tuple[str, ...] = ()
+    whole: bool = False
+    exact: bool = False
+    reading: bool = False
+    problem: str = ""

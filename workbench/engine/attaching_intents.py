@@ -1,0 +1,50 @@
+"""What a person wants of files that are attached: to see and choose their parts, to have them read otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from workbench.domain.document import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class ShowParts:
+    """Show what an attached file is made of, to choose from; without a key, that ends."""
+
+    chat: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseParts:
+    """Attach these parts of a file and no others; none of them, and not `whole`, takes the file off.
+
+    What is attached already keeps its place, priority and pin.
+    """
+
+    chat: str
+    file: str
+    anchors: tuple[str, ...]
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOtherwise:
+    """Read an attached file as another kind, or in another encoding; from the copy that was kept."""
+
+    chat: str
+    key: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class AttachPages:
+    """Attach pages of a PDF as pictures, for a model that sees them."""
+
+    chat: str
+    path: str
+    first: int = 1
+    last: int = 1
+
+
+PartsChange = ChooseParts | ReadOtherwise | AttachPages

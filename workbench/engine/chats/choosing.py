@@ -1,0 +1,144 @@
+"""What is chosen of a file that is attached: its parts, and as what it is read; always from the copy that was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from workbench.domain.attached import CannotAttach, LeftOut
+from workbench.domain.attachment import Artifact, ArtifactKind
+from workbench.domain.document import Document, Reading, find_section
+from workbench.domain.errors import NotKept
+from workbench.domain.pictures import picture_in
+from workbench.domain.record import Snapshot
+from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise
+from workbench.engine.chats.attaching import Told, left_out_words
+from workbench.engine.chats.parts import file_name, part_of, whole_of
+from workbench.engine.conversation import reattach
+from workbench.engine.world import World
+
+MOST_PAGES = 20
+
+
+async def choose_parts(intent: ChooseParts, world: World) -> Told:
+    """Attach these parts of a file and no others."""
+    chat, file = intent.chat, intent.file
+    async with world.locks.of(chat):
+        held = await world.store.attached(chat)
+        ours = [one for one in held if one.key == file or one.key.startswith(f"{file}#")]
+        if not ours:
+            raise NotKept(f"{file} is not attached any more, so nothing of it can be chosen.")
+        copy = await _copy(chat, ours[0].key, world)
+        anchors = ("",) if intent.whole else intent.anchors
+        document = await _document(copy, copy.read_as.chosen, world)
+        wanted, missing = [], []
+        for anchor in anchors:
+            made = _part(_with_anchor(file, anchor), anchor, ours, document)
+            if made is None:
+                missing.append(LeftOut(_with_anchor(file, anchor), "there is no such part in the file"))
+            else:
+                wanted.append(made)
+        known = {one.key for one in ours}
+        for artifact in wanted:
+            if artifact.key not in known:
+                await world.store.keep_snapshot(
+                    replace(copy, artifact=artifact, taken_utc=world.utc.utc_now())
+                )
+        gone = known - {one.key for one in wanted}
+        new = [one for one in wanted if one.key not in known]
+        await world.store.save_attached(chat, reattach(held, tuple(gone), new))
+    return Told(left_out_words(missing), tuple(missing))
+
+
+async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
+    """Read a file as another kind or in another encoding, all of its attached parts alike."""
+    chat = intent.chat
+    async with world.locks.of(chat):
+        held = await world.store.attached(chat)
+        if all(one.key != intent.key for one in held):
+            raise NotKept(f"{intent.key} is not attached any more.")
+        copy = await _copy(chat, intent.key, world)
+        file = whole_of(intent.key, copy.place)
+        document = await _document(copy, intent.reading, world)
+        read_as = replace(document.read_as, chosen=intent.reading)
+        again, missing = [], []
+        for one in held:
+            if one.key != file and not one.key.startswith(f"{file}#"):
+                continue
+            made = _part(one.key, part_of(one.key, copy.place), (one,), document)
+            if made is None:
+                missing.append(
+                    LeftOut(one.key, "there is no such part in the file when it is read so", stays=True)
+                )
+                continue
+            again.append(made)
+            now = world.utc.utc_now()
+            await world.store.keep_snapshot(replace(copy, artifact=made, taken_utc=now, read_as=read_as))
+        await world.store.save_attached(chat, reattach(held, (), again))
+    return Told(left_out_words(missing), tuple(missing))
+
+
+async def attach_pages(intent: AttachPages, world: World) -> Told:
+    """Attach pages of a PDF as pictures; they are in no file, so their bytes are kept."""
+    chat, path = intent.chat, intent.path
+    if not 1 <= intent.first <= intent.last:
+        raise CannotAttach(path, f"there are no pages {intent.first} to {intent.last}", "Choose other pages.")
+    last = min(intent.last, intent.first + MOST_PAGES - 1)
+    pictures = await world.attachments.page_pictures(path, intent.first, last)
+    made = []
+    for number, content in pictures:
+        picture = picture_in(content)
+        if picture is None:
+            continue
+        title = f"{PurePath(path).name}, page {number}"
+        key = f"{PurePath(path).as_posix()}#p{number}"
+        artifact = Artifact(key, "image", picture.described, title, recoverable=False)
+        await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content))
+        made.append(artifact)
+    async with world.locks.of(chat):
+        await world.store.save_attached(chat, reattach(await world.store.attached(chat), (), made))
+    if last == intent.last:
+        return Told()
+    rest = LeftOut(f"{path}, pages {last + 1} to {intent.last}", f"{MOST_PAGES} pages are attached at once")
+    return Told(left_out_words((rest,)), (rest,))
+
+
+async def _copy(chat: str, key: str, world: World) -> Snapshot:
+    copy = await world.store.newest_snapshot(chat, key)
+    if copy is None or copy.modified_utc is None:
+        raise NotKept(f"{key} was not attached from a file, so there is nothing to choose of it.")
+    return copy
+
+
+async def _document(copy: Snapshot, reading: Reading, world: World) -> Document:
+    return await world.attachments.document(file_name(copy), copy.content, reading)
+
+
+def _part(key: str, anchor: str, ours: Sequence[Artifact], document: Document) -> Artifact | None:
+    """A part as it is attached: like the one there is, else with the priority and pin that the file has."""
+    kind: ArtifactKind = "pdf" if document.read_as.kind == "pdf" else "file"
+    found = find_section(document, anchor) if anchor else None
+    if anchor and found is None:
+        return None
+    text = document.text if found is None else document.text[found.start : found.end]
+    like = next((one for one in ours if one.key == key), None)
+    if like is not None:
+        return replace(like, text=text, kind=kind)
+    first = ours[0]
+    return Artifact(
+        key, kind, text, priority=first.priority, essential=first.essential, name=_told(first, anchor)
+    )
+
+
+def _told(one: Artifact, anchor: str) -> str:
+    """What a model is told a part is called, from what it is told of another of the same file."""
+    if not one.name:
+        return ""
+    held = one.key.rpartition("#")[2] if "#" in one.key else ""
+    base = one.name[: -len(held) - 1] if held and one.name.endswith(f"#{held}") else one.name
+    return _with_anchor(base, anchor)
+
+
+def _with_anchor(file: str, anchor: str) -> str:
+    return f"{file}#{anchor}" if anchor else file

@@ -1,0 +1,95 @@
+"""Parts of files among what is attached: no line of a file is attached twice by two of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from workbench.domain.attached import Attached
+from workbench.domain.attachment import Artifact
+from workbench.domain.document import find_section, split_anchor
+from workbench.domain.record import Snapshot
+
+Span = tuple[int, int]
+
+
+def part_of(key: str, place: str) -> str:
+    """Which part of the file at a place a key names; empty where that is all of it."""
+    path, anchor = split_anchor(key)
+    # A file may have a # in its own name: then its place ends as its key does. What was imported has no place here.
+    return anchor if anchor and (not place or PurePath(path).name == PurePath(place).name) else ""
+
+
+def file_name(copy: Snapshot) -> str:
+    """What the file itself is called that a copy was taken of."""
+    return PurePath(copy.place or split_anchor(copy.artifact.key)[0]).name
+
+
+def with_part(place: str, key: str) -> str:
+    """The place of a file with the part that a key names, to be read again."""
+    anchor = part_of(key, place)
+    return f"{place}#{anchor}" if anchor else place
+
+
+def under_held_key(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Attached:
+    """What was read under the name by which it is attached already: one file has many paths, and is one attachment."""
+    key, anchor = taken.artifact.key, part_of(taken.artifact.key, taken.place)
+    if any(artifact.key == key for artifact in held):
+        return taken
+    for artifact in held:
+        place = places.get(artifact.key, "")
+        if place and place == taken.place and part_of(artifact.key, place) == anchor:
+            return replace(taken, artifact=replace(taken.artifact, key=artifact.key))
+    return taken
+
+
+def whole_of(key: str, place: str) -> str:
+    """The key of the whole file, of which a key may name a part."""
+    anchor = part_of(key, place)
+    return key[: -len(anchor) - 1] if anchor else key
+
+
+def covered_by(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Iterator[str]:
+    """The attached parts of the same file that lie within what was just read."""
+    span = _span(taken, part_of(taken.artifact.key, taken.place))
+    for artifact in held:
+        anchor = _held_part(artifact, taken, places)
+        if anchor is None or not anchor:
+            continue  # another file, or the whole, which no part covers
+        inner = _span(taken, anchor)
+        if span is None or (inner is not None and _within(inner, span)):
+            yield artifact.key
+
+
+def is_covered(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> str:
+    """What is attached already and holds all of what was just read; empty where nothing does."""
+    span = _span(taken, part_of(taken.artifact.key, taken.place))
+    for artifact in held:
+        anchor = _held_part(artifact, taken, places)
+        if anchor is None or span is None:
+            continue
+        outer = _span(taken, anchor)
+        if not anchor or (outer is not None and _within(span, outer)):
+            return artifact.key
+    return ""
+
+
+def _held_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -> str | None:
+    """Which part of the same file an attached artifact is; None where it is of another, or the very same."""
+    place = places.get(artifact.key, "")
+    if artifact.key == taken.artifact.key or not place or place != taken.place:
+        return None
+    return part_of(artifact.key, place)
+
+
+def _span(taken: Attached, anchor: str) -> Span | None:
+    """Where a part lies in the text; None for all of it, and for what is not there any more."""
+    if not anchor or taken.document is None:
+        return None
+    found = find_section(taken.document, anchor)
+    return None if found is None else (found.start, found.end)
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
