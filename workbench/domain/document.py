@@ -24,7 +24,7 @@ class Reading:
         encoding: for text: a name that Python knows.
     """
 
-    kind: DocumentKind | Literal[""] = ""
+    kind: Literal[DocumentKind, ""] = ""
     encoding: str = ""
 
 
