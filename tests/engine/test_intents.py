@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import get_args
 
-from workbench.engine import errand_intents, intents, tuning_intents
+from workbench.engine import attaching_intents, errand_intents, intents, tuning_intents
 from workbench.engine.errand_intents import Errand
 from workbench.engine.intents import Intent, ListChats
 from workbench.engine.tuning_intents import AttachedChange
@@ -23,7 +23,7 @@ def test_every_intent_can_be_dispatched():
     """An intent that is not in the union is one that nobody has to answer."""
     written = {
         kind
-        for module in (intents, errand_intents, tuning_intents)
+        for module in (intents, errand_intents, tuning_intents, attaching_intents)
         for kind in vars(module).values()
         if isinstance(kind, type) and kind.__module__ == module.__name__
     }

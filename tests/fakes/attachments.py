@@ -70,6 +70,9 @@ class MemoryAttachments:
             return None
         return FolderRead(tuple(found), self.left_out.get(path, ()))
 
+    async def close(self) -> None:
+        """Nothing runs for it."""
+
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
         self.looks += 1

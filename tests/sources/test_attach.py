@@ -16,7 +16,15 @@ from workbench.sources.extract.process import ChildExtractor
 
 
 def attach(path: Path | str, most_bytes: int = MOST_ATTACHED_BYTES) -> Attached:
-    return asyncio.run(FileAttachments(ChildExtractor(), most_bytes).read(str(path)))
+    return asyncio.run(_attach(str(path), most_bytes))
+
+
+async def _attach(path: str, most_bytes: int) -> Attached:
+    reader = FileAttachments(ChildExtractor(), most_bytes)
+    try:
+        return await reader.read(path)
+    finally:
+        await reader.close()
 
 
 @pytest.mark.parametrize(
@@ -80,11 +88,20 @@ def test_what_is_no_file_is_refused_with_what_it_is(tmp_path: Path):
     listening.close()
 
 
-@pytest.mark.parametrize("content", [b"\x00\x01\x02", b"\xff\xff", b"caf\xe9", b"\xff\xfea"])
+@pytest.mark.parametrize("content", [b"\x00\x01\x02", b"\x7fELF\x02\x01\x01\x00", b"\xff\xfea"])
 def test_what_is_not_text_is_refused(content: bytes, tmp_path: Path):
     (tmp_path / "a").write_bytes(content)
-    with pytest.raises(CannotAttach, match="neither text"):
+    with pytest.raises(CannotAttach, match="was not attached: it is "):
         attach(tmp_path / "a")
+
+
+def test_text_in_another_encoding_comes_with_its_name(tmp_path: Path):
+    """A file that somebody wrote years ago was refused as no text."""
+    words = "Der Käse kostet fünf Kronen, und die Brötchen sind größer als früher.\n" * 4
+    (tmp_path / "latin1.txt").write_bytes(words.encode("latin-1"))
+    attached = attach(tmp_path / "latin1.txt")
+    assert (attached.artifact.text, attached.read_as.kind) == (words, "text")
+    assert words.encode(attached.read_as.encoding) == attached.content
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path):

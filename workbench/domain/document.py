@@ -10,10 +10,6 @@ from typing import Literal, get_args
 DocumentKind = Literal[
     "text", "markdown", "code", "table", "pdf", "word", "slides", "sheets", "html", "notebook", "email", "image",
 ]  # fmt: skip
-WantedKind = Literal[
-    "", "text", "markdown", "code", "table", "pdf", "word", "slides", "sheets", "html", "notebook", "email", "image",
-]  # fmt: skip
-"""A kind that somebody chose; empty where nobody did."""
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 PLAIN_KINDS: frozenset[DocumentKind] = frozenset({"text", "markdown", "code", "table"})
 """Kinds whose text is the file itself, in some encoding."""
@@ -28,7 +24,7 @@ class Reading:
         encoding: for text: a name that Python knows.
     """
 
-    kind: WantedKind = ""
+    kind: Literal[DocumentKind, ""] = ""
     encoding: str = ""
 
 

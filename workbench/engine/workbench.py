@@ -218,6 +218,7 @@ class Workbench:
         async with AsyncExitStack() as steps:
             steps.push_async_callback(self._close_models)
             steps.push_async_callback(world.store.close)
+            steps.push_async_callback(world.attachments.close)
             steps.push_async_callback(world.tasks.close)
             steps.push_async_callback(self._preview.keep_counts)
             steps.push_async_callback(self._drafts.flush)

@@ -58,5 +58,8 @@ class AttachmentReader(Protocol):
         Links in it are not followed. There is a limit to how much is taken, and what is over it is named too.
         """
 
+    async def close(self) -> None:
+        """End what runs for it."""
+
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept, each with what the last look at it saw; nothing is raised."""

@@ -146,6 +146,10 @@ class FileAttachments:
         file = await asyncio.to_thread(self._file, path)
         return await self.extractor.page_pictures(file.name, file.content, first, last)
 
+    async def close(self) -> None:
+        """End what makes text of documents."""
+        await self.extractor.close()
+
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
         return await asyncio.to_thread(lambda: tuple(look_at(copy, last) for copy, last in copies))

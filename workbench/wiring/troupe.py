@@ -105,6 +105,10 @@ class AttachedInFolder:
         """Single files are attached here."""
         return None
 
+    async def close(self) -> None:
+        """End what runs for it."""
+        await self._files.close()
+
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
         there = [(replace(copy, key=str(self._folder / copy.key)), last) for copy, last in copies]

@@ -9,6 +9,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.document import Reading
 from workbench.domain.errors import NotKept
+from workbench.domain.shown.parts_view import PartsView
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise, ShowParts
 from workbench.engine.intents import AttachFiles, EditDraft
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
@@ -25,6 +26,10 @@ async def bench_with(text: str = PAGES) -> Bench:
 
 def attached(bench: Bench) -> dict[str, str]:
     return {one.key: one.text for one in bench.workbench.state.open["talk"].conversation.attached}
+
+
+def parts_of(bench: Bench) -> PartsView | None:
+    return bench.workbench.state.open["talk"].parts
 
 
 @in_calm_loop
@@ -86,9 +91,10 @@ async def test_an_open_file_lists_its_parts_with_their_tokens_and_follows_the_ch
     bench = await bench_with()
     # A question at the end: what opening the answer costs is counted with whatever stands last.
     await bench.workbench.dispatch(EditDraft("talk", "Why?"), ShowParts("talk", "spec.txt"))
-    opened = lambda: bench.workbench.state.open["talk"].parts  # noqa: E731
-    await until(lambda: bool((view := opened()) and view.rows and all(row.tokens for row in view.rows)))
-    view = opened()
+    await until(
+        lambda: bool((view := parts_of(bench)) and view.rows and all(row.tokens for row in view.rows))
+    )
+    view = parts_of(bench)
     assert view is not None
     assert [(row.part.anchor, row.chosen) for row in view.rows] == [
         ("p1", False),
@@ -97,7 +103,7 @@ async def test_an_open_file_lists_its_parts_with_their_tokens_and_follows_the_ch
     ]
     assert (view.whole, view.text, view.file) == (True, PAGES, "spec.txt")
     await bench.workbench.dispatch(ChooseParts("talk", "spec.txt", ("p2",)))
-    view = opened()
+    view = parts_of(bench)
     assert view is not None
     assert ([row.chosen for row in view.rows], view.whole, view.chosen) == (
         [False, True, False],
@@ -109,4 +115,4 @@ async def test_an_open_file_lists_its_parts_with_their_tokens_and_follows_the_ch
     rows = {row.key: row.tokens for row in bench.workbench.state.open["talk"].attachments}
     assert rows["spec.txt#p2"] == cost
     await bench.workbench.dispatch(ShowParts("talk"))
-    assert opened() is None
+    assert parts_of(bench) is None

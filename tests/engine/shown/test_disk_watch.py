@@ -140,9 +140,11 @@ async def test_a_store_that_cannot_be_read_is_asked_again():
     bench, _ = await opened(a="Alpha.")
     store = bench.world.store
     assert isinstance(store, FragileHistory)
-    store.refusing.add("copies")
     await bench.workbench.dispatch(AttachFiles("talk", ("a",)))
-    await until(lambda: store.calls.count("copies") > 2)
+    store.refusing.add("copies")
+    await bench.workbench.dispatch(AttachText("talk", "More."))
+    before = store.calls.count("copies")
+    await until(lambda: store.calls.count("copies") > before + 2)
     store.refusing.clear()
     await seen(bench, {"a": "same"})
     await bench.workbench.close()

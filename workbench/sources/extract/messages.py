@@ -1,0 +1,129 @@
+"""What the program and its child process say to one another: a head in JSON and a body of bytes, each with its length.
+
+Nothing of it is code, and the program believes nothing of what comes back that it has not looked at: a reader that a
+file has taken over can only answer with a document, a picture, or a refusal.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import IO, Any
+
+from workbench.domain.codec import decode, encode
+from workbench.domain.document import Document, Section
+from workbench.domain.errors import InvalidInput
+from workbench.sources.extract.refusal import MOST_CHARACTERS
+
+MOST_HEAD_BYTES = 16 * 1024 * 1024
+MOST_ANSWER_BYTES = 64 * 1024 * 1024
+MOST_ASKED_BYTES = 1024 * 1024 * 1024
+IDLE_SECONDS = 30
+_PIECE_BYTES = 1024 * 1024
+_LENGTHS = struct.Struct(">IQ")
+
+Head = dict[str, Any]
+
+
+class Whole:
+    """A raw pipe whose `read` gives all that was asked for; nothing is read ahead, so that `select` sees the rest."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+
+    def read(self, length: int) -> bytes:
+        """As many bytes; fewer only where the pipe ends."""
+        pieces = bytearray()
+        while len(pieces) < length:
+            piece = self._raw.read(min(_PIECE_BYTES, length - len(pieces)))
+            if not piece:
+                break
+            pieces += piece
+        return bytes(pieces)
+
+
+def write_all(stream: IO[bytes], content: bytes) -> None:
+    """Write to a raw pipe, which may take less at once than there is."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[stream.write(rest) :]
+
+
+class BadMessage(Exception):
+    """What came is no message, or one that is too long."""
+
+
+class NoMessage(BadMessage):
+    """There was nothing more to read."""
+
+
+def framed(head: Mapping[str, object], body: bytes = b"") -> bytes:
+    """A message as it is sent."""
+    written = json.dumps(head).encode()
+    return _LENGTHS.pack(len(written), len(body)) + written + body
+
+
+def read_message(stream: Whole, most_bytes: int) -> tuple[Head, bytes]:
+    """The next message; `NoMessage` at the end, `BadMessage` where it is none. Blocks."""
+    lengths = stream.read(_LENGTHS.size)
+    if not lengths:
+        raise NoMessage("nothing came")
+    if len(lengths) != _LENGTHS.size:
+        raise BadMessage("it was cut off")
+    head_bytes, body_bytes = _LENGTHS.unpack(lengths)
+    if head_bytes > MOST_HEAD_BYTES or body_bytes > most_bytes:
+        raise BadMessage("it is too long")
+    return _head(_all(stream, head_bytes)), _all(stream, body_bytes)
+
+
+def _all(stream: Whole, length: int) -> bytes:
+    content = stream.read(length)
+    if len(content) != length:
+        raise BadMessage("it was cut off")
+    return content
+
+
+def _head(written: bytes) -> Head:
+    try:
+        head = json.loads(written)
+    except (ValueError, RecursionError):
+        raise BadMessage("it is no JSON") from None
+    if not isinstance(head, dict):
+        raise BadMessage("it is no object")
+    return head
+
+
+def document_message(document: Document) -> bytes:
+    """A document as an answer: its text is the body."""
+    return framed({"document": encode(replace(document, text=""))}, document.text.encode())
+
+
+def document_in(head: Mapping[str, Any], body: bytes) -> Document:
+    """The document of an answer; `BadMessage` where it is none that could have been made."""
+    try:
+        text = body.decode()
+        document = replace(decode(Document, head["document"]), text=text)
+    except (KeyError, UnicodeDecodeError, InvalidInput, TypeError, RecursionError):
+        raise BadMessage("it is no document") from None
+    sections = (*document.sections, *document.pages)
+    if len(text) > MOST_CHARACTERS or not all(_lies_within(one, len(text)) for one in sections):
+        raise BadMessage("its sections do not lie in its text")
+    return document
+
+
+def _lies_within(section: Section, length: int) -> bool:
+    return 0 <= section.start <= section.end <= length and section.level >= 1
+
+
+def pictures_in(head: Mapping[str, Any], body: bytes) -> tuple[tuple[int, bytes], ...]:
+    """The pictures of an answer, each with its number."""
+    place, found = 0, []
+    try:
+        for number, length in head["pictures"]:
+            found.append((int(number), body[place : place + int(length)]))
+            place += int(length)
+    except (KeyError, TypeError, ValueError):
+        raise BadMessage("it holds no pictures") from None
+    return tuple(found)

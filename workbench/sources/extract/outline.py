@@ -1,0 +1,219 @@
+"""The outline of plain text: headings of prose, symbols of code, blocks of rows; each a range of whole lines."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import PurePath
+
+from workbench.domain.document import DocumentKind, Section, heading_anchor
+from workbench.sources.extract.refusal import MOST_SECTIONS
+from workbench.sources.extract.symbols import Symbol, symbols_in
+
+# Beyond that an outline would take longer than reading does; lines can still be chosen.
+MOST_OUTLINED_CHARACTERS = 8_000_000
+# A syntax tree takes some hundred times the room of its text.
+_MOST_PARSED_CHARACTERS = 2_000_000
+
+Heading = tuple[str, int, int]
+"""A title, its level, and where it begins."""
+
+
+def outline(kind: DocumentKind, name: str, text: str) -> tuple[Section, ...]:
+    """The parts of a plain text, in order."""
+    if len(text) > MOST_OUTLINED_CHARACTERS:
+        return ()
+    ending = PurePath(name.replace("\\", "/")).suffix.lower()
+    if kind == "markdown":
+        return under_headings(markdown_headings(text), len(text))
+    if kind == "table":
+        return _row_blocks(text)
+    if ending in (".rst", ".rest"):
+        return under_headings(_rst_headings(text), len(text))
+    if kind == "code" or ending in (".py", ".tex"):
+        return _symbols(ending or _by_shebang(text), text)
+    return ()
+
+
+def under_headings(headings: Sequence[Heading], length: int) -> tuple[Section, ...]:
+    """A section for each heading, to where the next of its level or a higher one begins."""
+    found: list[Section] = []
+    taken: set[str] = set()
+    following: list[tuple[int, int]] = []
+    ends: list[int] = []
+    for _, level, start in reversed(headings):
+        while following and following[-1][0] > level:
+            following.pop()
+        ends.append(following[-1][1] if following else length)
+        following.append((level, start))
+    for (title, level, start), end in zip(headings, reversed(ends), strict=True):
+        anchor = heading_anchor(title[:200], taken)
+        taken.add(anchor)
+        found.append(Section(anchor, title[:200], level, start, end))
+    return tuple(found)
+
+
+# Markdown: `# so` and underlined, but not in code.
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_NO_PARAGRAPH = re.compile(r" {0,3}(?:[-*+] |\d+[.)] |>|\||#|<)|\t| {4}")
+_MARKS = re.compile(r"[*_`]+|!?\[([^\]]*)\]\([^)]*\)")
+
+
+def markdown_headings(text: str) -> list[Heading]:
+    """Each heading with its level and where its line begins."""
+    found: list[Heading] = []
+    fence = ""
+    before, before_start, place = "", 0, 0
+    lines = text.splitlines(keepends=True) if "\r" in text and "\n" not in text else text.split("\n")
+    step = 0 if lines and lines[0].endswith("\r") else 1
+    front = _front_matter_end(lines)
+    for number, raw in enumerate(lines):
+        line = raw.rstrip("\r")[:2000]
+        heading = None
+        mark = _FENCE.match(line)
+        if number < front:
+            line = ""
+        elif fence:
+            fence = "" if mark and mark[1].startswith(fence) and not line.strip(" \t`~") else fence
+            line = ""
+        elif mark:
+            fence, line = mark[1], ""
+        else:
+            heading = _heading(line, before, place, before_start)
+        if heading is not None:
+            found.append(heading)
+            line = ""
+        before, before_start = line, place
+        place += len(raw) + step
+    return found[:MOST_SECTIONS]
+
+
+def _heading(line: str, before: str, place: int, before_start: int) -> Heading | None:
+    atx = _ATX.match(line)
+    if atx:
+        return _plain_title(atx[2] or ""), len(atx[1]), place
+    under = _UNDERLINE.match(line)
+    if under and before.strip() and not _NO_PARAGRAPH.match(before):
+        return _plain_title(before), 1 if under[1][0] == "=" else 2, before_start
+    return None
+
+
+def _front_matter_end(lines: Sequence[str]) -> int:
+    """How many lines a block of settings at the start takes: its end would be read as an underline."""
+    if not lines or lines[0].rstrip("\r") != "---":
+        return 0
+    for number, line in enumerate(lines[1:200], 1):
+        if line.rstrip("\r") in ("---", "..."):
+            return number + 1
+    return 0
+
+
+def _plain_title(written: str) -> str:
+    return _MARKS.sub(lambda mark: mark[1] or "", written).strip() or written.strip()
+
+
+_ADORNMENT = re.compile(r"([=\-~^\"'`*+#<>:._])\1{2,}[ \t]*$")
+
+
+def _rst_headings(text: str) -> list[Heading]:
+    """Underlined lines; which mark means which level is told by their order, as reStructuredText has it."""
+    found: list[Heading] = []
+    levels: list[str] = []
+    before, before_start, place = "", 0, 0
+    for raw in text.split("\n"):
+        line = raw.rstrip()
+        mark = _ADORNMENT.match(line)
+        if mark and before and not before[0].isspace() and not _ADORNMENT.match(before):
+            if len(line) >= len(before):
+                if mark[1] not in levels:
+                    levels.append(mark[1])
+                found.append((before.strip(), levels.index(mark[1]) + 1, before_start))
+            line = ""
+        before, before_start = line, place
+        place += len(raw) + 1
+    return found[:MOST_SECTIONS]
+
+
+# Code: Python by its syntax tree, the rest by simple grammars.
+
+
+def _symbols(ending: str, text: str) -> tuple[Section, ...]:
+    found: Sequence[Symbol] | None = None
+    if ending in (".py", ".pyi"):
+        found = _python_symbols(text)
+    if found is None:
+        found = symbols_in(ending, text)
+    starts = _line_starts(text)
+    taken: set[str] = set()
+    sections = []
+    for one in found[:MOST_SECTIONS]:
+        anchor = heading_anchor(one.name, taken)
+        taken.add(anchor)
+        end = starts[one.last] if one.last < len(starts) else len(text)
+        sections.append(Section(anchor, one.name, one.level, starts[one.first - 1], end))
+    return tuple(sections)
+
+
+def _line_starts(text: str) -> list[int]:
+    lines = re.split("(?<=\n)|(?<=\r)(?!\n)", text) if "\r" in text else text.split("\n")
+    step = 0 if "\r" in text else 1
+    return [0, *accumulate(len(line) + step for line in lines[:-1])]
+
+
+def _by_shebang(text: str) -> str:
+    first = text[:200].partition("\n")[0]
+    if not first.startswith("#!"):
+        return ""
+    names = (("python", ".py"), ("node", ".js"), ("ruby", ".rb"), ("sh", ".sh"))
+    return next((ending for name, ending in names if name in first), "")
+
+
+def _python_symbols(text: str) -> list[Symbol] | None:
+    """By the syntax tree; None where there is none."""
+    if len(text) > _MOST_PARSED_CHARACTERS:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+        return list(_within(tree, "", 1))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _within(node: ast.AST, owner: str, level: int) -> Iterator[Symbol]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            name = f"{owner}.{child.name}" if owner else child.name
+            first = min([child.lineno, *(one.lineno for one in child.decorator_list)])
+            yield Symbol(name, level, first, child.end_lineno or child.lineno)
+            if isinstance(child, ast.ClassDef):
+                yield from _within(child, name, level + 1)
+        elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
+            yield from _within(child, owner, level)
+
+
+# Tables: rows in blocks, each with the lines that it stands in.
+
+_BLOCK_ROWS = 500
+_MOST_BLOCKS = 200
+
+
+def _row_blocks(text: str) -> tuple[Section, ...]:
+    starts = _line_starts(text.rstrip("\n"))
+    rows = len(starts) - 1
+    if rows <= _BLOCK_ROWS:
+        return ()
+    size = max(_BLOCK_ROWS, -(-rows // (_MOST_BLOCKS * _BLOCK_ROWS)) * _BLOCK_ROWS)
+    found = []
+    for first in range(1, rows + 1, size):
+        last = min(first + size - 1, rows)
+        end = starts[last + 1] if last + 1 < len(starts) else len(text)
+        found.append(Section(f"L{first + 1}-{last + 1}", f"rows {first:,}–{last:,}", 1, starts[first], end))
+    return tuple(found)

@@ -1,0 +1,222 @@
+"""PDF by pypdfium2: the text page by page, the bookmarks as sections, and pages as pictures."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from workbench.domain.document import Document, ReadAs, Section
+from workbench.sources.extract.outline import under_headings
+from workbench.sources.extract.refusal import (
+    MOST_CHARACTERS,
+    MOST_SECTIONS,
+    Unreadable,
+    broken,
+    clean,
+    counted,
+)
+
+LONGEST_SIDE = 1568
+MOST_PICTURES = 20
+_MOST_NAMED = 8
+_DEEPEST_BOOKMARK = 12
+# What PDFium writes for a hyphen at the end of a line.
+_SOFT_HYPHEN = re.compile("[\ufffe\x02](?:\r?\n)?")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f]")
+_SPACES = re.compile(r"\s+")
+
+
+def read_pdf(content: bytes) -> Document:
+    """The pages as text, each under a line with its number."""
+    pdf = _opened(content)
+    try:
+        texts, pictured = _pages(pdf)
+        bookmarks = list(_bookmarks(pdf))
+    finally:
+        pdf.close()
+    text, pages = _joined(texts)
+    silent = [number for number, one in enumerate(texts, 1) if not one.strip()]
+    scanned = len(silent) == len(texts)
+    notes = _notes(silent, pictured, scanned)
+    read_as = ReadAs("pdf", pages=len(texts), notes=notes)
+    return Document(text, read_as, _sections(text, pages, bookmarks), pages, scanned)
+
+
+def page_pictures(content: bytes, first: int, last: int) -> list[tuple[int, bytes]]:
+    """Pages as PNG pictures, with their numbers."""
+    pdf = _opened(content)
+    try:
+        numbers = range(max(1, first), min(last, len(pdf)) + 1)
+        if not numbers:
+            raise Unreadable(f"it has {counted(len(pdf), 'page')}", "Choose pages that are there.")
+        if len(numbers) > MOST_PICTURES:
+            raise Unreadable(
+                f"at most {MOST_PICTURES} pages are made pictures at once", "Choose fewer pages of it."
+            )
+        return [(number, _picture(pdf, number)) for number in numbers]
+    finally:
+        pdf.close()
+
+
+def _picture(pdf: Any, number: int) -> bytes:
+    page = _page(pdf, number)
+    if page is None:
+        raise Unreadable(f"its page {number} is damaged", "Choose other pages.")
+    longest = max(*page.get_size(), 1.0)
+    written = BytesIO()
+    page.render(scale=LONGEST_SIDE / longest).to_pil().convert("RGB").save(written, "PNG")
+    page.close()
+    return written.getvalue()
+
+
+def _opened(content: bytes) -> Any:
+    try:
+        pdf = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        code = error.err_code
+        if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+            raise Unreadable(
+                "it is a PDF with a password", "Save it without a password, and attach that."
+            ) from None
+        raise broken("PDF") from None
+    if not len(pdf):
+        pdf.close()
+        raise Unreadable("it is a PDF without pages", "Open it in its own program, and save it again.")
+    return pdf
+
+
+def _page(pdf: Any, number: int) -> Any | None:
+    try:
+        return pdf[number - 1]
+    except pypdfium2.PdfiumError:
+        return None
+
+
+def _pages(pdf: Any) -> tuple[list[str], list[int]]:
+    """The text of each page, and which of those without text show something."""
+    texts: list[str] = []
+    pictured: list[int] = []
+    length = 0
+    for number in range(1, len(pdf) + 1):
+        page = _page(pdf, number)
+        text = "" if page is None else _page_text(page)
+        if not text.strip() and page is not None and _shows(page):
+            pictured.append(number)
+        if page is not None:
+            page.close()
+        texts.append(text)
+        length += len(text)
+        if length > MOST_CHARACTERS:
+            raise Unreadable(
+                f"its text has over {MOST_CHARACTERS:,} characters", "Attach a PDF of some of its pages."
+            )
+    return texts, pictured
+
+
+def _page_text(page: Any) -> str:
+    try:
+        textpage = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        return ""
+    text: str = textpage.get_text_range()
+    textpage.close()
+    lines = _CONTROLS.sub("", _SOFT_HYPHEN.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
+    return "\n".join(line.rstrip() for line in clean(lines).strip("\n").split("\n"))
+
+
+def _shows(page: Any) -> bool:
+    """Whether there is a picture on a page, or anything else that is drawn."""
+    return bool(pdfium.FPDFPage_CountObjects(page) > 0)
+
+
+def _joined(texts: Sequence[str]) -> tuple[str, tuple[Section, ...]]:
+    pieces: list[str] = []
+    pages: list[Section] = []
+    place = 0
+    for number, text in enumerate(texts, 1):
+        piece = f"--- page {number} ---\n{text}\n" if text.strip() else f"--- page {number} ---\n"
+        pages.append(Section(f"p{number}", f"page {number}", 1, place, place + len(piece), number, number))
+        pieces.append(piece)
+        place += len(piece)
+    return "".join(pieces), tuple(pages)
+
+
+def _notes(silent: Sequence[int], pictured: Sequence[int], scanned: bool) -> tuple[str, ...]:
+    if scanned:
+        what = "its pages are pictures without text" if pictured else "its pages hold nothing that is text"
+        return (what,)
+    notes = []
+    pictures = set(pictured)
+    for numbers, end in (
+        ([one for one in silent if one in pictures], "no text, only pictures or drawings"),
+        ([one for one in silent if one not in pictures], "no text"),
+    ):
+        if numbers:
+            named = ", ".join(str(one) for one in numbers[:_MOST_NAMED])
+            more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
+            notes.append(
+                f"page {named} has {end}" if len(numbers) == 1 else f"pages {named}{more} have {end}"
+            )
+    return tuple(notes)
+
+
+# Bookmarks: where each one points to, found again in the text of its page.
+
+
+@dataclass(frozen=True, slots=True)
+class _Bookmark:
+    title: str
+    level: int
+    page: int
+
+
+def _bookmarks(pdf: Any) -> Iterator[_Bookmark]:
+    try:
+        for number, one in enumerate(pdf.get_toc(max_depth=_DEEPEST_BOOKMARK)):
+            if number >= MOST_SECTIONS:
+                return
+            title = _SPACES.sub(" ", clean(one.get_title())).strip()
+            destination = one.get_dest()
+            index = destination.get_index() if destination is not None else None
+            if title and index is not None and index >= 0:
+                yield _Bookmark(title[:300], one.level + 1, index + 1)
+    except (pypdfium2.PdfiumError, ValueError):
+        return
+
+
+def _sections(text: str, pages: Sequence[Section], marks: Sequence[_Bookmark]) -> tuple[Section, ...]:
+    headings = sorted(
+        (
+            (mark.title, mark.level, _place(text, pages[mark.page - 1], mark.title))
+            for mark in marks
+            if mark.page <= len(pages)
+        ),
+        key=lambda one: one[2],
+    )
+    starts = [page.start for page in pages]
+    return tuple(
+        replace(
+            one,
+            first_page=bisect.bisect_right(starts, one.start),
+            last_page=bisect.bisect_right(starts, max(one.start, one.end - 1)),
+        )
+        for one in under_headings(headings, len(text))
+    )
+
+
+def _place(text: str, page: Section, title: str) -> int:
+    """Where a heading's line begins on its page; the page's start where it cannot be found."""
+    words = [re.escape(word) for word in title.split()[:30]]
+    # Titles often carry a number that the page writes with other spaces, or in another case.
+    wanted = re.compile(r"^[^\S\n]*(?:[\dA-Z.]{1,8}\s+)?" + r"\s*".join(words), re.IGNORECASE | re.MULTILINE)
+    found = wanted.search(text, page.start, page.end)
+    first_line = text.find("\n", page.start) + 1
+    # What opens a page takes its first line with it, which says the page's number.
+    return found.start() if found and found.start() > first_line else page.start

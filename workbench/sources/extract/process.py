@@ -1,0 +1,303 @@
+"""Documents read in child processes: what a file does to its reader, it does there, and only that file is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock, Timer
+from typing import IO, TypeVar
+
+from workbench.domain.attached import CannotAttach
+from workbench.domain.codec import encode
+from workbench.domain.document import Document, Reading
+from workbench.sources.extract.messages import (
+    MOST_ANSWER_BYTES,
+    BadMessage,
+    Head,
+    Whole,
+    document_in,
+    framed,
+    pictures_in,
+    read_message,
+    write_all,
+)
+
+T = TypeVar("T")
+_CHILD = Path(__file__).with_name("child.py")
+# -P: nothing is imported from the folder the program happens to run in; -s: nor from the user's own packages.
+COMMAND = (sys.executable, "-P", "-s", str(_CHILD))
+_SIMPLER = "Save it as PDF or plain text, and attach that."
+_FAILURES = {
+    "time": ("reading it takes too long", "Attach a smaller part of it."),
+    "memory": ("reading it needs more memory than a file may take", "Attach a smaller part of it."),
+    "output": ("it holds far more text than a file may have", "Attach a smaller part of it."),
+    "nesting": ("its parts lie too deep within one another", _SIMPLER),
+    "error": ("it is damaged, or not what it says it is", _SIMPLER),
+    "crash": ("reading it failed: it is damaged, or made to do harm", _SIMPLER),
+    "start": ("the part of the program that reads documents did not start", "Start the program again."),
+    "closed": ("the program is closing", "Attach it again when the program runs."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractLimits:
+    """How long a file may be read, and how many at once."""
+
+    seconds: float = 60.0
+    at_once: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What a child is started with: the command, and all of its environment, in which nothing secret is."""
+
+    command: tuple[str, ...] = COMMAND
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class ReaderProcess:
+    """One child: questions in, answers out, one at a time."""
+
+    def __init__(self, launch: Launch) -> None:
+        # In a session of its own, so that it can be ended with all it started, and Ctrl-C in a terminal is not for it.
+        self._process = subprocess.Popen(
+            launch.command,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(launch.environment),
+            start_new_session=True,
+        )
+        self.used = False
+
+    @property
+    def pid(self) -> int:
+        """The system's number of the process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self._process.poll() is None
+
+    def ask(self, question: bytes) -> tuple[Head, bytes]:
+        """The answer to one question; `BadMessage` or `OSError` where there is none. Blocks."""
+        self.used = True
+        write_all(_open(self._process.stdin), question)
+        return read_message(Whole(_open(self._process.stdout)), MOST_ANSWER_BYTES)
+
+    def kill(self) -> None:
+        """End it and what it started, now. Returns at once."""
+        with suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+
+    def bury(self) -> int:
+        """End it, wait for that, and close what led to it; how it ended. Blocks for a moment."""
+        if self._process.poll() is None:
+            self.kill()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        return self._process.wait()
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    if pipe is None:
+        raise OSError("the pipe is not open")
+    return pipe
+
+
+class NoAnswer(Exception):
+    """A question that was not answered; says why, in one of the words of `_FAILURES`."""
+
+
+class _Children:
+    """The processes there are: one is taken for a question, and given back when it has answered."""
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+        self._lock = Lock()
+        self._idle: list[ReaderProcess] = []
+        self._busy: set[ReaderProcess] = set()
+        self._closed = False
+
+    def take(self) -> ReaderProcess:
+        with self._lock:
+            if self._closed:
+                raise NoAnswer("closed")
+            taken = self._idle.pop() if self._idle else self._started()
+            self._busy.add(taken)
+            return taken
+
+    def give_back(self, process: ReaderProcess, in_order: bool) -> None:
+        """What is not in order, or reads one file only, is ended."""
+        with self._lock:
+            self._busy.discard(process)
+            keep = (
+                in_order and not self._closed and hasattr(os, "fork") and "--once" not in self._launch.command
+            )
+            if keep:
+                self._idle.append(process)
+        if not keep:
+            process.bury()
+
+    def running(self) -> tuple[ReaderProcess, ...]:
+        with self._lock:
+            return tuple(one for one in (*self._busy, *self._idle) if one.alive)
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            for one in self._busy:
+                one.kill()
+        for one in idle:
+            one.bury()
+
+    def _started(self) -> ReaderProcess:
+        try:
+            return ReaderProcess(self._launch)
+        except OSError:
+            raise NoAnswer("start") from None
+
+
+class _Question:
+    """One question on its way: it may wait, be asked, run out of time, or be given up."""
+
+    def __init__(self, children: _Children, written: bytes, seconds: float) -> None:
+        self._children, self._written, self._seconds = children, written, seconds
+        self._lock = Lock()
+        self._process: ReaderProcess | None = None
+        self._ended_for = ""
+
+    def answer(self) -> tuple[Head, bytes]:
+        """Ask a child, and once more where it had just ended for want of work. Blocks."""
+        clock = Timer(self._seconds, self.end, ("time",))
+        clock.daemon = True
+        clock.start()
+        try:
+            found = self._asked(again=True) or self._asked(again=False)
+        finally:
+            clock.cancel()
+        if found is None:
+            raise NoAnswer(self._ended_for or "crash")
+        return found
+
+    def end(self, why: str) -> None:
+        """Stop it, and the child that works on it."""
+        with self._lock:
+            self._ended_for = self._ended_for or why
+            if self._process is not None:
+                self._process.kill()
+
+    def _asked(self, again: bool) -> tuple[Head, bytes] | None:
+        process = self._children.take()
+        was_used = process.used
+        found: tuple[Head, bytes] | None = None
+        try:
+            if self._begins_with(process):
+                found = process.ask(self._written)
+        except (OSError, BadMessage):
+            found = None
+        finally:
+            with self._lock:
+                self._process = None
+            self._children.give_back(process, found is not None)
+        if found is None and not (again and was_used and not self._ended_for and process.bury() == 0):
+            raise NoAnswer(self._ended_for or "crash")
+        return found
+
+    def _begins_with(self, process: ReaderProcess) -> bool:
+        with self._lock:
+            self._process = process
+            return not self._ended_for
+
+
+class ChildExtractor:
+    """Child processes, started when they are needed → Extractor.
+
+    A child that was asked nothing for half a minute ends by itself. Threads of its own wait for the answers, so that
+    many files at once hold nothing else up.
+    """
+
+    def __init__(self, limits: ExtractLimits | None = None, launch: Launch | None = None) -> None:
+        self._limits = limits or ExtractLimits()
+        self._children = _Children(launch or Launch())
+        self._threads = ThreadPoolExecutor(self._limits.at_once, thread_name_prefix="documents")
+
+    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
+        """What a file became, with its outline."""
+        wanted = {"task": "document", "name": name, "reading": encode(reading)}
+        head, body = await self._asked(name, wanted, content)
+        return _understood(name, lambda: document_in(head, body))
+
+    async def page_pictures(
+        self, name: str, content: bytes, first: int, last: int
+    ) -> tuple[tuple[int, bytes], ...]:
+        """Pages of a PDF as PNG pictures, each with its number."""
+        head, body = await self._asked(name, {"task": "pictures", "first": first, "last": last}, content)
+        return _understood(name, lambda: pictures_in(head, body))
+
+    async def smaller_picture(self, content: bytes, most_bytes: int, longest_side: int) -> bytes:
+        """A picture upright and within limits."""
+        name = "the picture"
+        wanted = {"task": "smaller", "most_bytes": most_bytes, "longest_side": longest_side}
+        head, body = await self._asked(name, wanted, content)
+        return _understood(name, lambda: pictures_in(head, body)[0][1])
+
+    async def close(self) -> None:
+        """End all children; whoever still waits is told so."""
+        await asyncio.to_thread(self._children.close)
+        self._threads.shutdown(wait=False)
+
+    def running(self) -> tuple[ReaderProcess, ...]:
+        """The children there are now."""
+        return self._children.running()
+
+    async def _asked(self, name: str, wanted: Head, content: bytes) -> tuple[Head, bytes]:
+        question = _Question(self._children, framed(wanted, content), self._limits.seconds)
+        try:
+            head, body = await asyncio.get_running_loop().run_in_executor(self._threads, question.answer)
+        except asyncio.CancelledError:
+            question.end("closed")
+            raise
+        except NoAnswer as failure:
+            raise _refusal(name, str(failure)) from None
+        except RuntimeError:  # what a pool of threads says that takes nothing more
+            raise _refusal(name, "closed") from None
+        if "failed" in head:
+            raise _refusal(name, str(head["failed"]))
+        if "refused" in head:
+            reason, advice = _two(head["refused"])
+            raise CannotAttach(name, reason, advice)
+        return head, body
+
+
+def _two(written: object) -> tuple[str, str]:
+    if isinstance(written, list) and len(written) == 2:
+        return str(written[0])[:500], str(written[1])[:500]
+    return _FAILURES["crash"]
+
+
+def _understood(name: str, read: Callable[[], T]) -> T:
+    try:
+        return read()
+    except (BadMessage, IndexError):
+        raise _refusal(name, "crash") from None
+
+
+def _refusal(name: str, failure: str) -> CannotAttach:
+    return CannotAttach(name, *_FAILURES.get(failure, _FAILURES["crash"]))

@@ -1,0 +1,129 @@
+"""Plain text in any encoding: what it says about itself, then what all of it fits, then what is most likely."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from workbench.sources.extract.refusal import Unreadable
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+# What no text in an 8-bit encoding has; a form feed, a bell, an escape and the old end-of-file mark are met in texts.
+_CONTROLS = bytes(set(range(0x20)) - {7, 8, 9, 10, 12, 13, 0x1A, 0x1B})
+_UNPRINTED = re.compile("[\x00-\x06\x0b\x0e-\x19\x1c-\x1f\ufffe\uffff]")
+_SAMPLE_BYTES = 128 * 1024
+_NOT_TEXT = Unreadable(
+    "it is neither text nor a document or picture of a kind that is known",
+    "Save it as text, PDF, .docx, .xlsx, .pptx, HTML, PNG or JPEG, and attach that.",
+)
+# Names that Python has and that are no encodings of text.
+_NO_ENCODINGS = frozenset(
+    {"idna", "punycode", "raw_unicode_escape", "unicode_escape", "undefined", "mbcs", "oem"}
+)
+
+
+def decoded(content: bytes, encoding: str = "") -> tuple[str, str]:
+    """The text and the name of its encoding: the one that is wanted, or the one that is found."""
+    if encoding:
+        return _as_wanted(content, encoding)
+    for bom, name in _BOMS:
+        if content.startswith(bom):
+            return _strictly(content, name), name
+    if b"\0" in content[:4096] or b"\0" in content:
+        return _wide(content)
+    try:
+        return content.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        return _guessed(content)
+
+
+def known_encoding(name: str) -> str | None:
+    """An encoding's name as Python writes it; None where there is no such encoding of text."""
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return None
+    is_text = getattr(found, "_is_text_encoding", True)
+    return found.name if is_text and found.name not in _NO_ENCODINGS else None
+
+
+def _as_wanted(content: bytes, encoding: str) -> tuple[str, str]:
+    name = known_encoding(encoding)
+    if name is None:
+        raise Unreadable(
+            f"there is no encoding “{encoding[:40]}”", "Choose another, for instance utf-8 or cp1252."
+        )
+    if name == "utf-8":
+        name = "utf-8-sig" if content.startswith(codecs.BOM_UTF8) else name
+    try:
+        text = content.decode(name)
+    except UnicodeError:
+        raise Unreadable(
+            f"its bytes are no text in the encoding {name}", "Choose another encoding, or let it be found."
+        ) from None
+    if "\0" in text:
+        raise Unreadable(f"read as {name} it is no text", "Choose another encoding, or let it be found.")
+    return text, name
+
+
+def _strictly(content: bytes, name: str) -> str:
+    try:
+        text = content.decode(name)
+    except UnicodeError:
+        raise _NOT_TEXT from None
+    if "\0" in text:
+        raise _NOT_TEXT
+    return text
+
+
+def _wide(content: bytes) -> tuple[str, str]:
+    """With NUL bytes it is text only where two or four bytes are a letter."""
+    for name, width in (("utf-32-le", 4), ("utf-32-be", 4), ("utf-16-le", 2), ("utf-16-be", 2)):
+        if len(content) % width:
+            continue
+        try:
+            text = content.decode(name)
+        except UnicodeDecodeError:
+            continue
+        if not _UNPRINTED.search(text) and _mostly_printable(text):
+            return text, name
+    raise _NOT_TEXT
+
+
+def _mostly_printable(text: str) -> bool:
+    sample = text[:20_000]
+    plain = sum(one.isprintable() or one.isspace() for one in sample)
+    # A text has spaces or lines; what is read with its bytes the wrong way round has none.
+    return plain >= 0.98 * len(sample) and (len(sample) < 20 or any(one in " \n。、" for one in sample))
+
+
+def _guessed(content: bytes) -> tuple[str, str]:
+    controls = len(content) - len(content.translate(None, _CONTROLS))
+    if controls * 200 > len(content):
+        raise _NOT_TEXT
+    from charset_normalizer import from_bytes
+
+    for match in from_bytes(_sample(content)):
+        try:
+            text = content.decode(match.encoding)
+        except (UnicodeDecodeError, LookupError):
+            continue
+        if not _UNPRINTED.search(text):
+            return text, codecs.lookup(match.encoding).name
+    raise _NOT_TEXT
+
+
+def _sample(content: bytes) -> bytes:
+    """The part that is looked at: whole lines from where letters beyond ASCII begin."""
+    if len(content) <= _SAMPLE_BYTES:
+        return content
+    first = next((place for place, byte in enumerate(content) if byte > 0x7F), 0)
+    start = content.rfind(b"\n", 0, first) + 1 if first > _SAMPLE_BYTES // 2 else 0
+    end = content.rfind(b"\n", start, start + _SAMPLE_BYTES)
+    return content[start : end + 1] if end > start else content[start : start + _SAMPLE_BYTES]
