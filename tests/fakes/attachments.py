@@ -59,6 +59,10 @@ class MemoryAttachments:
         read_as = ReadAs(reading.kind or "text", reading.encoding or "utf-8", len(pages), chosen=reading)
         return Document(text, read_as, pages=tuple(pages))
 
+    async def sendable_picture(self, content: bytes) -> bytes:
+        """Every picture is taken as it is here."""
+        return content
+
     async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
         """There are none here."""
         raise CannotAttach(path, "it has no pages", "Attach a PDF.")

@@ -42,7 +42,7 @@ class CannotAttach(WorkbenchError):
 
     def __init__(self, path: str, reason: str, advice: str) -> None:
         super().__init__(f"{path} was not attached: {reason}. {advice}")
-        self.path, self.reason = path, reason
+        self.path, self.reason, self.advice = path, reason, advice
         self.left_out: tuple[LeftOut, ...] = (LeftOut(path, reason, advice),)
 
 
@@ -84,6 +84,7 @@ class Attached:
         names: what a model may be told it is called, the shortest first; none where its key says nothing it should not.
         read_as: what kind of file it is, in which encoding, and what of it is not in the text.
         document: all of the file, where only a part is attached or an outline was made.
+        sendable: of a picture that providers would refuse, or that lies on its side: the bytes that are sent instead.
     """
 
     artifact: Artifact
@@ -95,6 +96,7 @@ class Attached:
     names: tuple[str, ...] = ()
     read_as: ReadAs = field(default_factory=ReadAs)
     document: Document | None = None
+    sendable: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,11 @@ from collections.abc import Callable
 
 from workbench.domain.attached import AttachedPicture
 
+# What every provider takes: 5 MB as it is written into a request, which is a third longer, and 8,000 pixels a side.
+MOST_SENT_BYTES = 3_700_000
+LONGEST_SENT_SIDE = 8_000
+_EXIF_BYTES = 128 * 1024
+
 Size = tuple[int, int]
 # The JPEG segments that hold a picture's size: starts of frames, without tables (C4), extensions (C8) and DAC (CC).
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -21,6 +26,12 @@ def picture_in(content: bytes) -> AttachedPicture | None:
             size = _sensible(size_of, content)
             return AttachedPicture(media_type, *size) if size else None
     return None
+
+
+def may_be_refused(content: bytes, picture: AttachedPicture) -> bool:
+    """Whether a picture has to be written anew before it is sent: too large, or perhaps lying on its side."""
+    large = len(content) > MOST_SENT_BYTES or max(picture.width, picture.height) > LONGEST_SENT_SIDE
+    return large or b"Exif" in content[:_EXIF_BYTES] or b"eXIf" in content[:_EXIF_BYTES]
 
 
 def _sensible(size_of: Callable[[bytes], Size | None], content: bytes) -> Size | None:

@@ -49,6 +49,9 @@ class AttachmentReader(Protocol):
     async def document(self, name: str, content: bytes, reading: Reading = AS_FOUND) -> Document:
         """What a file became that was read before, with its outline; `CannotAttach` where it cannot be read so."""
 
+    async def sendable_picture(self, content: bytes) -> bytes:
+        """A picture as every provider takes it: upright, and within their limits; the same bytes where it is so."""
+
     async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as pictures, each with its number."""
 

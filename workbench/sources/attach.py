@@ -21,6 +21,7 @@ from workbench.domain.attached import (
 )
 from workbench.domain.document import AS_FOUND, Document, Reading, split_anchor
 from workbench.domain.file_names import is_rooted
+from workbench.domain.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
 from workbench.files.folders import Barred, Folder
 from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
@@ -81,9 +82,35 @@ class FileAttachments:
         """The file, or the part of it that the path names, as it is now."""
         file = await asyncio.to_thread(self._file, path)
         document = await self.document(file.name, file.content, reading, file.anchor)
-        found = as_attached(path, file, document)
+        found = await self._with_sendable(as_attached(path, file, document))
         names = names_of_part(self.naming.names(file.place), file.anchor)
-        return replace(found, names=names, read_as=replace(document.read_as, chosen=reading))
+        return replace(found, names=names, read_as=replace(found.read_as, chosen=reading))
+
+    async def sendable_picture(self, content: bytes) -> bytes:
+        """A picture as every provider takes it."""
+        picture = picture_in(content)
+        if picture is None or not may_be_refused(content, picture):
+            return content
+        return await self.extractor.smaller_picture(content, MOST_SENT_BYTES, LONGEST_SENT_SIDE)
+
+    async def _with_sendable(self, found: Attached) -> Attached:
+        """A picture with the bytes that are sent, where those are others, and its size as it is sent."""
+        if found.picture is None:
+            return found
+        try:
+            sent = await self.sendable_picture(found.content)
+        except CannotAttach as refusal:
+            raise CannotAttach(found.artifact.key, refusal.reason, refusal.advice) from None
+        shown = picture_in(sent)
+        if sent == found.content or shown is None:
+            return found
+        before, after = (f"{one.width} × {one.height}" for one in (found.picture, shown))
+        note = (
+            f"sent as {shown.media_type}, {after} pixels, {len(sent):,} bytes; the file has {before} pixels"
+        )
+        artifact = replace(found.artifact, text=shown.described)
+        read_as = replace(found.read_as, notes=(*found.read_as.notes, note))
+        return replace(found, artifact=artifact, picture=shown, sendable=sent, read_as=read_as)
 
     async def find(self, name: str) -> Attached | None:
         """A file of the workspace by the name that a message gives it; None where nothing is called so."""
@@ -92,7 +119,8 @@ class FileAttachments:
             return None
         document = await self.document(file.name, file.content, AS_FOUND, file.anchor)
         names = self.naming.names(file.place)
-        return replace(as_attached(name, file, document), names=names_of_part(names, file.anchor))
+        found = await self._with_sendable(as_attached(name, file, document))
+        return replace(found, names=names_of_part(names, file.anchor))
 
     def _in_workspace(self, name: str) -> NamedFile | None:
         """The file that a name means, reached from the workspace's folder without following a link."""

@@ -97,6 +97,10 @@ class AttachedInFolder:
         """What a file became that was read before."""
         return await self._files.document(name, content, reading)
 
+    async def sendable_picture(self, content: bytes) -> bytes:
+        """A picture as every provider takes it."""
+        return await self._files.sendable_picture(content)
+
     async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as pictures."""
         return await self._files.page_pictures(str(self._folder / path), first, last)

@@ -220,6 +220,11 @@ async def _chosen_over(copy: Snapshot, newer: str, held: Artifact, world: World)
     artifact = _settled(copy.artifact, held)
     again = replace(copy, artifact=artifact, taken_utc=world.utc.utc_now(), refused=newer)
     await world.store.keep_snapshot(again)
+    if (
+        artifact.kind == "image"
+        and (sent := await world.attachments.sendable_picture(copy.content)) != copy.content
+    ):
+        await _keep_copy(copy.chat, artifact, sent, world)
     return artifact
 
 
@@ -241,6 +246,8 @@ async def attach_text(intent: AttachText, world: World) -> None:
 async def attach_picture(intent: AttachPicture, world: World) -> None:
     """Attach a picture that is in no file; the same one twice is one."""
     content = _bearable("The picture", intent.content)
+    if picture_in(content) is not None:
+        content = await world.attachments.sendable_picture(content)
     picture = picture_in(content)
     if picture is None:
         reason, advice = "these bytes are no picture that is known", "Paste a PNG, JPEG, GIF or WebP."
@@ -280,6 +287,8 @@ async def _keep(chat: str, files: Sequence[Attached], world: World, *, anew: boo
             artifact = _settled(replace(taken.artifact, name=names.of(taken)), known)
             places[artifact.key] = taken.place or artifact.key
             await world.store.keep_snapshot(_snapshot(chat, artifact, taken, world))
+            if taken.sendable:
+                await _keep_copy(chat, artifact, taken.sendable, world)
             held = reattach(held, tuple(covered_by(taken, held, places)), (artifact,))
         await world.store.save_attached(chat, held)
     return left_out
