@@ -18,7 +18,7 @@ _ORIENTATION = 0x0112
 
 
 def smaller_picture(content: bytes, most_bytes: int, longest_side: int) -> bytes:
-    """The picture upright and within limits: the same bytes where it is so, else written anew, always in the same way."""
+    """The picture upright and within limits: the same bytes where it is so, else always the same new ones."""
     shown = picture_in(content)
     if shown is None:
         raise Unreadable("it is no picture that is known", "Attach a PNG, JPEG, GIF or WebP.")

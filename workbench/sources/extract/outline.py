@@ -6,12 +6,12 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import PurePath
 
 from workbench.domain.document import DocumentKind, Section, heading_anchor
 from workbench.sources.extract.refusal import MOST_SECTIONS
 from workbench.sources.extract.symbols import Symbol, symbols_in
+from workbench.sources.extract.tables import line_starts, row_blocks
 
 # Beyond that an outline would take longer than reading does; lines can still be chosen.
 MOST_OUTLINED_CHARACTERS = 8_000_000
@@ -30,7 +30,7 @@ def outline(kind: DocumentKind, name: str, text: str) -> tuple[Section, ...]:
     if kind == "markdown":
         return under_headings(markdown_headings(text), len(text))
     if kind == "table":
-        return _row_blocks(text)
+        return row_blocks(text)
     if ending in (".rst", ".rest"):
         return under_headings(_rst_headings(text), len(text))
     if kind == "code" or ending in (".py", ".tex"):
@@ -149,7 +149,7 @@ def _symbols(ending: str, text: str) -> tuple[Section, ...]:
         found = _python_symbols(text)
     if found is None:
         found = symbols_in(ending, text)
-    starts = _line_starts(text)
+    starts = line_starts(text)
     taken: set[str] = set()
     sections = []
     for one in found[:MOST_SECTIONS]:
@@ -158,12 +158,6 @@ def _symbols(ending: str, text: str) -> tuple[Section, ...]:
         end = starts[one.last] if one.last < len(starts) else len(text)
         sections.append(Section(anchor, one.name, one.level, starts[one.first - 1], end))
     return tuple(sections)
-
-
-def _line_starts(text: str) -> list[int]:
-    lines = re.split("(?<=\n)|(?<=\r)(?!\n)", text) if "\r" in text else text.split("\n")
-    step = 0 if "\r" in text else 1
-    return [0, *accumulate(len(line) + step for line in lines[:-1])]
 
 
 def _by_shebang(text: str) -> str:
@@ -197,23 +191,3 @@ def _within(node: ast.AST, owner: str, level: int) -> Iterator[Symbol]:
                 yield from _within(child, name, level + 1)
         elif isinstance(child, ast.If | ast.Try | ast.With | ast.ExceptHandler):
             yield from _within(child, owner, level)
-
-
-# Tables: rows in blocks, each with the lines that it stands in.
-
-_BLOCK_ROWS = 500
-_MOST_BLOCKS = 200
-
-
-def _row_blocks(text: str) -> tuple[Section, ...]:
-    starts = _line_starts(text.rstrip("\n"))
-    rows = len(starts) - 1
-    if rows <= _BLOCK_ROWS:
-        return ()
-    size = max(_BLOCK_ROWS, -(-rows // (_MOST_BLOCKS * _BLOCK_ROWS)) * _BLOCK_ROWS)
-    found = []
-    for first in range(1, rows + 1, size):
-        last = min(first + size - 1, rows)
-        end = starts[last + 1] if last + 1 < len(starts) else len(text)
-        found.append(Section(f"L{first + 1}-{last + 1}", f"rows {first:,}–{last:,}", 1, starts[first], end))
-    return tuple(found)

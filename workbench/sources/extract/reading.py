@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from workbench.domain.document import PLAIN_KINDS, Document, DocumentKind, ReadAs, Reading
 from workbench.domain.pictures import picture_in
-from workbench.sources.extract.kinds import binary_kind, looks_like, text_kind
+from workbench.sources.extract.kinds import binary_kind, header_names, looks_like, text_kind
 from workbench.sources.extract.outline import outline
 from workbench.sources.extract.refusal import MOST_CHARACTERS, MOST_SECTIONS, Unreadable, clean
+from workbench.sources.extract.tables import table_notes
 from workbench.sources.extract.text import decoded
 
 KIND_NAMES: dict[DocumentKind, str] = {
@@ -35,7 +35,7 @@ def preload() -> None:
     """Load what readers need, so that every fork has it."""
     import charset_normalizer  # noqa: F401
 
-    from workbench.sources.extract import pdf  # noqa: F401
+    from workbench.sources.extract import html, images, mail, notebook, pdf, sheets, slides, word  # noqa: F401
 
 
 def _no_empty(document: Document) -> None:
@@ -49,13 +49,12 @@ def _read(name: str, content: bytes, reading: Reading) -> Document:
     if reading.kind and reading.kind not in _OF_TEXT:
         return _of_bytes(_checked(content, reading.kind), content)
     if reading.kind:
-        text, encoding = _text_of(content, reading)
-        return _of_text(reading.kind, name, text, encoding)
+        return _of_text(reading.kind, name, content, _text_of(content, reading))
     kind = binary_kind(content)
     if kind is not None:
         return _of_bytes(kind, content)
-    text, encoding = decoded(content, reading.encoding)
-    return _of_text(text_kind(name, text), name, text, encoding)
+    found = decoded(content, reading.encoding)
+    return _of_text(text_kind(name, found[0]), name, content, found)
 
 
 def _checked(content: bytes, wanted: DocumentKind) -> DocumentKind:
@@ -89,24 +88,51 @@ def _text_of(content: bytes, reading: Reading) -> tuple[str, str]:
         raise Unreadable(f"it is {what}, not text", refusal.advice) if what else refusal from None
 
 
-def _of_text(kind: DocumentKind, name: str, text: str, encoding: str) -> Document:
+def _of_text(kind: DocumentKind, name: str, content: bytes, found: tuple[str, str]) -> Document:
+    text, encoding = found
     if kind in PLAIN_KINDS:
-        return Document(text, ReadAs(kind, encoding), outline(kind, name, text))
-    document = _reader_of_text(kind)(clean(text))
+        notes = table_notes(text) if kind == "table" else ()
+        return Document(text, ReadAs(kind, encoding, notes=notes), outline(kind, name, text))
+    if kind == "notebook":
+        from workbench.sources.extract.notebook import read_notebook
+
+        document = read_notebook(clean(text))
+    elif kind == "email":
+        from workbench.sources.extract.mail import read_mail
+
+        return read_mail(content)
+    elif _is_saved_page(text):
+        from workbench.sources.extract.mail import read_saved_page
+
+        return read_saved_page(content)
+    else:
+        from workbench.sources.extract.html import read_html
+
+        document = read_html(clean(text))
     return replace(document, read_as=replace(document.read_as, encoding=encoding))
 
 
-def _reader_of_text(kind: DocumentKind) -> Callable[[str], Document]:
-    raise Unreadable(f"{KIND_NAMES[kind]} cannot be read yet")
+def _is_saved_page(text: str) -> bool:
+    return bool({"mime-version", "content-type"} <= header_names(text[:20_000]))
 
 
 def _of_bytes(kind: DocumentKind, content: bytes) -> Document:
     """Each reader's library is loaded when it is needed first."""
+    picture = picture_in(content)
+    if picture is not None:
+        return Document(picture.described, ReadAs("image"))
     if kind == "pdf":
         from workbench.sources.extract.pdf import read_pdf
 
         return read_pdf(content)
-    picture = picture_in(content)
-    if picture is not None:
-        return Document(picture.described, ReadAs("image"))
-    raise Unreadable(f"{KIND_NAMES[kind]} cannot be read yet")
+    if kind == "word":
+        from workbench.sources.extract.word import read_word
+
+        return read_word(content)
+    if kind == "slides":
+        from workbench.sources.extract.slides import read_slides
+
+        return read_slides(content)
+    from workbench.sources.extract.sheets import read_sheets
+
+    return read_sheets(content)

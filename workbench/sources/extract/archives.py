@@ -1,0 +1,119 @@
+"""Office documents are zip archives of XML: opened only when they are no bomb, and read without entities or network."""
+
+from __future__ import annotations
+
+import posixpath
+import zipfile
+import zlib
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any
+
+from lxml import etree
+
+from workbench.sources.extract.refusal import Unreadable, broken
+
+MOST_UNPACKED_BYTES = 200 * 1024 * 1024
+MOST_RATIO = 250
+MOST_MEMBERS = 20_000
+# Small members may well be packed a thousand to one: empty rows, blank pictures.
+_SMALL_BYTES = 8 * 1024 * 1024
+_HEAD_BYTES = 2048
+_TO_HARM = Unreadable(
+    "it would unpack to far more than a document is", "Open it in its own program, and save it as PDF."
+)
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError)
+
+
+class OfficeFile:
+    """The members of an archive that was found harmless."""
+
+    def __init__(self, content: bytes, what: str) -> None:
+        self._what = what
+        try:
+            self._archive = zipfile.ZipFile(BytesIO(content))
+            self._members = {one.filename.lstrip("/").lower(): one for one in self._archive.infolist()}
+        except _DAMAGED:
+            raise broken(what) from None
+        self._check(self._archive.infolist())
+
+    @property
+    def names(self) -> list[str]:
+        """The members, in small letters and without a slash before them."""
+        return list(self._members)
+
+    def count(self, folder: str) -> int:
+        """How many members lie in a folder."""
+        return sum(name.startswith(folder) and not name.endswith("/") for name in self._members)
+
+    def bytes_of(self, name: str) -> bytes:
+        """A member; empty where there is none."""
+        member = self._members.get(name.lstrip("/").lower())
+        if member is None:
+            return b""
+        try:
+            return self._archive.read(member)
+        except _DAMAGED:
+            raise broken(self._what) from None
+
+    def tree(self, name: str) -> Any | None:
+        """A member as XML; None where there is none."""
+        written = self.bytes_of(name)
+        return parsed(written, self._what) if written.strip() else None
+
+    def related(self, name: str) -> Mapping[str, tuple[str, str]]:
+        """What a member refers to, by the references' ids: the type's last word, and the other member."""
+        folder, _, own = name.rpartition("/")
+        found = self.tree(f"{folder}/_rels/{own}.rels" if folder else f"_rels/{own}.rels")
+        if found is None:
+            return {}
+        return {
+            one.get("Id", ""): (
+                one.get("Type", "").rpartition("/")[2],
+                _joined(folder, one.get("Target", "")),
+            )
+            for one in found
+            if isinstance(one.tag, str) and one.get("TargetMode") != "External"
+        }
+
+    def _check(self, members: list[zipfile.ZipInfo]) -> None:
+        if len(members) > MOST_MEMBERS or sum(one.file_size for one in members) > MOST_UNPACKED_BYTES:
+            raise _TO_HARM
+        for one in members:
+            if one.flag_bits & 1:
+                raise Unreadable(f"it is a {self._what} with a password", "Save it without a password.")
+            if one.file_size > max(_SMALL_BYTES, MOST_RATIO * one.compress_size):
+                raise _TO_HARM
+            if one.filename.lower().endswith((".xml", ".rels")):
+                self._check_head(one)
+
+    def _check_head(self, member: zipfile.ZipInfo) -> None:
+        """No Office program writes definitions into a document; they serve to blow it up, or to read other files."""
+        try:
+            with self._archive.open(member) as opened:
+                head = opened.read(_HEAD_BYTES).replace(b"\0", b"")
+        except _DAMAGED:
+            raise broken(self._what) from None
+        if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
+            raise Unreadable("it holds XML definitions, as no Office program writes them", "Save it as PDF.")
+
+
+def parsed(written: bytes, what: str) -> Any:
+    """XML as a tree, without entities, network, or more than a sane size."""
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=False,
+    )
+    try:
+        return etree.fromstring(written, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        raise broken(what) from None
+
+
+def _joined(folder: str, target: str) -> str:
+    whole = target if target.startswith("/") else posixpath.join(folder, target)
+    return posixpath.normpath(whole).lstrip("/")

@@ -1,0 +1,283 @@
+"""Pages as readable text: what a reader of the page would read, without what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from lxml import etree
+from lxml.html import HTMLParser, document_fromstring
+
+from workbench.domain.document import Document, ReadAs
+from workbench.sources.extract.prose import Prose, one_line, spaced
+from workbench.sources.extract.refusal import Unreadable, broken, counted
+
+_SKIPPED = frozenset(
+    {
+        "script",
+        "style",
+        "nav",
+        "footer",
+        "aside",
+        "form",
+        "template",
+        "noscript",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+    }
+    | {"head", "button", "select", "textarea", "input", "canvas", "audio", "video", "dialog", "link", "meta"}
+)
+_BLOCKS = frozenset(
+    {
+        "p",
+        "div",
+        "section",
+        "article",
+        "main",
+        "header",
+        "figure",
+        "figcaption",
+        "blockquote",
+        "address",
+        "details",
+    }
+    | {
+        "summary",
+        "fieldset",
+        "center",
+        "dl",
+        "dt",
+        "dd",
+        "hgroup",
+        "body",
+        "html",
+        "tbody",
+        "thead",
+        "tfoot",
+        "tr",
+        "td",
+    }
+    | {
+        "th",
+        "caption",
+        "table",
+        "ul",
+        "ol",
+        "li",
+        "pre",
+        "hr",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "menu",
+        "dir",
+    }
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_LONGEST_LINK = 120
+# A part of the page is taken for the whole where it holds so much of its text.
+_MOST_OF_IT = 0.5
+_BOX_ROLES = frozenset({"navigation", "banner", "contentinfo", "search", "complementary"})
+
+
+def read_html(text: str) -> Document:
+    """The page's title, headings, paragraphs, lists, tables and code, with its links."""
+    root = _parsed(text)
+    writer = _Writer()
+    title = one_line(root.findtext(".//title") or "")
+    body = _readable(root)
+    first = next((one_line(_all_text(one)) for one in body.iter("h1")), "")
+    if title and title != first:
+        writer.prose.heading(title, 1)
+    writer.walk(body)
+    writer.flush()
+    whole, sections = writer.prose.finished()
+    notes = (f"{counted(writer.pictures, 'picture')} left out",) if writer.pictures else ()
+    if not whole.strip():
+        raise Unreadable("it is a page without readable text", "Read it as text to see its source.")
+    return Document(whole, ReadAs("html", notes=notes), sections)
+
+
+def _parsed(text: str) -> Any:
+    parser = HTMLParser(
+        encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        raise broken("page") from None
+
+
+def _readable(root: Any) -> Any:
+    """The main part, where it holds most of the text; else the body."""
+    body = root.find("body")
+    if body is None:
+        return root
+    whole = _weight(body)
+    for path in (".//main", ".//*[@role='main']", ".//article"):
+        parts = body.findall(path)
+        if len(parts) == 1 and not _is_left_out(parts[0]) and _weight(parts[0]) >= _MOST_OF_IT * whole:
+            return parts[0]
+    return body
+
+
+def _weight(element: Any) -> int:
+    return sum(len(piece.strip()) for piece in _pieces(element))
+
+
+def _pieces(element: Any) -> Iterator[str]:
+    """All text that is not left out, without asking the stack for every level of a deep page."""
+    waiting: list[Any] = [element]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+            continue
+        if one is not element and one.tail:
+            yield one.tail
+        if isinstance(one.tag, str) and not _is_left_out(one):
+            waiting.extend(reversed([one.text or "", *one]))
+
+
+def _is_left_out(element: Any) -> bool:
+    if element.tag in _SKIPPED or element.get("hidden") is not None or element.get("role") in _BOX_ROLES:
+        return True
+    return element.get("aria-hidden") == "true" or bool(_HIDING.search(element.get("style", "")))
+
+
+def _all_text(element: Any) -> str:
+    return " ".join(_pieces(element))
+
+
+class _Writer:
+    """Goes through the page: what stands in a line is collected, what begins a block ends it."""
+
+    def __init__(self) -> None:
+        self.prose = Prose()
+        self.pictures = 0
+        self._line: list[str] = []
+        self._lists: list[int] = []  # the number of the last item; -1 in a list without numbers
+        self._item = ""
+
+    def walk(self, element: Any) -> None:
+        """An element's own text, its children, and what follows each of them."""
+        self._say(element.text)
+        for child in element:
+            if isinstance(child.tag, str) and not _is_left_out(child):
+                self._element(child)
+            self._say(child.tail)
+
+    def flush(self) -> None:
+        """End the paragraph."""
+        text = spaced("".join(self._line))
+        self._line.clear()
+        if not text:
+            return
+        indent = "  " * max(0, len(self._lists) - 1)
+        if self._item:
+            self.prose.block(indent + self._item + text.replace("\n", "\n  " + indent), close=True)
+            self._item = ""
+        elif self._lists:
+            self.prose.block(f"  {indent}{text}", close=True)
+        else:
+            self.prose.block(text)
+
+    def _say(self, text: str | None) -> None:
+        if text:
+            self._line.append(text.replace("\n", " ").replace("\r", " "))
+
+    def _element(self, one: Any) -> None:
+        special: Callable[[Any], None] | None = {
+            **dict.fromkeys(_HEADINGS, self._heading),
+            **dict.fromkeys(("ul", "ol", "menu", "dir"), self._list),
+            **{"li": self._list_item, "pre": self._pre, "table": self._table, "a": self._link},
+            **{"img": self._picture, "br": self._break},
+        }.get(one.tag)
+        if special is not None:
+            special(one)
+        elif one.tag in _BLOCKS:
+            self.flush()
+            self.walk(one)
+            self.flush()
+        elif one.tag in ("code", "kbd", "samp") and not len(one) and (one.text or "").strip():
+            self._line.append(f"`{one.text}`")
+        else:
+            self.walk(one)
+
+    def _heading(self, one: Any) -> None:
+        self.flush()
+        self.prose.heading(_all_text(one).replace("¶", ""), _HEADINGS[one.tag])
+
+    def _list(self, one: Any) -> None:
+        self.flush()
+        self._lists.append(0 if one.tag == "ol" else -1)
+        self.walk(one)
+        self.flush()
+        self._lists.pop()
+
+    def _list_item(self, one: Any) -> None:
+        self.flush()
+        if self._lists and self._lists[-1] >= 0:
+            self._lists[-1] += 1
+            self._item = f"{self._lists[-1]}. "
+        else:
+            self._item = "- "
+        if not self._lists:
+            self._lists.append(-1)
+            self.walk(one)
+            self.flush()
+            self._lists.pop()
+        else:
+            self.walk(one)
+            self.flush()
+        self._item = ""
+
+    def _pre(self, one: Any) -> None:
+        self.flush()
+        code = "".join(one.itertext()).strip("\n")
+        if code.strip():
+            fence = "```" if "```" not in code else "````"
+            self.prose.block(f"{fence}\n{code}\n{fence}")
+
+    def _link(self, one: Any) -> None:
+        before = len(self._line)
+        self.walk(one)
+        text = one_line("".join(self._line[before:]))
+        url = (one.get("href") or "").strip()
+        is_short = len(url) <= _LONGEST_LINK and url.lower().startswith(("http://", "https://"))
+        if text and is_short and text not in (url, url.partition("://")[2]):
+            self._line.append(f" ({url})")
+
+    def _picture(self, one: Any) -> None:
+        self.pictures += 1
+        words = one_line(one.get("alt") or "")
+        if words:
+            self._line.append(f"[picture: {words[:200]}]")
+
+    def _break(self, _one: Any) -> None:
+        self._line.append("\n")
+
+    def _table(self, one: Any) -> None:
+        self.flush()
+        rows = [
+            [one_line(_all_text(cell)) for cell in row if cell.tag in ("td", "th")]
+            for row in one.iter("tr")
+            if next(row.iterancestors("table"), None) is one
+        ]
+        rows = [row for row in rows if any(row)]
+        # Tables that only place things on a page hold others, or are one cell wide.
+        if one.find(".//table") is not None or max((len(row) for row in rows), default=0) < 2:
+            self.walk(one)
+            self.flush()
+            return
+        caption = one.find("caption")
+        if caption is not None:
+            self.prose.block(one_line(_all_text(caption)))
+        self.prose.table(rows)

@@ -1,0 +1,141 @@
+"""Notebooks: cells in order under numbered lines, and what came out of them in short."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workbench.domain.document import Document, ReadAs
+from workbench.sources.extract.outline import markdown_headings
+from workbench.sources.extract.prose import Prose, one_line
+from workbench.sources.extract.refusal import broken, counted
+
+_MOST_OUTPUT_CHARACTERS = 2_000
+_MOST_OUTPUT_LINES = 30
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def read_notebook(text: str) -> Document:
+    """Each cell under a line that says its number and kind."""
+    try:
+        book = json.loads(text)
+    except (ValueError, RecursionError):
+        raise broken("notebook") from None
+    cells = list(_cells(book))
+    prose = Prose()
+    writer = _Writer(prose, _language(book))
+    for number, cell in enumerate(cells, 1):
+        writer.cell(number, cell)
+    whole, sections = prose.finished()
+    notes = [f"{counted(len(cells), 'cell')}"]
+    if writer.clipped:
+        notes.append(f"{counted(writer.clipped, 'output')} shortened")
+    if writer.pictures:
+        notes.append(f"{counted(writer.pictures, 'picture')} in outputs left out")
+    return Document(whole, ReadAs("notebook", notes=tuple(notes)), sections)
+
+
+def _cells(book: Any) -> Iterator[Mapping[str, Any]]:
+    if not isinstance(book, dict):
+        raise broken("notebook")
+    pages = book.get("worksheets")
+    groups = [book] if not isinstance(pages, list) else [one for one in pages if isinstance(one, dict)]
+    for group in groups:
+        found = group.get("cells")
+        if not isinstance(found, list):
+            raise broken("notebook")
+        yield from (one for one in found if isinstance(one, dict))
+
+
+def _language(book: Mapping[str, Any]) -> str:
+    metadata = book.get("metadata")
+    for path in (("kernelspec", "language"), ("language_info", "name")):
+        found: Any = metadata
+        for name in path:
+            found = found.get(name) if isinstance(found, dict) else None
+        if isinstance(found, str) and found.isalnum():
+            return found
+    return ""
+
+
+def _joined(written: object) -> str:
+    """Text in a notebook is a string, or a list of its lines."""
+    if isinstance(written, list):
+        return "".join(one for one in written if isinstance(one, str))
+    return written if isinstance(written, str) else ""
+
+
+class _Writer:
+    """Writes cells, and counts what it leaves out."""
+
+    def __init__(self, prose: Prose, language: str) -> None:
+        self._prose, self._language = prose, language
+        self.clipped = self.pictures = 0
+        self._level = 1
+
+    def cell(self, number: int, cell: Mapping[str, Any]) -> None:
+        """One cell; where it begins with a heading, its section has that name."""
+        kind = str(cell.get("cell_type", "code"))
+        source = _joined(cell.get("source", cell.get("input", "")))
+        if kind == "heading":
+            level = cell.get("level", 1)
+            source = f"{'#' * (level if isinstance(level, int) and 1 <= level <= 6 else 1)} {source}"
+            kind = "markdown"
+        title = self._title(number, kind, source)
+        self._prose.mark(f"--- cell {number}: {kind} ---", title, self._level)
+        if kind == "code":
+            if source.strip():
+                self._prose.block(f"```{self._language}\n{source}\n```")
+            outputs = cell.get("outputs")
+            for output in outputs if isinstance(outputs, list) else []:
+                if isinstance(output, dict):
+                    self._output(output)
+        else:
+            self._prose.block(source)
+
+    def _title(self, number: int, kind: str, source: str) -> str:
+        """Headings nest what follows them; other cells lie below the last."""
+        headings = markdown_headings(source) if kind == "markdown" else []
+        if headings:
+            title, level, _ = headings[0]
+            self._level = level
+            return title or f"cell {number}"
+        first = one_line(next((line for line in source.splitlines() if line.strip()), ""))[:60]
+        self._level = min(7, self._level) if self._level >= 7 else self._level
+        self._level = max(self._level, 7)
+        return f"cell {number}: {first}" if first else f"cell {number}"
+
+    def _output(self, output: Mapping[str, Any]) -> None:
+        kind = output.get("output_type")
+        if kind == "stream":
+            self._text("Output", _joined(output.get("text", "")))
+        elif kind in ("error", "pyerr"):
+            said = f"{output.get('ename', 'Error')}: {output.get('evalue', '')}"
+            self._prose.block(f"Error: {one_line(_ESCAPES.sub('', said))[:500]}")
+        else:
+            data = output.get("data")
+            self._rich(data if isinstance(data, dict) else output)
+
+    def _rich(self, data: Mapping[str, Any]) -> None:
+        pictures = [name for name in data if str(name).startswith("image/") or name in ("png", "jpeg", "svg")]
+        text = _joined(data.get("text/plain", data.get("text", "")))
+        if pictures:
+            self.pictures += 1
+            self._prose.block(f"Output: a picture ({pictures[0]}) left out")
+        elif text.strip():
+            self._text("Output", text)
+        elif data.get("text/html") or data.get("html"):
+            self._prose.block("Output: HTML left out")
+
+    def _text(self, name: str, text: str) -> None:
+        text = _ESCAPES.sub("", text).rstrip()
+        if not text.strip():
+            return
+        lines = text.split("\n")
+        shown = "\n".join(lines[:_MOST_OUTPUT_LINES])[:_MOST_OUTPUT_CHARACTERS]
+        left = len(text) - len(shown)
+        self.clipped += left > 0
+        more = f"\n… {counted(left, 'more character')} left out" if left > 0 else ""
+        self._prose.block(f"{name}:\n```\n{shown}\n```{more}")
