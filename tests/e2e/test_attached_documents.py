@@ -16,7 +16,7 @@ from tests.fakes.chat_model import FakeModels
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop
-from tests.fakes.recording_server import RecordingServer
+from tests.fakes.recording_server import RECORDED_WIRES, RecordingServer
 from tests.fakes.turns import fake_builder
 from workbench.domain.document import Reading
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
@@ -69,7 +69,7 @@ def test_a_part_of_a_document_goes_out_and_the_rest_does_not(tmp_path: Path):
 
     @in_calm_loop
     async def talk() -> None:
-        async with RecordingServer("openai") as server:
+        async with RecordingServer(RECORDED_WIRES[0]) as server:
             bench = bench_at(server, tmp_path)
             await bench.start()
             await bench.do(SendMessage("talk", "What says @spec.docx#Clock-skew?"))
@@ -90,7 +90,7 @@ def test_a_part_is_read_again_where_its_file_changed_and_after_a_restart(tmp_pat
 
     @in_calm_loop
     async def talk() -> None:
-        async with RecordingServer("openai") as server:
+        async with RecordingServer(RECORDED_WIRES[0]) as server:
             bench = bench_at(server, tmp_path, store)
             await bench.start()
             await bench.workbench.dispatch(AttachFiles("talk", (f"{tmp_path}/spec.docx#Clock-skew",)))
@@ -114,7 +114,7 @@ def test_a_picture_goes_out_upright_also_from_an_earlier_copy(tmp_path: Path):
 
     @in_calm_loop
     async def talk() -> None:
-        async with RecordingServer("openai") as server:
+        async with RecordingServer(RECORDED_WIRES[0]) as server:
             bench = bench_at(server, tmp_path)
             await bench.start()
             await bench.workbench.dispatch(AttachFiles("talk", (str(tmp_path / "photo.jpg"),)))
@@ -152,7 +152,7 @@ def test_a_page_is_read_as_its_source_where_that_is_wanted(tmp_path: Path):
 
     @in_calm_loop
     async def talk() -> None:
-        async with RecordingServer("openai") as server:
+        async with RecordingServer(RECORDED_WIRES[0]) as server:
             bench = bench_at(server, tmp_path)
             await bench.start()
             await bench.workbench.dispatch(AttachFiles("talk", (str(tmp_path / "page.html"),)))
