@@ -72,6 +72,15 @@ class NamedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """A page as it was sent: where it lies in the end, its bytes, and what its server says that they are."""
+
+    url: str
+    content: bytes
+    media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Attached:
     """A file as it was when it was attached.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
+from workbench.domain.attached import Attached, FetchedPage, FileSight, FolderRead, KeptCopy
 from workbench.domain.document import AS_FOUND, Document, Reading
 
 
@@ -25,6 +25,13 @@ class Extractor(Protocol):
 
     async def close(self) -> None:
         """End what runs for it."""
+
+
+class PageFetcher(Protocol):
+    """Fetches pages that somebody asked for."""
+
+    async def fetch(self, url: str) -> FetchedPage:
+        """The page as it is now; `CannotAttach` where it must not or cannot be fetched."""
 
 
 class AttachmentReader(Protocol):

@@ -25,10 +25,12 @@ from workbench.domain.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be
 from workbench.files.folders import Barred, Folder
 from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
-from workbench.ports.attaching import Extractor
+from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc
 from workbench.sources.attached_folder import read_folder
+from workbench.sources.attached_page import attached_page, page_name, said_by_server
 from workbench.sources.naming import Naming
+from workbench.sources.web.targets import is_address
 
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.
 
@@ -77,14 +79,30 @@ class FileAttachments:
     extractor: Extractor
     most_bytes: int = MOST_ATTACHED_BYTES
     naming: Naming = field(default_factory=Naming)
+    pages: PageFetcher | None = None
 
     async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
-        """The file, or the part of it that the path names, as it is now."""
+        """The file, the page, or the part of it that the path names, as it is now."""
+        if is_address(path):
+            return await self._page(path, reading)
         file = await asyncio.to_thread(self._file, path)
         document = await self.document(file.name, file.content, reading, file.anchor)
         found = await self._with_sendable(as_attached(path, file, document))
         names = names_of_part(self.naming.names(file.place), file.anchor)
         return replace(found, names=names, read_as=replace(found.read_as, chosen=reading))
+
+    async def _page(self, url: str, reading: Reading) -> Attached:
+        """A page, or the part of it behind #."""
+        if self.pages is None:
+            raise CannotAttach(url, "pages are not fetched here", "Save it, and attach the file.")
+        page = await self.pages.fetch(url)
+        if len(page.content) > self.most_bytes:
+            raise self._too_large(url, len(page.content))
+        name = page_name(page.url)
+        wanted = reading if reading != AS_FOUND else said_by_server(page)
+        document = await self.document(name, page.content, wanted)
+        found = attached_page(url, page, document)
+        return replace(found, read_as=replace(found.read_as, chosen=reading))
 
     async def sendable_picture(self, content: bytes) -> bytes:
         """A picture as every provider takes it."""

@@ -39,6 +39,7 @@ from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
+from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.wiring.folder import Place, elara, new_id, provider_keys
 from workbench.wiring.holding import MovableTools, PlacePreferences
@@ -67,7 +68,9 @@ def make_world(
         prices=builder.prices or load_prices(resource_path("prices.toml")),
         toolbox=tools,
         attachments=FileAttachments(
-            ChildExtractor(), naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace)))
+            ChildExtractor(),
+            naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
+            pages=WebPages(),
         ),
         utc=MachineClock(),
         new_id=new_id,

@@ -68,10 +68,8 @@ class _Taken:
             self._refuse(CannotAttach(path, "there is no text file in it", "Attach another folder."))
 
     async def read_file(self, path: str, world: World) -> None:
-        """One file; a page is not fetched."""
+        """One file, or a page."""
         try:
-            if _ADDRESS.match(path):
-                raise CannotAttach(path, "pages are not fetched", "Copy its text, and paste that.")
             self.files.append(await world.attachments.read(path))
         except CannotAttach as refusal:
             self._refuse(refusal)
@@ -143,7 +141,7 @@ async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
     wanted = set(keys)
     copies = {copy.key: copy for copy in await world.store.copies(chat)}
     for artifact in await world.store.attached(chat):
-        if artifact.key in wanted and artifact.kind in FILES and artifact.recoverable:
+        if artifact.key in wanted and artifact.kind in (*FILES, "url") and artifact.recoverable:
             await taken.read_again(artifact.key, copies.get(artifact.key), world)
     if taken.files:
         await _keep(chat, taken.files, world, anew=False)
@@ -295,9 +293,12 @@ async def _keep(chat: str, files: Sequence[Attached], world: World, *, anew: boo
 
 
 def _snapshot(chat: str, artifact: Artifact, taken: Attached, world: World) -> Snapshot:
-    place = taken.place or artifact.key
+    # A page lies nowhere on this computer, and nobody looks whether it has changed.
+    modified, place = (
+        (None, "") if not taken.modified_utc else (taken.modified_utc, taken.place or artifact.key)
+    )
     return Snapshot(
-        chat, artifact, world.utc.utc_now(), taken.content, taken.modified_utc, place, read_as=taken.read_as
+        chat, artifact, world.utc.utc_now(), taken.content, modified, place, read_as=taken.read_as
     )
 
 

@@ -14,7 +14,7 @@ from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise
 from workbench.engine.chats.attaching import Told, left_out_words
-from workbench.engine.chats.parts import file_name, part_of, whole_of
+from workbench.engine.chats.parts import PARTED, file_name, part_of, whole_of
 from workbench.engine.conversation import reattach
 from workbench.engine.world import World
 
@@ -106,7 +106,7 @@ async def attach_pages(intent: AttachPages, world: World) -> Told:
 
 async def _copy(chat: str, key: str, world: World) -> Snapshot:
     copy = await world.store.newest_snapshot(chat, key)
-    if copy is None or copy.modified_utc is None:
+    if copy is None or copy.artifact.kind not in PARTED:
         raise NotKept(f"{key} was not attached from a file, so there is nothing to choose of it.")
     return copy
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from workbench.domain.attached import Attached
-from workbench.domain.attachment import Artifact
+from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.document import find_section, split_anchor
 from workbench.domain.record import Snapshot
 
 Span = tuple[int, int]
+PARTED: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})
+"""What has parts that can be chosen."""
 
 
 def part_of(key: str, place: str) -> str:

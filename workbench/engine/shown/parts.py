@@ -18,7 +18,7 @@ from workbench.domain.record import Snapshot
 from workbench.domain.shown.parts_view import PartRow, PartsView
 from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.build.counters import Counters
-from workbench.engine.chats.parts import file_name, whole_of
+from workbench.engine.chats.parts import PARTED, file_name, whole_of
 from workbench.engine.events import ChatLoaded, Event, PartsShown
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
@@ -80,7 +80,7 @@ class FileParts:
 
     async def _read(self, chat: str, held: Artifact) -> None:
         copy = await self._world.store.newest_snapshot(chat, held.key)
-        if copy is None or copy.modified_utc is None:
+        if copy is None or copy.artifact.kind not in PARTED:
             self._tell(chat, problem="It was not attached from a file.", reading=False)
             return
         digest = (await asyncio.to_thread(hashlib.sha256, copy.content)).hexdigest()

@@ -1,0 +1,1 @@
+"""Pages that somebody asked for: fetched once, from public addresses only."""

@@ -1,0 +1,192 @@
+"""Fetching one page: the address is looked up once and asked at that very place; every redirect begins anew."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from time import monotonic
+
+from workbench.domain.attached import CannotAttach, FetchedPage
+from workbench.sources.web.targets import (
+    PORTS,
+    IPAddress,
+    NotFetched,
+    Target,
+    is_public,
+    parse_target,
+    resolve,
+)
+
+MOST_REDIRECTS = 5
+_PIECE_BYTES = 64 * 1024
+_HEADERS = {
+    "User-Agent": "context-workbench/0.1",
+    "Accept": "text/html,application/xhtml+xml,text/*;q=0.9,application/pdf;q=0.9,*/*;q=0.5",
+    # What is packed could be a bomb, and nothing here is worth unpacking one.
+    "Accept-Encoding": "identity",
+    "Connection": "close",
+}
+_MOVED = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """How much is fetched, and how long it may take in all."""
+
+    most_bytes: int = 25 * 1024 * 1024
+    seconds: float = 30.0
+
+
+class WebPages:
+    """Pages by their addresses → PageFetcher. No cookie, no key and no proxy of the user goes along."""
+
+    def __init__(
+        self,
+        limits: FetchLimits | None = None,
+        may_ask: Callable[[IPAddress], bool] = is_public,
+        parse: Callable[[str], Target] = parse_target,
+    ) -> None:
+        self._limits, self._may_ask, self._parse = limits or FetchLimits(), may_ask, parse
+
+    async def fetch(self, url: str) -> FetchedPage:
+        """The page as it is now. Whoever stops waiting ends the connection."""
+        fetch = _Fetch(self._limits, self._may_ask, self._parse)
+        try:
+            return await asyncio.to_thread(fetch.run, url)
+        except NotFetched as refusal:
+            raise CannotAttach(url, refusal.reason, refusal.advice) from None
+        except asyncio.CancelledError:
+            fetch.end()
+            raise
+
+
+class _Fetch:
+    """One page on its way, in a thread."""
+
+    def __init__(
+        self, limits: FetchLimits, may_ask: Callable[[IPAddress], bool], parse: Callable[[str], Target]
+    ) -> None:
+        self._limits, self._may_ask, self._parse = limits, may_ask, parse
+        self._until = monotonic() + limits.seconds
+        self._lock, self._ended = threading.Lock(), False
+        self._connection: _Pinned | None = None
+
+    def end(self) -> None:
+        """Let go of the connection: whoever reads from it is told at once."""
+        with self._lock:
+            self._ended = True
+            if self._connection is not None:
+                self._connection.hang_up()
+
+    def run(self, url: str) -> FetchedPage:
+        target = self._parse(url)
+        for _ in range(MOST_REDIRECTS + 1):
+            found = self._ask(target)
+            if isinstance(found, FetchedPage):
+                return found
+            if target.scheme == "https" and found.scheme == "http":
+                raise NotFetched("it leads from a safe address to an open one")
+            target = found
+        raise NotFetched(f"it leads on more than {MOST_REDIRECTS} times")
+
+    def _ask(self, target: Target) -> FetchedPage | Target:
+        address = resolve(target, self._may_ask)
+        connection = _Pinned(target, address, self._left())
+        with self._lock:
+            if self._ended:
+                raise NotFetched("it was stopped")
+            self._connection = connection
+        try:
+            connection.request("GET", target.path, headers=_HEADERS)
+            with closing(connection.getresponse()) as answer:
+                return self._read(target, answer)
+        except ssl.SSLError:
+            raise NotFetched("its certificate is not in order") from None
+        except TimeoutError:
+            raise NotFetched("it took too long to answer", "Try again later.") from None
+        except (OSError, http.client.HTTPException, ValueError):
+            raise NotFetched("it could not be reached, or did not answer as a page does") from None
+        finally:
+            connection.close()
+
+    def _read(self, target: Target, answer: http.client.HTTPResponse) -> FetchedPage | Target:
+        if answer.status in _MOVED:
+            return self._elsewhere(target, answer.getheader("Location") or "")
+        if answer.status != 200:
+            raise NotFetched(f"the server answered {answer.status}")
+        if (answer.getheader("Content-Encoding") or "identity").lower() != "identity":
+            raise NotFetched("it was sent packed, though that was not asked for")
+        pieces, size = [], 0
+        while piece := self._piece(answer):
+            size += len(piece)
+            if size > self._limits.most_bytes:
+                raise NotFetched(f"it has more than {self._limits.most_bytes:,} bytes")
+            pieces.append(piece)
+        return FetchedPage(target.url, b"".join(pieces), (answer.getheader("Content-Type") or "").strip())
+
+    def _piece(self, answer: http.client.HTTPResponse) -> bytes:
+        if self._connection is not None:
+            self._connection.wait_at_most(self._left())
+        return answer.read1(_PIECE_BYTES)
+
+    def _left(self) -> float:
+        """How long anything may still take; a drip of single bytes has no more time than all of it."""
+        left = self._until - monotonic()
+        if left <= 0:
+            raise NotFetched("it took too long to answer", "Try again later.")
+        return left
+
+    def _elsewhere(self, target: Target, location: str) -> Target:
+        """Where it leads; looked at as if somebody had written it."""
+        if location.startswith("//"):
+            location = f"{target.scheme}:{location}"
+        elif location.startswith("/"):
+            return self._parse(f"{target.url[: len(target.url) - len(target.path)]}{location}")
+        elif "://" not in location:
+            base = target.path.partition("?")[0].rpartition("/")[0]
+            start = target.url[: len(target.url) - len(target.path)]
+            return self._parse(f"{start}{base}/{location}")
+        return self._parse(location)
+
+
+class _Pinned(http.client.HTTPConnection):
+    """A connection to one address, in the name that was asked for: what the name means is not looked up again."""
+
+    def __init__(self, target: Target, address: IPAddress, seconds: float) -> None:
+        self.default_port = PORTS[target.scheme]
+        super().__init__(target.host, target.port, timeout=seconds)
+        self._target, self._address, self._seconds = target, address, seconds
+        # An answer that ends with its connection takes the socket over: here it can still be reached.
+        self._held: socket.socket | None = None
+
+    def connect(self) -> None:
+        """Connect to the address, and for https make sure that it is the name's."""
+        self.sock = self._held = socket.create_connection(
+            (str(self._address), self._target.port), self._seconds
+        )
+        if self._target.scheme == "https":
+            context = ssl.create_default_context()
+            self.sock = self._held = context.wrap_socket(self.sock, server_hostname=self._target.host)
+
+    def close(self) -> None:
+        """Let go of the connection, whoever has its socket now."""
+        super().close()
+        if self._held is not None:
+            self._held.close()
+
+    def wait_at_most(self, seconds: float) -> None:
+        """How long the next piece may take."""
+        if self._held is not None:
+            self._held.settimeout(seconds)
+
+    def hang_up(self) -> None:
+        """Wake whoever reads: closing a socket alone would not."""
+        if self._held is not None:
+            with suppress(OSError):
+                self._held.shutdown(socket.SHUT_RDWR)
