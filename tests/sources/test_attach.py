@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.domain.test_pictures import PNG
+from tests.fakes.attachments import tiny
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, AttachedPicture, CannotAttach
 from workbench.sources.attach import FileAttachments
 
 
 def attach(path: Path | str, most_bytes: int = MOST_ATTACHED_BYTES) -> Attached:
-    return asyncio.run(FileAttachments(most_bytes).read(str(path)))
+    return asyncio.run(FileAttachments(lambda: tiny(most_bytes)).read(str(path)))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path):
     """Open WebUI CVE-2024-12537: input without a limit takes the whole program down."""
     with open(tmp_path / "big", "wb") as file:
         file.truncate(10**12)
-    with pytest.raises(CannotAttach, match="1,000,000,000,000 bytes, and the limit is 16,777,216"):
+    with pytest.raises(CannotAttach, match="1,000,000,000,000 bytes, and the limit is 25,000,000"):
         attach(tmp_path / "big")
 
 

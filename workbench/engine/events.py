@@ -13,6 +13,7 @@ from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.folder_view import FollowedRow
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
@@ -291,6 +292,14 @@ class DiskChecked:
     disk: Mapping[str, tuple[DiskState, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class FoldersFollowed:
+    """The folders that a chat follows, with what is new in each."""
+
+    chat: str
+    followed: tuple[FollowedRow, ...]
+
+
 LookEvent = (
     RequestShown
     | RequestSent
@@ -303,6 +312,7 @@ LookEvent = (
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
+    | FoldersFollowed
 )
 
 TurnEvent = (

@@ -11,6 +11,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.engine.errand_intents import (
     Errand,
 )
+from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 
 
@@ -141,10 +142,16 @@ class ShowBranch:
 
 @dataclass(frozen=True, slots=True)
 class AttachFiles:
-    """Attach files by their paths; their content is kept as it is now."""
+    """Attach files by their paths; their content is kept as it is now.
+
+    `priority` is for those that are not attached yet. Those that were chosen in a `folder` are read as files of it: no
+    link in it is followed.
+    """
 
     chat: str
     paths: tuple[str, ...]
+    priority: int | None = None
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +334,6 @@ Look = PriceStep | TrySettings | OpenTurn | LookAhead | EditInPlace | CompareTur
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent | ChatIntent | Look | Errand
+    TurnIntent | ChatIntent | Look | Errand | FolderIntent
     | ListChats | StartChat | OpenChat | CloseChat | StopTurn | AnswerToolRequest
 )  # fmt: skip

@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
+    FolderSeen,
     HistorySearched,
     JobDismissed,
     JobMoved,
@@ -31,6 +32,7 @@ from workbench.engine.events import (
     EditShown,
     EnvelopeBuilt,
     Event,
+    FoldersFollowed,
     LayoutsCompared,
     LookedAhead,
     LookEvent,
@@ -80,7 +82,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
 
 
 def _look_back(
-    kept: ChatState, event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked
+    kept: ChatState,
+    event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked | FoldersFollowed,
 ) -> ChatState:
     match event:
         case TurnsListed(_, turns, versions):
@@ -93,6 +96,8 @@ def _look_back(
             return replace(kept, shares=shares)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case FoldersFollowed(_, followed):
+            return replace(kept, followed=followed)
         case _:
             assert_never(event)
 
@@ -114,6 +119,8 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, key_origins=origins)
         case PresetsListed(presets):
             return replace(state, presets=presets)
+        case FolderSeen(folder):
+            return replace(state, folder=folder)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):

@@ -19,6 +19,7 @@ from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
@@ -142,6 +143,7 @@ class ChatState:
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
+        followed: folders whose new files are offered.
     """
 
     chat: Chat
@@ -168,6 +170,7 @@ class ChatState:
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     shares: LayoutShares | None = None
+    followed: tuple[FollowedRow, ...] = ()
 
     @property
     def proposed_tokens(self) -> int | None:
@@ -243,6 +246,7 @@ class WorkbenchState:
         jobs: exports and imports, the newest last.
         away: turns in progress of chats that are not in view, as they will be seen when they are.
         notices: the newest few.
+        folder: the one that is looked through before something of it is attached.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -258,3 +262,4 @@ class WorkbenchState:
     key_origins: tuple[str, ...] = ()
     presets: Mapping[str, ContextSettings] = field(default_factory=dict)
     jobs: tuple[Job, ...] = ()
+    folder: FolderView | None = None

@@ -29,6 +29,7 @@ from workbench.engine.events import (
     LookedAhead,
     NoticeGiven,
 )
+from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -58,6 +59,7 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.on_demand import live_lenses
@@ -103,6 +105,7 @@ class Workbench:
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
+        self._folders = Folders(world, self._states, self.dispatch)
         self._in_view: set[str] = set()
         self._states.subscribe(self._count_again)
         self._closing = False
@@ -165,6 +168,8 @@ class Workbench:
                 await self._look(intent)
             case _ if isinstance(intent, Errand):
                 await self._errands.do(intent)
+            case _ if isinstance(intent, FolderIntent):
+                await self._folders.do(intent)
             case _:
                 await self._change(intent)
 
@@ -237,6 +242,7 @@ class Workbench:
                 self._states.emit(ChatClosed(chat))
                 self._preview.forget(chat)
                 self._disk.forget(chat)
+                self._folders.forget(chat)
                 self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
@@ -345,6 +351,7 @@ class Workbench:
             self._states.emit(listed)
         self._preview.refresh(chat)
         self._disk.watch(chat)
+        self._folders.watch(chat)
 
     def _show_new(self, chat: Chat, draft: str) -> None:
         """Show a chat that is not kept yet, and has nothing in it."""

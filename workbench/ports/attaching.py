@@ -7,6 +7,7 @@ from typing import Protocol
 
 from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
 from workbench.domain.document import Document, Reading
+from workbench.domain.folder import FileText, FolderEntry, FolderRules
 
 
 class Extractor(Protocol):
@@ -27,6 +28,26 @@ class Extractor(Protocol):
         """End what runs for it."""
 
 
+class FolderScan(Protocol):
+    """A way through a folder, a moment at a time; no link is followed, and nothing is raised for what lies there."""
+
+    async def more(self) -> tuple[FolderEntry, ...]:
+        """The next entries, each folder before what is in it; none at the end."""
+
+    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
+        """What files hold, by their paths in the folder: as many as are read in a moment, at least the first."""
+
+    async def close(self) -> None:
+        """Let go of the folder."""
+
+
+class FolderWatch(Protocol):
+    """Tells when something changes in folders; behind it may be the system, or a look every few moments."""
+
+    async def changed(self, folders: Sequence[str]) -> None:
+        """Return as soon as something may have changed in one of them, or below."""
+
+
 class AttachmentReader(Protocol):
     """Reads files that a person names, wherever they lie.
 
@@ -42,6 +63,12 @@ class AttachmentReader(Protocol):
 
         Links in it are not followed. There is a limit to how much is taken, and what is over it is named too.
         """
+
+    async def read_chosen(self, folder: str, paths: Sequence[str]) -> FolderRead:
+        """Files of a folder by their paths in it, reached without following a link; what cannot be read is named."""
+
+    async def scan(self, path: str, rules: FolderRules) -> FolderScan | None:
+        """A way through a folder; None where it is no folder."""
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept, each with what the last look at it saw; nothing is raised."""

@@ -6,19 +6,22 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import (
     MOST_ATTACHED_BYTES,
     Attached,
+    AttachLimits,
     CannotAttach,
     FileSight,
     FolderRead,
     KeptCopy,
 )
+from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.sources.attached_file import attached_file, written_utc
-from workbench.sources.attached_folder import read_folder
+from workbench.sources.attached_folder import open_walk, read_chosen, read_folder
+from workbench.sources.folder_walk import FolderWalk
 from workbench.sources.naming import Naming
 
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.
@@ -72,10 +75,29 @@ _OTHER_KINDS = (
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadedScan:
+    """A walk whose every moment is spent in a thread → FolderScan."""
+
+    walk: FolderWalk
+
+    async def more(self) -> tuple[FolderEntry, ...]:
+        """The next entries."""
+        return await asyncio.to_thread(self.walk.more)
+
+    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
+        """What files hold."""
+        return await asyncio.to_thread(self.walk.texts, paths)
+
+    async def close(self) -> None:
+        """Let go of the folder."""
+        await asyncio.to_thread(self.walk.close)
+
+
+@dataclass(frozen=True, slots=True)
 class FileAttachments:
     """Files by their paths → AttachmentReader; each call works in a thread."""
 
-    most_bytes: int = MOST_ATTACHED_BYTES
+    limits: Callable[[], AttachLimits] = AttachLimits
     naming: Naming = field(default_factory=Naming)
 
     async def read(self, path: str) -> Attached:
@@ -84,7 +106,16 @@ class FileAttachments:
 
     async def read_folder(self, path: str) -> FolderRead | None:
         """The text files in a folder; None where it is no folder."""
-        return await asyncio.to_thread(read_folder, path, self.most_bytes, self.naming)
+        return await asyncio.to_thread(read_folder, path, self.limits(), self.naming)
+
+    async def read_chosen(self, folder: str, paths: Sequence[str]) -> FolderRead:
+        """Files that were chosen in a folder."""
+        return await asyncio.to_thread(read_chosen, folder, paths, self.limits(), self.naming)
+
+    async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
+        """A way through a folder."""
+        walk = await asyncio.to_thread(open_walk, path, rules, self.limits())
+        return None if walk is None else ThreadedScan(walk)
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
@@ -111,17 +142,18 @@ class FileAttachments:
             raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
 
     def _all_of(self, descriptor: int, path: str, status: os.stat_result) -> bytes:
+        most_bytes = self.limits().file_bytes
         too_large = CannotAttach(
             path,
-            f"it has {status.st_size:,} bytes, and the limit is {self.most_bytes:,}",
-            "Attach a smaller part of it.",
+            f"it has {status.st_size:,} bytes, and the limit is {most_bytes:,}",
+            "Attach a smaller part of it, or allow more in Settings, Chat.",
         )
-        if status.st_size > self.most_bytes:
+        if status.st_size > most_bytes:
             raise too_large
         content = b""
         while piece := os.read(descriptor, _PIECE_BYTES):
             content += piece
-            if len(content) > self.most_bytes:
+            if len(content) > most_bytes:
                 raise too_large
         return content
 

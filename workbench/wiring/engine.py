@@ -35,6 +35,7 @@ from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
+from workbench.sources.folder_watch import SystemFolderWatch
 from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
@@ -65,7 +66,11 @@ def make_world(
         models=models,
         prices=builder.prices or load_prices(resource_path("prices.toml")),
         toolbox=tools,
-        attachments=FileAttachments(naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace)))),
+        attachments=FileAttachments(
+            lambda: place.preferences().attach,
+            Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
+        ),
+        folder_watch=SystemFolderWatch(),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),

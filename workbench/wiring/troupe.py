@@ -14,10 +14,12 @@ from pathlib import Path
 
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.attached import Attached, FileSight, FolderRead, KeptCopy
+from workbench.domain.folder import FolderRules
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
+from workbench.ports.attaching import FolderScan
 from workbench.ports.models import ChatModel
 from workbench.providers.builtin.files import MISSING
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
@@ -86,6 +88,14 @@ class AttachedInFolder:
     async def read_folder(self, path: str) -> FolderRead | None:
         """Single files are attached here."""
         return None
+
+    async def read_chosen(self, folder: str, paths: Sequence[str]) -> FolderRead:
+        """Files that were chosen in a folder below, or anywhere else."""
+        return await self._files.read_chosen(str(self._folder / folder), paths)
+
+    async def scan(self, path: str, rules: FolderRules) -> FolderScan | None:
+        """A way through a folder below, or anywhere else."""
+        return await self._files.scan(str(self._folder / path), rules)
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""

@@ -151,7 +151,7 @@ async def test_text_that_says_nothing_or_far_too_much_is_refused():
     bench = await opened()
     for text, reason in (
         ("  \n", "it is empty"),
-        ("x" * (MOST_ATTACHED_BYTES + 1), "the limit is 16,777,216"),
+        ("x" * (MOST_ATTACHED_BYTES + 1), "the limit is 25,000,000"),
     ):
         with pytest.raises(CannotAttach, match=reason):
             await bench.workbench.dispatch(AttachText("talk", text))

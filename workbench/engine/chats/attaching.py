@@ -7,16 +7,23 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, KeptCopy, LeftOut
-from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
+from workbench.domain.attachment import (
+    EPHEMERAL_KINDS,
+    PRIORITY_ESSENTIAL,
+    Artifact,
+    ArtifactKind,
+    artifact_key,
+)
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.file_names import free_name
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
 from workbench.engine.conversation import Conversation, reattach
-from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts
+from workbench.engine.intents import AttachFiles, AttachPicture, AttachText, FreezeArtifacts
 from workbench.engine.keeping import load_conversation
 from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import World
@@ -61,6 +68,13 @@ class _Taken:
         if not folder.files:
             self._refuse(CannotAttach(path, "there is no text file in it", "Attach another folder."))
 
+    async def read_chosen(self, folder: str, paths: Sequence[str], world: World) -> None:
+        """Files that were chosen in a folder."""
+        inside = [PurePath(path).relative_to(folder).as_posix() for path in paths]
+        found = await world.attachments.read_chosen(folder, inside)
+        self.files += found.files
+        self.left_out += found.left_out
+
     async def read_file(self, path: str, world: World) -> None:
         """One file; a page is not fetched."""
         try:
@@ -83,13 +97,16 @@ class _Taken:
         self.left_out += refusal.left_out
 
 
-async def attach_files(chat: str, paths: Sequence[str], world: World) -> Told:
+async def attach_files(intent: AttachFiles, world: World) -> Told:
     """Attach files and what is in folders; what was left out, in words. Where nothing is left, that is an error."""
-    taken = _Taken()
-    for path in paths:
-        await taken.read(path, world)
+    taken, paths = _Taken(), intent.paths
+    if intent.folder:
+        await taken.read_chosen(intent.folder, paths, world)
+    else:
+        for path in paths:
+            await taken.read(path, world)
     if taken.files:
-        await _keep(chat, taken.files, world)
+        await _keep(intent.chat, taken.files, world, intent.priority)
     elif len(paths) == len(taken.refusals) == 1:
         raise taken.refusals[0]
     elif taken.left_out:
@@ -215,7 +232,7 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
 
 
-async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
+async def _keep(chat: str, files: Sequence[Attached], world: World, priority: int | None = None) -> None:
     """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin."""
     async with world.locks.of(chat):
         conversation = await load_conversation(world.store, chat)
@@ -225,7 +242,7 @@ async def _keep(chat: str, files: Sequence[Attached], world: World) -> None:
         known = {artifact.key: artifact for artifact in held}
         attach = []
         for taken in files:
-            named = replace(taken.artifact, name=names.of(taken))
+            named = _ranked(replace(taken.artifact, name=names.of(taken)), priority)
             artifact = _settled(named, known.get(named.key))
             place = taken.place or artifact.key
             await world.store.keep_snapshot(
@@ -251,6 +268,13 @@ class _Names:
             self._given[key] = free_name(taken.names, taken_names) if taken.names else key
         name = self._given[key]
         return "" if name == key else name
+
+
+def _ranked(artifact: Artifact, priority: int | None) -> Artifact:
+    """With another priority, where one is wanted; the lowest number is never dropped."""
+    if priority is None:
+        return artifact
+    return replace(artifact, priority=priority, essential=priority == PRIORITY_ESSENTIAL)
 
 
 def _settled(new: Artifact, old: Artifact | None) -> Artifact:

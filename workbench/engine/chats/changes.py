@@ -91,8 +91,8 @@ async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -
 
 async def _change_attached(intent: Attaching, world: World) -> Told:
     match intent:
-        case AttachFiles(chat, paths):
-            return await attach_files(chat, paths, world)
+        case AttachFiles():
+            return await attach_files(intent, world)
         case RefreshArtifacts(chat, keys):
             return await refresh_files(chat, keys, world)
         case AttachArtifact(chat, artifact):
