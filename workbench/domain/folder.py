@@ -137,7 +137,7 @@ class FollowedFolder:
     """
 
     path: str
-    rules: FolderRules = FolderRules()
+    rules: FolderRules = field(default_factory=FolderRules)
     filter: str = ""
     kinds: tuple[str, ...] = ()
     priority: int = PRIORITY_MEDIUM
@@ -160,7 +160,7 @@ def file_kind(name: str) -> FileKind:
 
 
 _ENDINGS: dict[FileKind, str] = {
-    "code": "py pyi pyx js mjs cjs ts tsx jsx java c h cc cpp cxx hpp hh go rs rb php swift kt kts scala sh bash zsh fish"
+    "code": "py pyi pyx js mjs cjs ts tsx jsx java c h cc cpp cxx hpp hh go rs rb php swift kt kts scala sh bash zsh"
     " ps1 bat sql css scss sass less vue svelte lua pl pm r jl m mm cs fs vb ex exs erl hrl hs clj cljs dart zig asm s"
     " proto graphql tf nix cmake gradle groovy mk diff patch",
     "text": "md markdown rst txt adoc org tex bib text po srt",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.folder import FolderRules, FollowedFolder
 
@@ -16,7 +16,7 @@ class ScanFolder:
 
     chat: str
     path: str
-    rules: FolderRules = FolderRules()
+    rules: FolderRules = field(default_factory=FolderRules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,13 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, key_origins=origins)
         case PresetsListed(presets):
             return replace(state, presets=presets)
+        case _:
+            return _go_on(state, event)
+
+
+def _go_on(state: WorkbenchState, event: FolderSeen | JobMoved | JobDismissed) -> WorkbenchState:
+    """The state after work that takes long went on."""
+    match event:
         case FolderSeen(folder):
             return replace(state, folder=folder)
         case JobMoved(job):

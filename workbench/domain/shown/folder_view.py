@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.folder import FileCount, FolderEntry, FolderRules
 
@@ -22,7 +22,7 @@ class FolderView:
 
     number: int
     path: str
-    rules: FolderRules = FolderRules()
+    rules: FolderRules = field(default_factory=FolderRules)
     entries: tuple[FolderEntry, ...] = ()
     counts: tuple[FileCount, ...] = ()
     to_count: int = 0

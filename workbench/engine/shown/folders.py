@@ -121,7 +121,7 @@ class Folders:
     async def _watch(self, chat: str, followed: _Followed) -> None:
         while self._chats.get(chat) is followed:
             # The watch begins before the look: what comes in between is not missed.
-            changed = asyncio.ensure_future(self._changed(followed))
+            changed = self._world.tasks.start(f"wait for changes of {chat}", self._changed(followed))
             try:
                 with suppress(WorkbenchError):
                     for folder in followed.folders:

@@ -1,0 +1,450 @@
+"""Add a folder: its tree to choose from while it is still being counted, and what the next request would be then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDir,
+    QElapsedTimer,
+    QEvent,
+    QObject,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from workbench.domain.attached import AttachLimits
+from workbench.domain.folder import FolderFilter, FolderRules, FollowedFolder
+from workbench.domain.shown.folder_view import FolderView
+from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.dialogs.folder.foot import SumBlock
+from workbench.ui.dialogs.folder.nodes import Node, Tree
+from workbench.ui.dialogs.folder.tree import FolderTree
+from workbench.ui.dialogs.folder.words import kind_chips, progress_of
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.space import columns
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Check, Field
+from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.progress import ProgressLine
+from workbench.ui.wishes import Wishes
+
+WIDTH, HEIGHT = 800, 816
+SLICE_MS, SLICE_ENTRIES = 12, 400
+FILTER_MS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class FolderChoice:
+    """What is to be attached: files by their whole paths, from a folder; and the folder, where it is to be followed."""
+
+    folder: str
+    paths: tuple[str, ...]
+    priority: int
+    follow: FollowedFolder | None = None
+
+
+class FolderDialog(Sheet):
+    """A folder that is looked through; opened for a path, fed with every new state.
+
+    Signals:
+        added: a `FolderChoice`. change_wanted: another folder is to be chosen.
+    """
+
+    added = Signal(object)
+    change_wanted = Signal()
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Add a folder"), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
+        self._path, self._chat = "", ""
+        self._number = -1
+        self._opened = False
+        self._view: FolderView | None = None
+        self._chat_state: ChatState | None = None
+        self._limits = AttachLimits()
+        self._entries = self._counts = 0
+        self._only: frozenset[str] | None = None
+        self._shown_as = ""
+        self._feeding = QTimer(self)
+        self._feeding.setSingleShot(True)
+        self._feeding.timeout.connect(self._feed)
+        self._typed = QTimer(self)
+        self._typed.setSingleShot(True)
+        self._typed.setInterval(FILTER_MS)
+        self._typed.timeout.connect(self._apply_filter)
+        self.place = ElidedLabel("", "digest", "t2", Qt.TextElideMode.ElideMiddle)
+        self.change = button(_tr("Change…"), "link")
+        self.filter = Field(_tr("Name, *.py, !tests"), "search", _tr("Ctrl+F"))
+        self.filter.setAccessibleName(_tr("Show only: a name, *.py, !tests"))
+        self.ignoring, self.hidden_files = Check(_tr("Follow .gitignore"), True), Check(_tr("Hidden files"))
+        self.tree = FolderTree(Tree(""))
+        self.sums = SumBlock()
+        self.chips: dict[str, QPushButton] = {}
+        self._chip_row = QWidget()
+        self._chip_flow = FlowLayout(self._chip_row)
+        self.progress = ScanLine()
+        self.follow = Check(_tr("Offer new files later"))
+        self.follow.setToolTip(
+            tip(
+                _tr(
+                    "The folder is followed: files that come into it are offered, never attached by themselves."
+                )
+            )
+        )
+        self.close_foot = button(_tr("Close"), shortcut_hint=_tr("Esc"))
+        self.add = button(_tr("Add files"), "primary", shortcut_hint="↵")
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self.head.insertSpacing(1, 8)
+        self.head.setStretchFactor(self.title, 0)
+        self.head.insertWidget(2, self.place)
+        self.head.insertWidget(3, self.change)
+        self.head.insertStretch(4, 1)
+        self.body.setContentsMargins(1, 0, 1, 0)
+        self.body.setSpacing(0)
+        tools = columns(self.body, (15, 8, 15, 8), 8)
+        self.filter.setFixedWidth(214)
+        tools.addWidget(self.filter)
+        tools.addWidget(self._chip_row, 1)
+        tools.addWidget(self.ignoring)
+        tools.addSpacing(4)
+        tools.addWidget(self.hidden_files)
+        line = Hairline()
+        self.body.addWidget(line)
+        self.body.addWidget(self.tree, 1)
+        self.body.addWidget(self.progress)
+        self.body.addWidget(self.sums)
+        words = label(_tr("A snapshot is taken; changes on disk show as stale."), "small", "t2")
+        self.foot.addWidget(words)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.follow)
+        self.foot.addSpacing(8)
+        self.foot.addWidget(self.close_foot)
+        self.foot.addWidget(self.add)
+
+    def _connect(self) -> None:
+        self.change.clicked.connect(self.change_wanted)
+        self.filter.textChanged.connect(lambda _text: self._typed.start())
+        self.filter.installEventFilter(self)
+        self.ignoring.toggled.connect(lambda _on: self._scan_again())
+        self.hidden_files.toggled.connect(lambda _on: self._scan_again())
+        self.tree.ticked.connect(self._on_ticked)
+        self.tree.filter_wanted.connect(self.focus_filter)
+        self.tree.add_wanted.connect(self._add)
+        self.progress.cancel.clicked.connect(lambda: self.wishes.send(StopScan()))
+        self.close_foot.clicked.connect(self.reject)
+        self.add.clicked.connect(self._add)
+        self.finished.connect(lambda _result: self._leave())
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.activated.connect(self.focus_filter)
+
+    def look_through(self, path: str, chat: str, only: frozenset[str] | None = None) -> None:
+        """Show a folder; where `only` names files, those are chosen and nothing else."""
+        self._path, self._chat, self._only = path, chat, only
+        set_text(self.place, shown(_short(path), 200))
+        self.place.setToolTip(tip(path))
+        self.tree.show_tree(Tree(shown(PurePath(path).name or path)))
+        self._begin()
+        self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show what is known by now, a little at a time where it is much."""
+        self._chat_state, self._limits = chat, state.preferences.attach
+        view = state.folder
+        if view is None or view.path != self._path or view.number < self._number:
+            self._show_sums()
+            return
+        if view.number != self._number:
+            self._anew(view.number)
+        self._view = self.tree.rows.view = view
+        self._mark_attached()
+        if not self._feeding.isActive():
+            self._feed()
+
+    def focus_filter(self) -> None:
+        """Type what is to be seen."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def is_fed(self) -> bool:
+        """Whether everything that is known is shown."""
+        view = self._view
+        return view is not None and (len(view.entries), len(view.counts)) == (self._entries, self._counts)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter adds from wherever the keyboard is."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._add()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """From the filter, the arrow goes into the tree."""
+        if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self.tree.setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.filter.text():
+                self.filter.clear()
+                return True
+        return bool(super().eventFilter(watched, event))
+
+    def _rules(self) -> FolderRules:
+        return FolderRules(self.ignoring.isChecked(), self.hidden_files.isChecked())
+
+    def _begin(self) -> None:
+        self._number = max(self._number, -1)
+        self._view = None
+        self.wishes.send(ScanFolder(self._chat, self._path, self._rules()))
+        self._show_progress()
+        self._show_sums()
+
+    def _scan_again(self) -> None:
+        if self._path:
+            self._begin()
+
+    def _anew(self, number: int) -> None:
+        """Another look through the folder: what was ticked before stays so."""
+        same = self._number >= 0 and self._shown_as == self._path
+        kept = self.tree.rows.tree.choices() if same else {}
+        view = None if self._chat_state is None else self._chat_state.view
+        fresh = Tree(
+            shown(PurePath(self._path).name or self._path), None if view is None else view.free_tokens
+        )
+        fresh.kept, fresh.only = kept, self._only
+        self._number, self._entries, self._counts, self._opened = number, 0, 0, False
+        self._shown_as = self._path
+        self.tree.show_tree(fresh)
+        fresh.filter(self._filter())
+
+    def _mark_attached(self) -> None:
+        if self._chat_state is None:
+            return
+        top = f"{PurePath(self._path).as_posix().rstrip('/')}/"
+        keys = (artifact.key for artifact in self._chat_state.conversation.attached)
+        self.tree.rows.tree.set_attached(
+            frozenset(key.removeprefix(top) for key in keys if key.startswith(top))
+        )
+
+    def _feed(self) -> None:
+        """Take over some of what is known, and the rest after other events had their turn."""
+        view, tree = self._view, self.tree.rows.tree
+        if view is None:
+            return
+        since = QElapsedTimer()
+        since.start()
+        while not self.is_fed() and since.elapsed() < SLICE_MS:
+            entries = view.entries[self._entries : self._entries + SLICE_ENTRIES]
+            self._entries += len(entries)
+            tree.add(entries)
+            if self._entries == len(view.entries):
+                counts = view.counts[self._counts : self._counts + SLICE_ENTRIES]
+                self._counts += len(counts)
+                tree.count(counts)
+        if self._number == 0 or view.listed:
+            self._open_once()
+        self.tree.rows.tell_changes()
+        self._show_chips()
+        self._show_progress()
+        self._show_sums()
+        if not self.is_fed():
+            self._feeding.start(0)
+
+    def _open_once(self) -> None:
+        if not self._opened and self._view is not None and self._entries == len(self._view.entries):
+            self._opened = True
+            self.tree.open_some()
+
+    def _filter(self) -> FolderFilter:
+        kinds = frozenset(kind for kind, chip in self.chips.items() if chip.isChecked())
+        return FolderFilter(self.filter.text(), kinds)
+
+    def _apply_filter(self) -> None:
+        self._typed.stop()
+        wanted = self._filter()
+        self.tree.rows.tree.filter(wanted)
+        if not wanted.empty:
+            self.tree.open_found()
+        else:
+            self.tree.open_some()
+
+    def _on_ticked(self, nodes: list[Node]) -> None:
+        unread = tuple(node.path for node in nodes if node.ticked and node.tokens is None)
+        documents = tuple(path for path in unread if _is_document(self.tree.rows.tree.node(path)))
+        if documents:
+            self.wishes.send(CountFiles(documents))
+        self._show_sums()
+
+    def _show_chips(self) -> None:
+        for kind, words in kind_chips(self.tree.rows.tree.kinds):
+            if kind not in self.chips:
+                chip = KindChip()
+                chip.toggled.connect(lambda _on: self._apply_filter())
+                self.chips[kind] = chip
+                self._chip_flow.addWidget(chip)
+            if self.chips[kind].text() != words:
+                self.chips[kind].setText(words)
+
+    def _show_progress(self) -> None:
+        self.progress.show_view(self._view, self.is_fed())
+
+    def _show_sums(self) -> None:
+        sums = self.tree.rows.tree.root.sums
+        view = None if self._chat_state is None else self._chat_state.view
+        self.sums.show_sums(view, sums, self._limits)
+        n = sums.chosen
+        words = (
+            _tr("Add 1 file")
+            if n == 1
+            else _tr("Add {n} files").format(n=f"{n:,}")
+            if n
+            else _tr("Add files")
+        )
+        if self.add.text() != words:
+            self.add.setText(words)
+        self.add.setEnabled(bool(n) and sums.chosen_bytes <= self._limits.total_bytes)
+
+    def _add(self) -> None:
+        tree = self.tree.rows.tree
+        chosen = tree.ticked()
+        if not chosen or not self.add.isEnabled():
+            return
+        paths = tuple(PurePath(self._path, node.path).as_posix() for node in chosen)
+        priority = int(self.sums.priority.chosen())
+        wanted = self._filter()
+        follow = FollowedFolder(self._path, self._rules(), wanted.text, tuple(sorted(wanted.kinds)), priority)
+        self.added.emit(
+            FolderChoice(self._path, paths, priority, follow if self.follow.isChecked() else None)
+        )
+        self.accept()
+
+    def _leave(self) -> None:
+        self._feeding.stop()
+        self.wishes.send(LeaveFolder())
+
+
+class KindChip(QPushButton):
+    """A kind of files, and how many there are; pressed, only such files are seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setProperty("ring_radius", 12)
+
+    def sizeHint(self) -> QSize:
+        """A pill round its words."""
+        return QSize(int(metrics("small", 500).horizontalAdvance(self.text()) + 0.999) + 20, 24)
+
+    def minimumSizeHint(self) -> QSize:
+        """Its words are not cut."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the pill; a pressed one in the accent's tint."""
+        theme, painter, box = theme_of(self), QPainter(self), QRectF(self.rect())
+        on, over = self.isChecked(), self.underMouse()
+        ground = theme.accent_tint if on else theme.hover if over else theme.raised
+        fill_rounded(painter, box, ground, 12)
+        stroke_rounded(painter, box, theme.accent if on else theme.line2, 12)
+        painter.setFont(font("small", 500))
+        painter.setPen(colour("accent_text" if on else "t1", theme))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+class Hairline(QWidget):
+    """A line across."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedHeight(1)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint it."""
+        QPainter(self).fillRect(QRectF(self.rect()), colour("line", theme_of(self)))
+
+
+class ScanLine(QWidget):
+    """How far the look is, and a way to end it; gone when it is over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = ProgressLine()
+        self.line.setFixedWidth(160)
+        self.count = label("", "small", "t1")
+        self.count.setObjectName("strong")
+        self.words = label("", "small", "t2")
+        self.at = ElidedLabel("", "digest", "t2", Qt.TextElideMode.ElideMiddle)
+        self.now = label(_tr("What is counted can be added now."), "small", "t2")
+        self.cancel = button(_tr("Cancel scan"), size="small")
+        self.setFixedHeight(40)
+        across = columns(self, (16, 0, 16, 0), 0)
+        across.addWidget(self.line)
+        across.addSpacing(12)
+        across.addWidget(self.count)
+        across.addSpacing(4)
+        across.addWidget(self.words)
+        across.addSpacing(12)
+        across.addWidget(self.at, 1)
+        across.addSpacing(12)
+        across.addWidget(self.now)
+        across.addSpacing(12)
+        across.addWidget(self.cancel)
+
+    def show_view(self, view: FolderView | None, fed: bool) -> None:
+        """Show how far it is."""
+        if view is None:
+            set_text(self.count, "")
+            set_text(self.words, _tr("Looking into the folder…"))
+            self.line.set_fraction(None)
+            self.setVisible(True)
+            return
+        count, words, fraction = progress_of(view)
+        set_text(self.count, count)
+        set_text(self.words, words)
+        set_text(self.at, shown(view.at, 200))
+        self.line.set_fraction(fraction)
+        self.cancel.setVisible(not view.over)
+        self.now.setVisible(not view.over)
+        if view.stopped:
+            set_text(self.at, _tr("cancelled; what was found stays"))
+        # Once everything is counted and shown there is nothing to say any more.
+        self.setVisible(not view.over or view.stopped or bool(view.problem) or not fed)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground."""
+        theme, painter = theme_of(self), QPainter(self)
+        painter.fillRect(QRectF(0, 0, self.width(), self.height()), colour("chrome", theme))
+        painter.fillRect(QRectF(0, 0, self.width(), 1), colour("line", theme))
+
+
+def _is_document(node: Node | None) -> bool:
+    return node is not None and node.kind in ("document", "picture")
+
+
+def _short(path: str) -> str:
+    """A path from the home folder on, where it is in it."""
+    home = QDir.homePath()
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("FolderDialog", words)
