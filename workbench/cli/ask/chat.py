@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking, Text
+from workbench.cli.ask.many_files import check_attached
 from workbench.cli.open_history import find_chat, has_store, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
@@ -179,8 +180,8 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
         raise
     workbench = Workbench(world)
     try:
-        for path in question.attach:  # a chat is not made for a file that cannot be attached
-            await world.attachments.read(path)
+        # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
+        await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = parts.new_id() if kept is None else kept.id
         try:
             await _open_chat(chat, kept, settings, workbench)
@@ -235,8 +236,11 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
         before = workbench.state.notices_given
         await workbench.dispatch(AttachFiles(chat, question.attach))
         if workbench.state.notices_given > before:
-            # It could be read a moment ago: a question is not asked without what it is about.
-            raise NotKept(workbench.state.notices[-1].text)
+            notice = workbench.state.notices[-1]
+            if any(one.path in question.attach for one in notice.left_out):
+                # It could be read a moment ago: a question is not asked without what it is about.
+                raise NotKept(notice.text)
+            tell(f"workbench ask: {visible_line(notice.text)}")
     attached = workbench.state.open[chat].conversation.attached
     for path, priority in question.priorities.items():
         found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]

@@ -32,7 +32,7 @@ COUNTED_AT_ONCE = frozenset({"code", "text", "data", "log", "other"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Counting:
+class FileCounting:
     """Counts texts as attachments of a chat would be counted; used in a thread."""
 
     counters: Counters
@@ -156,7 +156,7 @@ class FolderScans:
                 return
             self._add([found], 0)
 
-    async def _read(self, path: str, counting: _Counting) -> FileCount:
+    async def _read(self, path: str, counting: FileCounting) -> FileCount:
         """A file as it would be attached: what it is made of is found out by reading it."""
         try:
             read = await self._world.attachments.read_chosen(self._seen().path, (path,))
@@ -167,7 +167,7 @@ class FolderScans:
             return FileCount(path, standing="refused", reason=why)
         return await asyncio.to_thread(counting.attached, path, read.files[0])
 
-    def _counting(self) -> _Counting:
+    def _counting(self) -> FileCounting:
         builder, opened = self._world.builder, self._states.state.open.get(self._chat)
         model = self._states.state.preferences.model
         name: CounterName = "exact"
@@ -176,7 +176,7 @@ class FolderScans:
         card = builder.catalogue.find(model)
         if opened is not None and opened.prepared is not None:
             card = opened.prepared.built.inputs.model
-        return _Counting(builder.counters.apart(card), name, card, self._seen().path)
+        return FileCounting(builder.counters.apart(card), name, card, self._seen().path)
 
     def _add(self, found: Sequence[FileCount], counted: int) -> None:
         view = self._seen()

@@ -58,9 +58,9 @@ class Node:
         self.sums = NOTHING
 
     @property
-    def order(self) -> tuple[bool, str, str]:
-        """Folders first, each by its name."""
-        return not self.folder, self.name.casefold(), self.name
+    def order(self) -> tuple[bool, bool, str, str]:
+        """Folders first, then by name, what is hidden behind the rest."""
+        return not self.folder, self.name.startswith("."), self.name.casefold(), self.name
 
     @property
     def choosable(self) -> bool:
