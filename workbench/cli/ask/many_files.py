@@ -1,4 +1,4 @@
-"""What is to be attached is looked at before a chat is made: very many files are asked about once, with their tokens."""
+"""What is to be attached is looked at before a chat is made; very many files are asked about once, with tokens."""
 
 from __future__ import annotations
 
