@@ -16,9 +16,9 @@ from workbench.sources.folder_walk import DEEPEST, FolderWalk
 
 
 def walked(
-    path: Path, rules: FolderRules = FolderRules(), limits: AttachLimits | None = None
+    path: Path, rules: FolderRules | None = None, limits: AttachLimits | None = None
 ) -> dict[str, FolderEntry]:
-    walk = FolderWalk(str(path), rules, limits or AttachLimits())
+    walk = FolderWalk(str(path), rules or FolderRules(), limits or AttachLimits())
     found: list[FolderEntry] = []
     while batch := walk.more():
         found += batch

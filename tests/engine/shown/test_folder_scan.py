@@ -11,6 +11,7 @@ from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, in_loop, until
 from workbench.domain.folder import FolderRules
 from workbench.domain.shown.folder_view import FolderView
+from workbench.engine.errand_events import FolderSeen
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.intents import AttachFiles
 from workbench.engine.shown.folder_scan import FolderScans
@@ -112,7 +113,7 @@ async def test_twenty_thousand_files_come_in_pieces_and_ending_it_takes_no_time(
     await bench.workbench.dispatch(ScanFolder("talk", str(tmp_path)))
     await until(lambda: seen(bench).counted > 0)
     assert len(seen(bench).entries) == 20_100
-    lists = {len(event.folder.entries) for event in bench.events if getattr(event, "folder", None)}
+    lists = {len(event.folder.entries) for event in bench.told(FolderSeen) if event.folder is not None}
     assert len(lists) > 3  # it came in pieces
     began = time.monotonic()
     await bench.workbench.dispatch(StopScan())

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop, until
+from workbench.domain.attachment import Artifact
 from workbench.domain.folder import FolderRules, FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.folder_intents import FollowFolder, SettleNewFiles, StopFollowing
@@ -38,6 +39,10 @@ def rows(bench: Bench) -> tuple[FollowedRow, ...]:
     return bench.workbench.state.open["talk"].followed
 
 
+def held(bench: Bench) -> list[Artifact]:
+    return [*bench.workbench.state.open["talk"].conversation.attached]
+
+
 async def shows(bench: Bench, so: Callable[[FollowedRow], bool]) -> FollowedRow:
     await until(lambda: bool(rows(bench)) and so(rows(bench)[0]))
     return rows(bench)[0]
@@ -57,9 +62,9 @@ async def test_new_files_that_fit_are_offered_and_attached_only_when_somebody_sa
         (tmp_path / name).write_text("print()")
     row = await shows(bench, lambda row: bool(row.new))
     assert row.new == ("sub/new.py",)
-    assert bench.workbench.state.open["talk"].conversation.attached == ()
+    assert held(bench) == []
     await bench.workbench.dispatch(SettleNewFiles("talk", str(tmp_path), attach=True))
-    (attached,) = bench.workbench.state.open["talk"].conversation.attached
+    (attached,) = held(bench)
     assert (attached.key, attached.priority) == (f"{tmp_path}/sub/new.py", 3)
     await shows(bench, lambda row: row.new == ())
     await bench.workbench.close()

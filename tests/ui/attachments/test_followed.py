@@ -56,4 +56,4 @@ def test_new_files_are_offered_and_nothing_happens_by_itself(qapp, theme: Theme)
     ]
     assert card.add.accessibleName() == "Add, src: 3 new files"
     listed.show_folders("talk", ())
-    assert (listed.cards, listed.room(), listed.isVisibleTo(None)) == ([], 0, False)
+    assert (listed.cards, listed.room(), listed.isHidden()) == ([], 0, True)

@@ -29,6 +29,8 @@ from workbench.ports.attaching import FolderScan
 READ_AHEAD = 256
 COUNTED_AT_ONCE = frozenset({"code", "text", "data", "log", "other"})
 """Documents and pictures are read only when they are chosen."""
+COUNTED_LAST = frozenset({"log", "other"})
+"""They are often long, and seldom what somebody is after."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ class FolderScans:
         self._tell(listed=True)
 
     async def _count(self, scan: FolderScan) -> None:
-        left = [entry.path for entry in self._seen().entries if _is_counted(entry)]
+        wanted = [entry for entry in self._seen().entries if _is_counted(entry)]
+        left = [entry.path for entry in sorted(wanted, key=lambda entry: entry.kind in COUNTED_LAST)]
         counting = self._counting()
         try:
             while left:

@@ -98,7 +98,7 @@ def test_every_kind_of_row_is_painted(view: FolderTree, theme: Theme, direction:
     made = view.rows.tree
     made.add(entries("x.pdf", "y.png"))
     for standing in ("ignored", "hidden", "binary", "large", "refused"):
-        made.add([FolderEntry(f"is {standing}", "other", standing=standing, reason="because")])  # type: ignore[arg-type]
+        made.add([FolderEntry(f"is {standing}", "other", standing=standing, reason="because")])
     made.set_attached(frozenset({"d.md"}))
     made.count([FileCount("src/a.py", 12_345)])
     view.setLayoutDirection(direction)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionButton, Q
 
 from workbench.ui.dialogs.folder.model import Column, FolderModel, check_state
 from workbench.ui.dialogs.folder.nodes import Node
-from workbench.ui.dialogs.folder.words import Note, note_of
+from workbench.ui.dialogs.folder.words import Note
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import (
@@ -73,7 +73,7 @@ class FolderDelegate(QStyledItemDelegate):
             case Column.NAME:
                 self._paint_name(painter, rect, node, mirrored)
             case Column.NOTE:
-                self._paint_note(painter, rect, note_of(node, self._model.view), mirrored)
+                self._paint_note(painter, rect, self._model.note(node), mirrored)
             case column:
                 bold = column == Column.CHOSEN
                 painter.setFont(font("row", 600 if bold else None))

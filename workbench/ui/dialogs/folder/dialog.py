@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.domain.attached import AttachLimits
 from workbench.domain.folder import FolderFilter, FolderRules, FollowedFolder
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import ChatState, WorkbenchState
@@ -65,7 +66,7 @@ class FolderDialog(Sheet):
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Add a folder"), WIDTH, HEIGHT, parent)
         self.wishes = wishes or Wishes(self)
-        self._path, self._chat = "", ""
+        self._path = self._chat = self._called = ""
         self._number = -1
         self._opened = False
         self._view: FolderView | None = None
@@ -149,12 +150,15 @@ class FolderDialog(Sheet):
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.activated.connect(self.focus_filter)
 
-    def look_through(self, path: str, chat: str, only: frozenset[str] | None = None) -> None:
-        """Show a folder; where `only` names files, those are chosen and nothing else."""
+    def look_through(
+        self, path: str, chat: str, only: frozenset[str] | None = None, called: str = ""
+    ) -> None:
+        """Show a folder; where `only` names files, those are chosen and nothing else. `called` is shown as its path."""
         self._path, self._chat, self._only = path, chat, only
-        set_text(self.place, shown(_short(path), 200))
+        self._called = called or path
+        set_text(self.place, shown(_short(self._called), 200))
         self.place.setToolTip(tip(path))
-        self.tree.show_tree(Tree(shown(PurePath(path).name or path)))
+        self.tree.show_tree(Tree(self._name()))
         self._begin()
         self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -219,19 +223,21 @@ class FolderDialog(Sheet):
         same = self._number >= 0 and self._shown_as == self._path
         kept = self.tree.rows.tree.choices() if same else {}
         view = None if self._chat_state is None else self._chat_state.view
-        fresh = Tree(
-            shown(PurePath(self._path).name or self._path), None if view is None else view.free_tokens
-        )
+        fresh = Tree(self._name(), *_room(view))
         fresh.kept, fresh.only = kept, self._only
         self._number, self._entries, self._counts, self._opened = number, 0, 0, False
         self._shown_as = self._path
         self.tree.show_tree(fresh)
         fresh.filter(self._filter())
 
+    def _name(self) -> str:
+        return shown(PurePath(self._called).name or self._called)
+
     def _mark_attached(self) -> None:
         if self._chat_state is None:
             return
-        top = f"{PurePath(self._path).as_posix().rstrip('/')}/"
+        here = PurePath(self._path).as_posix()
+        top = "" if here == "." else f"{here.rstrip('/')}/"
         keys = (artifact.key for artifact in self._chat_state.conversation.attached)
         self.tree.rows.tree.set_attached(
             frozenset(key.removeprefix(top) for key in keys if key.startswith(top))
@@ -332,6 +338,15 @@ class FolderDialog(Sheet):
     def _leave(self) -> None:
         self._feeding.stop()
         self.wishes.send(LeaveFolder())
+
+
+def _room(view: EnvelopeView | None) -> tuple[int | None, int | None]:
+    """What is free in the next request, and how much of that comes before something is trimmed."""
+    if view is None:
+        return None, None
+    before_trim = None if view.threshold_tokens is None else view.threshold_tokens - view.total_tokens
+    # Past the mark it is trimmed anyway, and only what is free counts.
+    return view.free_tokens, before_trim if before_trim is not None and before_trim > 0 else None
 
 
 def _is_document(node: Node | None) -> bool:

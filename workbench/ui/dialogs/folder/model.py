@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Changes, Node, Tree
-from workbench.ui.dialogs.folder.words import chosen_of, note_of, tokens_of
+from workbench.ui.dialogs.folder.words import Note, chosen_of, note_of, tokens_of
 from workbench.ui.widgets.plain import shown, tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -136,8 +136,12 @@ class FolderModel(QAbstractItemModel):
             case Column.CHOSEN:
                 return chosen_of(node)
             case Column.NOTE:
-                note = note_of(node, self.view)
+                note = self.note(node)
                 return " ".join(filter(None, (note.badge, note.words)))
+
+    def note(self, node: Node) -> Note:
+        """What stands behind an entry."""
+        return note_of(node, self.view, self.tree.free_tokens)
 
     def _spoken(self, node: Node) -> str:
         kind = self.tr("folder") if node.folder else self.tr("file")

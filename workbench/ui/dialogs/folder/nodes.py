@@ -123,14 +123,16 @@ class Tree:
     """All entries, what is ticked, and what a filter lets through.
 
     Attributes:
-        free_tokens: what the next request has room for: files come ticked as long as they fit.
+        free_tokens: what the next request has room for; room_tokens: up to where nothing of it is trimmed. Files come
+            ticked as long as they fit there.
         only: the paths that come ticked, where somebody said so.
         kept: what was ticked or not when the folder was looked through before.
     """
 
-    def __init__(self, name: str, free_tokens: int | None = None) -> None:
+    def __init__(self, name: str, free_tokens: int | None = None, room_tokens: int | None = None) -> None:
         self.root = Node(FolderEntry("", folder=True), name, None)
         self.free_tokens = free_tokens
+        self.room_tokens = free_tokens if room_tokens is None else room_tokens
         self.only: frozenset[str] | None = None
         self.kept: Mapping[str, bool] = {}
         self.changes = Changes()
@@ -288,7 +290,7 @@ class Tree:
         _stand(node, found.standing, found.reason)
         by_itself = self.only is None and node.path not in self.kept and _wanted(node) is None
         if first and by_itself and node.choosable and found.tokens is not None and not node.ticked:
-            room = None if self.free_tokens is None else self.free_tokens - self.root.sums.chosen_tokens
+            room = None if self.room_tokens is None else self.room_tokens - self.root.sums.chosen_tokens
             fits = room is not None and found.tokens <= room
             node.ticked, node.left_off = fits, not fits and room is not None
 

@@ -50,8 +50,8 @@ def _sign(more: bool, guessed: bool) -> str:
     return "≥ " if more else "≈ " if guessed else ""
 
 
-def note_of(node: Node, view: FolderView | None) -> Note:
-    """Why an entry is as it is."""
+def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None) -> Note:
+    """Why an entry is as it is; `free_tokens` is what the next request has room for."""
     if node.standing == "refused":
         return Note(shown(node.reason), _tr("refused"), "err", "warn")
     if node.standing == "large":
@@ -64,8 +64,10 @@ def note_of(node: Node, view: FolderView | None) -> Note:
         return _folder_note(node, view)
     if node.attached:
         return Note("", _tr("attached already"), "neutral", "check")
-    if node.left_off:
+    if node.left_off and (node.tokens or 0) > (free_tokens or 0):
         return Note(_tr("more than is free, so left off"))
+    if node.left_off:
+        return Note(_tr("no room beside the others, so left off"))
     if node.tokens is None:
         return _uncounted(node, view)
     return Note()
