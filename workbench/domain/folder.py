@@ -82,13 +82,18 @@ class FolderFilter:
 
     def fits(self, path: str, kind: str | None) -> bool:
         """Whether a file is to be seen."""
-        if self.kinds and kind not in self.kinds:
-            return False
-        low = path.lower()
+        return (not self.kinds or kind in self.kinds) and self.fits_low(path.lower())
+
+    def fits_low(self, low: str) -> bool:
+        """Whether a path in small letters fits what was typed; asked of thousands at every letter."""
         globs, words, unwanted = self._parts
-        if any(_has(one, low) for one in unwanted):
-            return False
-        return all(word in low for word in words) and (not globs or any(_has(one, low) for one in globs))
+        for word in words:
+            if word not in low:
+                return False
+        for sought in unwanted:
+            if _has(sought, low):
+                return False
+        return not globs or any(_has(one, low) for one in globs)
 
     @property
     def empty(self) -> bool:

@@ -20,7 +20,7 @@ from workbench.ui.dialogs.folder.dialog import FolderDialog
 from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
 from workbench.ui.wishes import AddFolder
 
-MOST_STALL_MS = 400
+MOST_STALL_MS = 300
 """Coarse: other programs run on the same machine; a scan that held the window up took seconds."""
 
 
@@ -146,7 +146,6 @@ async def test_twenty_thousand_files_leave_the_window_alive_and_are_cancelled_at
     await until(lambda: _over(stage), 10)
     took_ms = (time.monotonic() - began) * 1000
     longest_ms = loop_guard.longest_ms
-    print("longest", longest_ms, "cancel", took_ms)
     assert stage.session.state.folder is not None
     assert stage.session.state.folder.stopped
     assert took_ms < 200 + MOST_STALL_MS

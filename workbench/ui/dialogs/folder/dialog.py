@@ -39,7 +39,8 @@ from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
 
 WIDTH, HEIGHT = 800, 816
-SLICE_MS, SLICE_ENTRIES = 12, 400
+SLICE_MS, SLICE_ENTRIES = 10, 50
+REFRESH_MS = 100
 FILTER_MS = 120
 
 
@@ -78,6 +79,10 @@ class FolderDialog(Sheet):
         self._feeding = QTimer(self)
         self._feeding.setSingleShot(True)
         self._feeding.timeout.connect(self._feed)
+        self._refreshing = QTimer(self)
+        self._refreshing.setSingleShot(True)
+        self._refreshing.setInterval(REFRESH_MS)
+        self._refreshing.timeout.connect(self._refresh)
         self._typed = QTimer(self)
         self._typed.setSingleShot(True)
         self._typed.setInterval(FILTER_MS)
@@ -258,14 +263,22 @@ class FolderDialog(Sheet):
                 counts = view.counts[self._counts : self._counts + SLICE_ENTRIES]
                 self._counts += len(counts)
                 tree.count(counts)
-        if self._number == 0 or view.listed:
+        if view.listed:
             self._open_once()
+        if not self.is_fed():
+            self._feeding.start(0)
+        if view.over and self.is_fed():
+            self._refresh()
+        elif not self._refreshing.isActive():
+            self._refreshing.start()
+
+    def _refresh(self) -> None:
+        """Show the figures of what was taken over, a few times a second: each costs as much as many entries."""
+        self._refreshing.stop()
         self.tree.rows.tell_changes()
         self._show_chips()
         self._show_progress()
         self._show_sums()
-        if not self.is_fed():
-            self._feeding.start(0)
 
     def _open_once(self) -> None:
         if not self._opened and self._view is not None and self._entries == len(self._view.entries):
@@ -337,6 +350,7 @@ class FolderDialog(Sheet):
 
     def _leave(self) -> None:
         self._feeding.stop()
+        self._refreshing.stop()
         self.wishes.send(LeaveFolder())
 
 

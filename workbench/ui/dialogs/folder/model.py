@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from workbench.domain.shown.folder_view import FolderView
 from workbench.ui.dialogs.folder.nodes import Changes, Node, Tree
@@ -27,7 +27,13 @@ class Column(IntEnum):
 
 
 class FolderModel(QAbstractItemModel):
-    """Shows a tree; the folder itself is its only row at the top."""
+    """Shows a tree; the folder itself is its only row at the top.
+
+    Signals:
+        repainted: whatever is in sight may have another look.
+    """
+
+    repainted = Signal()
 
     def __init__(self, tree: Tree, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -44,12 +50,14 @@ class FolderModel(QAbstractItemModel):
         self.endResetModel()
 
     def tell_changes(self) -> None:
-        """Have everything painted anew that has another look."""
-        last = len(Column) - 1
-        for node in self.tree.take_touched():
-            index = self.index_of(node)
-            if index.isValid():
-                self.dataChanged.emit(index, index.siblingAtColumn(last))
+        """Have everything in sight painted anew where something has another look.
+
+        A file's count changes all folders around it: telling each of them took longer than painting what is seen.
+        """
+        if self.tree.take_touched():
+            top = self.index_of(self.tree.root)
+            self.dataChanged.emit(top, top.siblingAtColumn(len(Column) - 1))
+            self.repainted.emit()
 
     def node(self, index: Index) -> Node:
         """The entry at a place."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from workbench.domain.folder import FileCount, FileKind, FolderEntry, FolderFilter, Standing
@@ -33,14 +34,15 @@ class Sums(NamedTuple):
 
 
 NOTHING = Sums()
+_order = attrgetter("order")
 
 
 class Node:
     """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them."""
 
     __slots__ = (
-        "at", "attached", "children", "exact", "folder", "kind", "left_off", "name", "parent", "path", "reason",
-        "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
+        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "order", "parent", "path",
+        "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
     )  # fmt: skip
 
     def __init__(self, entry: FolderEntry, name: str, parent: Node | None) -> None:
@@ -56,11 +58,9 @@ class Node:
         self.attached = self.ticked = self.left_off = False
         self.wanted: bool | None = None
         self.sums = NOTHING
-
-    @property
-    def order(self) -> tuple[bool, bool, str, str]:
-        """Folders first, then by name, what is hidden behind the rest."""
-        return not self.folder, self.name.startswith("."), self.name.casefold(), self.name
+        self.low = entry.path.lower()
+        # Folders first, then by name, what is hidden behind the rest; kept, since thousands are put in order.
+        self.order = (not entry.folder, name.startswith("."), name.casefold(), name)
 
     @property
     def choosable(self) -> bool:
@@ -136,7 +136,7 @@ class Tree:
         self.only: frozenset[str] | None = None
         self.kept: Mapping[str, bool] = {}
         self.changes = Changes()
-        self.touched: set[Node] = set()
+        self.touched = False
         self.kinds: dict[FileKind, int] = {}
         self._nodes: dict[str, Node] = {"": self.root}
         self._filter = FolderFilter()
@@ -166,7 +166,7 @@ class Tree:
             if self._lets_through(node):
                 fresh.setdefault(parent.path, []).append(node)
         for path, nodes in fresh.items():
-            self._insert(self._nodes[path], sorted(nodes, key=lambda node: node.order))
+            self._insert(self._nodes[path], sorted(nodes, key=_order))
 
     def count(self, counts: Sequence[FileCount]) -> None:
         """What reading files told."""
@@ -213,7 +213,7 @@ class Tree:
             if node.ticked and node.choosable:
                 found.append(node)
             if node.sums.chosen:
-                for child in sorted(node.children.values(), key=lambda child: child.order):
+                for child in sorted(node.children.values(), key=_order):
                     gather(child)
 
         gather(self.root)
@@ -232,20 +232,26 @@ class Tree:
         """How many files are seen."""
         return sum(1 for _ in self.root.files(shown_only=True))
 
-    def take_touched(self) -> list[Node]:
-        """What has another look since this was asked last."""
-        touched, self.touched = list(self.touched), set()
+    def take_touched(self) -> bool:
+        """Whether anything has another look since this was asked last."""
+        touched, self.touched = self.touched, False
         return touched
 
     def _show(self, node: Node) -> bool:
         """Let the filter decide about everything below; whether anything of it is seen."""
-        seen = [child for child in node.children.values() if self._show(child)] if node.children else []
-        node.shown = sorted(seen, key=lambda child: child.order)
-        for at, child in enumerate(node.shown):
+        wanted, everything, kinds = self._filter.fits_low, self._filter.empty, self._filter.kinds
+        seen = []
+        for child in node.children.values():
+            if child.folder:
+                if self._show(child):
+                    seen.append(child)
+            elif everything or ((not kinds or child.kind in kinds) and wanted(child.low)):
+                seen.append(child)
+        seen.sort(key=_order)
+        node.shown = seen
+        for at, child in enumerate(seen):
             child.at = at
-        if node.folder and node.children:
-            return bool(node.shown)
-        return self._lets_through(node)
+        return bool(seen) or everything
 
     def _lets_through(self, node: Node) -> bool:
         if self._filter.empty:
@@ -255,7 +261,7 @@ class Tree:
     def _insert(self, parent: Node, nodes: list[Node]) -> None:
         self._reveal(parent)
         while nodes:
-            first = bisect_left(parent.shown, nodes[0].order, key=lambda child: child.order)
+            first = bisect_left(parent.shown, nodes[0].order, key=_order)
             following = parent.shown[first].order if first < len(parent.shown) else None
             run = next(
                 (n for n, node in enumerate(nodes) if following is not None and node.order > following),
@@ -302,7 +308,7 @@ class Tree:
     def _spread(self, node: Node, before: Sums) -> None:
         """Let all folders around know what a node adds now."""
         now = node.own()
-        self.touched.add(node)
+        self.touched = True
         if now == before:
             return
         apart = [new - old for new, old in zip(now, before, strict=True)]
@@ -311,7 +317,6 @@ class Tree:
         above = node.parent
         while above is not None:
             above.sums = Sums(*map(sum, zip(above.sums, apart, strict=True)))
-            self.touched.add(above)
             above = above.parent
 
 

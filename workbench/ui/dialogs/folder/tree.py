@@ -85,7 +85,8 @@ class FolderTree(QTreeView):
         self.setHeader(head)
         self.setModel(self.rows)
         head.set_up()
-        self.setItemDelegate(FolderDelegate(self, self.rows))
+        self._painter = FolderDelegate(self, self.rows)
+        self.setItemDelegate(self._painter)
         self.setAccessibleName(self.tr("What is in the folder"))
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setIndentation(0)
@@ -100,6 +101,7 @@ class FolderTree(QTreeView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
         self.rows.modelReset.connect(self._on_reset)
+        self.rows.repainted.connect(self.viewport().update)
         self._on_reset()
 
     def show_tree(self, tree: Tree) -> None:
@@ -161,11 +163,17 @@ class FolderTree(QTreeView):
         theme, node = theme_of(self), self.rows.node(index)
         rect: QRect = option.rect  # type: ignore[attr-defined]
         box = QRectF(0, rect.top(), self.viewport().width(), rect.height())
-        if self.selectionModel().isSelected(self.rows.index_of(node)):
+        here = self.rows.index_of(node)
+        if self.selectionModel().isSelected(here):
             painter.fillRect(box, colour("sel", theme))
         elif self._is_under_pointer(rect):
             painter.fillRect(box, colour("hover", theme))
-        super().drawRow(painter, option, index)
+        head = self.header()
+        cells = [
+            QRectF(head.sectionViewportPosition(column), rect.top(), head.sectionSize(column), rect.height())
+            for column in Column
+        ]
+        self._painter.paint_row(painter, node, cells, self.isExpanded(here))
         by_keyboard = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
         if self.hasFocus() and by_keyboard and self.current_node() is node:
             stroke_rounded(painter, box.adjusted(2, 1, -2, -1), theme.accent, 4, 2)
