@@ -39,12 +39,12 @@ class FollowedCard(QWidget):
         self.ignore = button(_tr("Ignore"), "ghost", size="small")
         down = rows(self, (10, 4, 6, 6), 4)
         top = columns(down, spacing=6)
-        top.addSpacing(22)
+        top.addSpacing(20)
         top.addWidget(self.name, 1)
         top.addWidget(self.badge)
         top.addWidget(self.stop)
         self._below = QWidget()
-        inside = rows(self._below, (22, 0, 0, 2), 6)
+        inside = rows(self._below, (26, 0, 0, 2), 6)
         inside.addWidget(self.news)
         acts = columns(inside, spacing=6)
         for act in (self.add, self.look, self.ignore):
@@ -105,10 +105,10 @@ class FollowedList(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.hide()
 
-    def show_folders(self, chat: str, found: tuple[FollowedRow, ...]) -> None:
-        """Show the folders of a chat."""
+    def show_folders(self, chat: str, found: tuple[FollowedRow, ...]) -> bool:
+        """Show the folders of a chat; whether anything is another."""
         if (chat, found) == (self._chat, self._shown):
-            return
+            return False
         same = chat == self._chat and [one.path for one in found] == [one.path for one in self._shown]
         self._chat, self._shown = chat, found
         if same:
@@ -117,6 +117,7 @@ class FollowedList(QWidget):
         else:
             self._make(chat, found)
         self.setVisible(bool(found))
+        return True
 
     def room(self) -> int:
         """How high it is where it is seen."""

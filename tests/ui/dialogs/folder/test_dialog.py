@@ -16,7 +16,7 @@ from workbench.domain.folder import FileCount, FolderRules
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import WorkbenchState
-from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
+from workbench.ui.dialogs.folder.dialog import REFRESH_MS, FolderChoice, FolderDialog
 from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
 from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
 
@@ -45,6 +45,7 @@ class Talk:
 
     def show(self, view: FolderView) -> None:
         self.dialog.show_state(replace(self.state, folder=view), self.chat)
+        QTest.qWait(REFRESH_MS + 30)
 
 
 @pytest.fixture

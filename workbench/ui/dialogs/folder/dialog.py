@@ -98,11 +98,11 @@ class FolderDialog(Sheet):
         self._chip_row = QWidget()
         self._chip_flow = FlowLayout(self._chip_row)
         self.progress = ScanLine()
-        self.follow = Check(_tr("Offer new files later"))
+        self.follow = Check(_tr("Follow the folder"))
         self.follow.setToolTip(
             tip(
                 _tr(
-                    "The folder is followed: files that come into it are offered, never attached by themselves."
+                    "Files that come into it later are offered beside the attachments, never attached by themselves."
                 )
             )
         )
@@ -335,6 +335,7 @@ class FolderDialog(Sheet):
         self.add.setEnabled(bool(n) and sums.chosen_bytes <= self._limits.total_bytes)
 
     def _add(self) -> None:
+        self._refresh()
         tree = self.tree.rows.tree
         chosen = tree.ticked()
         if not chosen or not self.add.isEnabled():

@@ -66,8 +66,6 @@ def note_of(node: Node, view: FolderView | None, free_tokens: int | None = None)
         return Note("", _tr("attached already"), "neutral", "check")
     if node.left_off and (node.tokens or 0) > (free_tokens or 0):
         return Note(_tr("more than is free, so left off"))
-    if node.left_off:
-        return Note(_tr("no room beside the others, so left off"))
     if node.tokens is None:
         return _uncounted(node, view)
     return Note()
