@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.loop import in_calm_loop, in_loop
 from workbench.domain.attached import CannotAttach, FileSight, KeptCopy
+from workbench.domain.folder import FolderEntry, FolderRules
 from workbench.ports.attaching import AttachmentReader
 from workbench.sources.attach import FileAttachments
 
@@ -87,6 +88,28 @@ async def test_a_folder_gives_the_files_in_it(reader: AttachmentReader, write: W
         ("docs/a.md", "Alpha."), ("docs/b.md", "Beta."),
     ]  # fmt: skip
     assert [await reader.read_folder(path) for path in ("notes.md", "nowhere")] == [None, None]
+
+
+@in_calm_loop
+async def test_a_folder_is_looked_through_and_chosen_from(reader: AttachmentReader, write: Write):
+    write("docs/a.md", "Alpha.")
+    write("docs/b.md", "Beta.")
+    scan = await reader.scan("docs", FolderRules())
+    assert scan is not None
+    found: list[FolderEntry] = []
+    while batch := await scan.more():
+        found += batch
+    assert [(one.path, one.kind, one.standing) for one in found] == [
+        ("a.md", "text", "open"),
+        ("b.md", "text", "open"),
+    ]
+    (first, *_) = await scan.texts(["a.md", "b.md"])
+    assert (first.path, first.text) == ("a.md", "Alpha.")
+    await scan.close()
+    chosen = await reader.read_chosen("docs", ("b.md", "gone.md"))
+    assert [(one.artifact.key, one.artifact.text) for one in chosen.files] == [("docs/b.md", "Beta.")]
+    assert [(one.path, one.reason) for one in chosen.left_out] == [("gone.md", "cannot be read")]
+    assert await reader.scan("nowhere", FolderRules()) is None
 
 
 @in_calm_loop

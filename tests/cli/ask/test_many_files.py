@@ -7,7 +7,6 @@ import io
 import pytest
 
 from tests.cli.ask.test_command import Capture, Setup
-from workbench.cli.ask.many_files import check_attached
 
 MANY = {f"docs/{number}.md": "some words" for number in range(101)}
 
@@ -24,7 +23,6 @@ def sent(setup: Setup) -> int:
 
 
 def test_a_folder_is_attached_and_what_it_leaves_out_is_only_said(capsys: Capture):
-    assert check_attached is not None
     setup = Setup(**{"docs/a.md": "Alpha.", "docs/b.md": "Beta."})
     assert setup.ask("Well?", "--attach", "docs") == 0
     assert "Alpha." in str(setup.model.requests[0])

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking, Text
-from workbench.cli.ask.many_files import check_attached
 from workbench.cli.open_history import find_chat, has_store, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
-from workbench.cli.terminal import tell, visible_line
+from workbench.cli.terminal import counted, find_terminal, tell, visible_line
+from workbench.domain.attached import Attached, AttachLimits, CannotAttach
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.folder import FileText
 from workbench.domain.preferences import ContextSettings, retooled
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
@@ -30,7 +32,9 @@ from workbench.engine.intents import (
     OpenChat,
     StartChat,
 )
+from workbench.engine.shown.folder_scan import FileCounting
 from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 LONGEST_PIPED = 16 * MEBIBYTE
@@ -154,6 +158,45 @@ def read_question(arguments: argparse.Namespace) -> Question:
         preset=_preset(arguments),
         save_preset=_save_preset(arguments.save_preset),
     )
+
+
+# What is to be attached, looked at before a chat is made.
+
+
+class TooManyFiles(WorkbenchError):
+    """More files than are attached without asking, and nobody said yes."""
+
+
+async def check_attached(
+    paths: Sequence[str], settings: ContextSettings, world: World, *, sure: bool
+) -> None:
+    """Refuse what cannot be attached, and ask about very many files; where nobody can be asked, refuse them too."""
+    files: list[Attached] = []
+    for path in paths:
+        folder = await world.attachments.read_folder(path)
+        if folder is not None and not folder.files:
+            raise CannotAttach(path, "there is no text file in it", "Attach another folder.")
+        files += [await world.attachments.read(path)] if folder is None else folder.files
+    limits = AttachLimits() if world.preferences is None else world.preferences.load().attach
+    if sure or len(files) <= limits.ask_files:
+        return
+    tokens = await asyncio.to_thread(_tokens, files, settings, world)
+    what = f"{counted(len(files), 'file')} with about {tokens:,} tokens"
+    terminal = find_terminal()
+    if terminal is None:
+        raise TooManyFiles(
+            f"That would attach {what}; more than {limits.ask_files:,} are attached only when somebody says so. "
+            "Nothing was sent. Give --yes, or attach fewer."
+        )
+    if not terminal.agrees(f"Attach {what}?"):
+        raise TooManyFiles("Nothing was attached, and nothing was sent.")
+
+
+def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
+    card = world.builder.catalogue.find(settings.model)
+    counting = FileCounting(world.builder.counters.apart(card), settings.counter, card, "")
+    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
+    return sum(one.tokens or 0 for one in found)
 
 
 async def ask(question: Question, parts: Parts, asking: Asking) -> int:

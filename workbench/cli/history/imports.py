@@ -84,7 +84,7 @@ def _read_below(folder: Path, name: str) -> tuple[bytes, str]:
     with closing(open_folder(str(folder))) as held:
         content, status = read_regular(open_below(held, steps), MOST_ATTACHED_BYTES)
     if len(content) > MOST_ATTACHED_BYTES:
-        raise ValueError(f"it is larger than {MOST_ATTACHED_BYTES // 1024 // 1024} MiB")
+        raise ValueError(f"it is larger than {MOST_ATTACHED_BYTES // 1_000_000} MB")
     moment = datetime.fromtimestamp(status.st_mtime, UTC)
     return content, moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 

@@ -159,9 +159,10 @@ class AttachmentsPane(QWidget):
         """Show the attachments of a chat."""
         self._chat = chat
         found = chat.attachments if chat is not None else ()
-        self.followed.show_folders(
-            "" if chat is None else chat.chat.id, () if chat is None else chat.followed
-        )
+        folders = () if chat is None else chat.followed
+        if self.followed.show_folders("" if chat is None else chat.chat.id, folders):
+            self._place_hint()
+            self.updateGeometry()
         if found is self._rows:
             return
         self._rows = found

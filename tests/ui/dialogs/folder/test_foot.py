@@ -30,6 +30,8 @@ def test_the_figures_are_those_of_the_bar(qapp):
         "1,062 chosen, 5 files", "4,314 free before", "3,252 free after", "12,748 tokens in request",
         "cache kept 52 under trim at 12,800",
     ]  # fmt: skip
+    block.show_sums(view, CHOSEN._replace(guessed=1), AttachLimits())
+    assert (block.before.words(), block.total.words()) == ("4,314 free before", "≈ 12,748 tokens in request")
     block.show_sums(view, CHOSEN._replace(chosen_counted=4), AttachLimits())
     assert block.chosen.words().startswith("≥ 1,062")
 

@@ -54,6 +54,15 @@ def test_what_is_counted_comes_ticked_as_long_as_it_fits():
     assert made.root.sums.chosen_tokens == 100
 
 
+def test_estimates_leave_room_for_what_they_are_short_by():
+    """Filled to the last token, the request was over its mark as soon as it was really counted."""
+    made = tree(free_tokens=100)
+    made.count([FileCount("src/a.py", 50, exact=False), FileCount("src/b.py", 45, exact=False)])
+    assert [node.path for node in made.ticked()] == ["src/a.py"]
+    made.count([FileCount("d.md", 40, exact=False)])
+    assert [node.path for node in made.ticked()] == ["src/a.py", "d.md"]
+
+
 def test_without_a_request_nothing_is_ticked_by_itself():
     made = tree(free_tokens=None)
     made.count(counted(src__a_py=1))

@@ -129,7 +129,7 @@ class SumBlock(QWidget):
         cost = sums.chosen_tokens
         files = counted_files(sums.chosen)
         self.chosen.show_figure(chosen_tokens(sums), _tr("chosen, {files}").format(files=files))
-        self.show_request(view, cost)
+        self.show_request(view, cost, guessed=bool(sums.guessed))
         if sums.chosen_bytes > limits.total_bytes:
             over = _tr("{size}, over {most} MB").format(
                 size=size(sums.chosen_bytes), most=tokens(limits.total_mb)
@@ -142,8 +142,8 @@ class SumBlock(QWidget):
         else:
             self._judge(verdict_of(view, cost))
 
-    def show_request(self, view: EnvelopeView | None, cost: int) -> None:
-        """The bar and the three figures beside what is chosen."""
+    def show_request(self, view: EnvelopeView | None, cost: int, guessed: bool = False) -> None:
+        """The bar and the three figures beside what is chosen; `guessed` says that its cost is an estimate."""
         if view is None:
             self.bar.show_bar(BarModel(limit_tokens=1))
             for figure, unit in ((self.before, _tr("free before")), (self.after, _tr("free after"))):
@@ -155,6 +155,7 @@ class SumBlock(QWidget):
         about = "" if view.exact else "≈ "
         free = view.limit_tokens - view.total_tokens - cost
         self.before.show_figure(f"{about}{tokens(view.free_tokens)}", _tr("free before"))
+        about = "≈ " if guessed and cost else about
         self.after.show_figure(
             f"{about}{tokens(max(0, free))}", _tr("free after"), "err" if free < 0 else "t1"
         )

@@ -35,6 +35,8 @@ class Sums(NamedTuple):
 
 NOTHING = Sums()
 _order = attrgetter("order")
+_SPARE = 110
+"""What an estimate may come to, in percent."""
 
 
 class Node:
@@ -297,8 +299,14 @@ class Tree:
         by_itself = self.only is None and node.path not in self.kept and _wanted(node) is None
         if first and by_itself and node.choosable and found.tokens is not None and not node.ticked:
             room = None if self.room_tokens is None else self.room_tokens - self.root.sums.chosen_tokens
-            fits = room is not None and found.tokens <= room
+            # An estimate may be short: some room is left, so that nothing is trimmed by surprise.
+            cost = found.tokens if found.exact else found.tokens * _SPARE // 100
+            fits = room is not None and cost <= room - (0 if found.exact else self._spare())
             node.ticked, node.left_off = fits, not fits and room is not None
+
+    def _spare(self) -> int:
+        """What the estimates of what is ticked may be short by."""
+        return self.root.sums.chosen_tokens * (_SPARE - 100) // 100
 
     def _change(self, node: Node, change: Callable[[Node], None]) -> None:
         before = node.own()
