@@ -36,6 +36,15 @@ def chat() -> ChatState:
     return sample_state().open[CHAT]
 
 
+def test_files_are_attached_in_one_step_that_takes_off_only_what_it_attached(chat: ChatState):
+    held = chat.conversation.attached[0].key
+    step = steps.attach_files(chat, (held, "/p/a.py", "/p/b.py"), 3, "/p")
+    assert step is not None
+    assert step.do == (AttachFiles(CHAT, ("/p/a.py", "/p/b.py"), 3, "/p"),)
+    assert step.undo == (DetachArtifacts(CHAT, ("/p/a.py", "/p/b.py")),)
+    assert steps.attach_files(chat, (held,)) is None
+
+
 def changed(attached: tuple[Artifact, ...], changes: tuple[ChatChange, ...]) -> tuple[Artifact, ...]:
     """What the engine makes of what is attached."""
     (change,) = changes

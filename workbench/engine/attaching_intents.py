@@ -47,4 +47,11 @@ class AttachPages:
     last: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class StopAttaching:
+    """End what is being attached to a chat; what was read before stays."""
+
+    chat: str
+
+
 PartsChange = ChooseParts | ReadOtherwise | AttachPages

@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
+    FolderSeen,
     HistorySearched,
     JobDismissed,
     JobMoved,
@@ -22,6 +23,7 @@ from workbench.engine.errand_events import (
 )
 from workbench.engine.events import (
     AnswerGrew,
+    AttachMoved,
     ChatClosed,
     ChatLoaded,
     ChatNamed,
@@ -31,6 +33,7 @@ from workbench.engine.events import (
     EditShown,
     EnvelopeBuilt,
     Event,
+    FoldersFollowed,
     LayoutsCompared,
     LookedAhead,
     LookEvent,
@@ -73,6 +76,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, price=price)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
+        case AttachMoved(_, progress):
+            return replace(kept, attaching=progress)
         case PartsShown(_, parts):
             return replace(kept, parts=parts)
         case EditShown(_, question, edit):
@@ -83,7 +88,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
 
 
 def _look_back(
-    kept: ChatState, event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked
+    kept: ChatState,
+    event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked | FoldersFollowed,
 ) -> ChatState:
     match event:
         case TurnsListed(_, turns, versions):
@@ -96,6 +102,8 @@ def _look_back(
             return replace(kept, shares=shares)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case FoldersFollowed(_, followed):
+            return replace(kept, followed=followed)
         case _:
             assert_never(event)
 
@@ -117,6 +125,15 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, key_origins=origins)
         case PresetsListed(presets):
             return replace(state, presets=presets)
+        case _:
+            return _go_on(state, event)
+
+
+def _go_on(state: WorkbenchState, event: FolderSeen | JobMoved | JobDismissed) -> WorkbenchState:
+    """The state after work that takes long went on."""
+    match event:
+        case FolderSeen(folder):
+            return replace(state, folder=folder)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.attached import LeftOut
+from workbench.domain.attached import AttachProgress, LeftOut
 from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
@@ -19,6 +19,7 @@ from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
@@ -142,8 +143,9 @@ class ChatState:
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
-        parts: a file that is open to choose its parts.
+        parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
+        followed: folders whose new files are offered.
     """
 
     chat: Chat
@@ -170,7 +172,9 @@ class ChatState:
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     parts: PartsView | None = None
+    attaching: AttachProgress | None = None
     shares: LayoutShares | None = None
+    followed: tuple[FollowedRow, ...] = ()
 
     @property
     def proposed_tokens(self) -> int | None:
@@ -246,6 +250,7 @@ class WorkbenchState:
         jobs: exports and imports, the newest last.
         away: turns in progress of chats that are not in view, as they will be seen when they are.
         notices: the newest few.
+        folder: the one that is looked through before something of it is attached.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -261,3 +266,4 @@ class WorkbenchState:
     key_origins: tuple[str, ...] = ()
     presets: Mapping[str, ContextSettings] = field(default_factory=dict)
     jobs: tuple[Job, ...] = ()
+    folder: FolderView | None = None

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 
+from workbench.domain.attached import AttachProgress
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import ShowParts
+from workbench.engine.attaching_intents import ShowParts, StopAttaching
+from workbench.engine.chats.attaching import Told, Watch, attach_files
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
@@ -21,6 +23,7 @@ from workbench.engine.errand_events import ModelReadied, ModelsListed, Preferenc
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
+    AttachMoved,
     ChatClosed,
     ChatLoaded,
     ChatNamed,
@@ -30,9 +33,11 @@ from workbench.engine.events import (
     LookedAhead,
     NoticeGiven,
 )
+from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
+    AttachFiles,
     ChatChange,
     CloseChat,
     CompareLayouts,
@@ -59,6 +64,7 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.mentions_ahead import Around as AroundMentions
@@ -69,6 +75,7 @@ from workbench.engine.shown.past import Past
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
+from workbench.engine.tasks import Stopper
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
@@ -78,6 +85,8 @@ __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
 MODELS_S = 2.0
+TELL_S = 0.1
+"""How often it is told at most how far attaching is."""
 
 
 class Workbench:
@@ -111,7 +120,9 @@ class Workbench:
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
+        self._folders = Folders(world, self._states, self.dispatch)
         self._in_view: set[str] = set()
+        self._attaching: dict[str, Stopper] = {}
         self._states.subscribe(self._count_again)
         self._closing = False
 
@@ -161,8 +172,8 @@ class Workbench:
             case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
                 await self._new.write_down(intent.chat)
                 await self._turns.begin(intent)
-            case StopTurn(chat):
-                self.stop(chat)
+            case StopTurn() | StopAttaching():
+                self._stop(intent)
             case AnswerToolRequest():
                 self.decide(intent)
             case EditDraft():
@@ -173,6 +184,8 @@ class Workbench:
                 await self._look(intent)
             case _ if isinstance(intent, Errand):
                 await self._errands.do(intent)
+            case _ if isinstance(intent, FolderIntent):
+                await self._folders.do(intent)
             case _:
                 await self._change(intent)
 
@@ -192,6 +205,12 @@ class Workbench:
         self._states.emit(DraftEdited(chat, draft, given_back=True))
         self._drafts.note(chat, draft)
         self._preview.refresh(chat)
+
+    def _stop(self, intent: StopTurn | StopAttaching) -> None:
+        if isinstance(intent, StopTurn):
+            self.stop(intent.chat)
+        elif intent.chat in self._attaching:
+            self._attaching[intent.chat].stop()
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -248,6 +267,7 @@ class Workbench:
                 self._preview.forget(chat)
                 self._disk.forget(chat)
                 self._mentions.forget(chat)
+                self._folders.forget(chat)
                 self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
@@ -273,7 +293,7 @@ class Workbench:
             return
         try:
             await self._new.write_down(intent.chat)
-            said = await change_chat(intent, self._world)
+            said = await self._watched(intent)
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
@@ -281,6 +301,26 @@ class Workbench:
             await self._load_again(intent.chat)
         if isinstance(intent, DeleteChat):
             self._preview.forget_edits(intent.chat)
+
+    async def _watched(self, intent: ChatChange) -> Told:
+        """Do a change; what takes a while can be seen and ended."""
+        if not isinstance(intent, AttachFiles):
+            return await change_chat(intent, self._world)
+        chat, loop = intent.chat, asyncio.get_running_loop()
+        stopper = self._attaching[chat] = Stopper(self._world.tasks)
+        told_at = loop.time()
+
+        def moved(progress: AttachProgress) -> None:
+            nonlocal told_at
+            if loop.time() - told_at >= TELL_S:
+                told_at = loop.time()
+                self._states.emit(AttachMoved(chat, progress))
+
+        try:
+            return await attach_files(intent, self._world, Watch(moved, stopper))
+        finally:
+            self._attaching.pop(chat, None)
+            self._states.emit(AttachMoved(chat, None))
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn: a better request, the chat as it stands now."""
@@ -360,6 +400,7 @@ class Workbench:
             self._states.emit(listed)
         self._preview.refresh(chat)
         self._disk.watch(chat)
+        self._folders.watch(chat)
 
     def _show_new(self, chat: Chat, draft: str) -> None:
         """Show a chat that is not kept yet, and has nothing in it."""

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.engine.intents import (
+    AttachFiles,
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
@@ -42,6 +43,19 @@ class Step:
     do: tuple[ChatChange, ...]
     undo: tuple[ChatChange, ...]
     again: Callable[[ChatState], Step | None] | None = field(default=None, compare=False)
+
+
+def attach_files(
+    chat: ChatState, paths: tuple[str, ...], priority: int | None = None, folder: str = ""
+) -> Step | None:
+    """Attach files that are not attached yet; taken back, they are taken off again."""
+    held = {artifact.key for artifact in chat.conversation.attached}
+    new = tuple(path for path in paths if path not in held)
+    if not new:
+        return None
+    title = _tr("Add 1 file") if len(new) == 1 else _tr("Add {n} files").format(n=len(new))
+    key = chat.chat.id
+    return Step(key, title, (AttachFiles(key, new, priority, folder),), (DetachArtifacts(key, new),))
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:

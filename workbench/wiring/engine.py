@@ -36,6 +36,7 @@ from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.extract.process import ChildExtractor
+from workbench.sources.folder_watch import SystemFolderWatch
 from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
@@ -69,9 +70,11 @@ def make_world(
         toolbox=tools,
         attachments=FileAttachments(
             ChildExtractor(),
-            naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
-            pages=WebPages(),
+            lambda: place.preferences().attach,
+            Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
+            WebPages(),
         ),
+        folder_watch=SystemFolderWatch(),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -12,9 +13,11 @@ from workbench.cli.open_history import find_chat, has_store, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
-from workbench.cli.terminal import tell, visible_line
+from workbench.cli.terminal import counted, find_terminal, tell, visible_line
+from workbench.domain.attached import Attached, CannotAttach
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.folder import FileText
 from workbench.domain.preferences import ContextSettings, retooled
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
@@ -29,7 +32,9 @@ from workbench.engine.intents import (
     OpenChat,
     StartChat,
 )
+from workbench.engine.shown.folder_scan import FileCounting
 from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 LONGEST_PIPED = 16 * MEBIBYTE
@@ -155,6 +160,52 @@ def read_question(arguments: argparse.Namespace) -> Question:
     )
 
 
+# What is to be attached, looked at before a chat is made.
+
+
+class TooManyFiles(WorkbenchError):
+    """More files than are attached without asking, and nobody said yes."""
+
+
+async def check_attached(
+    paths: Sequence[str], settings: ContextSettings, world: World, *, sure: bool
+) -> None:
+    """Refuse what cannot be attached, and ask about very many files; where nobody can be asked, refuse them too."""
+    attachments, limits = world.attachments, world.attachments.limits()
+    files: list[Attached] = []
+    found: list[tuple[str, str]] = []
+    for path in paths:
+        folder = await attachments.folder_files(path)
+        if folder is None:
+            files.append(await attachments.read(path))
+        elif not folder.paths:
+            raise CannotAttach(path, "there is no text file in it", "Attach another folder.")
+        else:
+            found += ((folder.folder, inside) for inside in folder.paths)
+    if sure or len(files) + len(found) <= limits.ask_files:
+        return
+    for top, inside in found:
+        with suppress(CannotAttach):  # what cannot be read is named when the rest is attached
+            files.append(await attachments.read_in(top, inside))
+    tokens = await asyncio.to_thread(_tokens, files, settings, world)
+    what = f"{counted(len(files), 'file')} with about {tokens:,} tokens"
+    terminal = find_terminal()
+    if terminal is None:
+        raise TooManyFiles(
+            f"That would attach {what}; more than {limits.ask_files:,} are attached only when somebody says so. "
+            "Nothing was sent. Give --yes, or attach fewer."
+        )
+    if not terminal.agrees(f"Attach {what}?"):
+        raise TooManyFiles("Nothing was attached, and nothing was sent.")
+
+
+def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
+    card = world.builder.catalogue.find(settings.model)
+    counting = FileCounting(world.builder.counters.apart(card), settings.counter, card, "")
+    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
+    return sum(one.tokens or 0 for one in found)
+
+
 async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     """Ask everything that was asked for in one chat; the exit code."""
     # What is wrong is said before the store is opened: none is made for settings that cannot be used.
@@ -179,8 +230,8 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
         raise
     workbench = Workbench(world)
     try:
-        for path in question.attach:  # a chat is not made for a file that cannot be attached
-            await world.attachments.read(path)
+        # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
+        await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = parts.new_id() if kept is None else kept.id
         try:
             await _open_chat(chat, kept, settings, workbench)
@@ -235,8 +286,11 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
         before = workbench.state.notices_given
         await workbench.dispatch(AttachFiles(chat, question.attach))
         if workbench.state.notices_given > before:
-            # It could be read a moment ago: a question is not asked without what it is about.
-            raise NotKept(workbench.state.notices[-1].text)
+            notice = workbench.state.notices[-1]
+            if any(one.path in question.attach for one in notice.left_out):
+                # It could be read a moment ago: a question is not asked without what it is about.
+                raise NotKept(notice.text)
+            tell(f"workbench ask: {visible_line(notice.text)}")
     attached = workbench.state.open[chat].conversation.attached
     for path, priority in question.priorities.items():
         found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]

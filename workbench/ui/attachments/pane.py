@@ -19,6 +19,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
+from workbench.ui.attachments.followed import FollowedList
 from workbench.ui.attachments.looks import is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
@@ -91,6 +92,7 @@ class AttachmentsPane(QWidget):
         self.add = tool_button("plus", self.tr("Attach files"), self.tr("Attach files… (Ctrl+O)"))
         self.view = AttachmentsView(self.tr("Attachments"))
         self.hint = DropHint()
+        self.followed = FollowedList(self.wishes)
         self.empty = EmptyState(
             "clip",
             self.tr("Nothing attached"),
@@ -125,6 +127,7 @@ class AttachmentsPane(QWidget):
         head.addWidget(self.add)
         head.addSpacing(7)
         down.addLayout(head)
+        down.addWidget(self.followed)
         listed = QWidget()
         inside = rows(listed)
         inside.addWidget(self.view, 1)
@@ -156,6 +159,10 @@ class AttachmentsPane(QWidget):
         """Show the attachments of a chat."""
         self._chat = chat
         found = chat.attachments if chat is not None else ()
+        folders = () if chat is None else chat.followed
+        if self.followed.show_folders("" if chat is None else chat.chat.id, folders):
+            self._place_hint()
+            self.updateGeometry()
         if found is self._rows:
             return
         self._rows = found
@@ -174,12 +181,13 @@ class AttachmentsPane(QWidget):
 
     def sizeHint(self) -> QSize:
         """As high as what is listed, so that it need not be scrolled where there is room."""
+        head = HEAD_HEIGHT + self.followed.room()
         if not self._rows:
-            return QSize(252, HEAD_HEIGHT + 180)
+            return QSize(252, head + 180)
         if len(self._rows) > MOST_IN_SIGHT:
-            return QSize(252, HEAD_HEIGHT + MOST_IN_SIGHT * ROW)
+            return QSize(252, head + MOST_IN_SIGHT * ROW)
         hint = HINT_HEIGHT + S1 + S3 if len(self._rows) <= FEW else S2
-        return QSize(252, HEAD_HEIGHT + self.view.content_height() + hint)
+        return QSize(252, head + self.view.content_height() + hint)
 
     def minimumSizeHint(self) -> QSize:
         """The head and a row."""
@@ -191,7 +199,7 @@ class AttachmentsPane(QWidget):
         self._place_hint()
 
     def _place_hint(self) -> None:
-        room = self.height() - HEAD_HEIGHT - HINT_HEIGHT - S1 - S3
+        room = self.height() - HEAD_HEIGHT - self.followed.room() - HINT_HEIGHT - S1 - S3
         fits = bool(self._rows) and len(self._rows or ()) <= FEW and self.view.content_height() <= room
         self.hint.setVisible(fits)
         self._foot.setContentsMargins(S3, S1 if fits else 0, S3, S3 if fits else 0)
