@@ -120,7 +120,8 @@ def slide_table(rows: Sequence[Sequence[str]]) -> str:
         + "</a:tr>"
         for row in rows
     )
-    return f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{cells}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
+    table = f"<a:graphic><a:graphicData><a:tbl>{cells}</a:tbl></a:graphicData></a:graphic>"
+    return f"<p:graphicFrame>{table}</p:graphicFrame>"
 
 
 def _tree(name: str, shapes: str, attributes: str = "") -> str:

@@ -144,7 +144,7 @@ def _mapped_bytes() -> int:
 def answer(head: Mapping[str, Any], body: bytes) -> bytes:
     """The answer to one question, whatever the file does to its reader."""
     try:
-        made = _TASKS[str(head.get("task"))](head, body)
+        made = TASKS[str(head.get("task"))](head, body)
     except Unreadable as refusal:
         return framed({"refused": [refusal.reason, refusal.advice]})
     except MemoryError:
@@ -175,7 +175,7 @@ def _smaller(head: Mapping[str, Any], body: bytes) -> bytes:
     return framed({"pictures": [[1, len(made)]]}, made)
 
 
-_TASKS: Mapping[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
+TASKS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
     "document": _document,
     "pictures": _pictures,
     "smaller": _smaller,

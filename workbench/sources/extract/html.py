@@ -110,9 +110,13 @@ def _parsed(text: str) -> Any:
         encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
-        return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+        root = document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         raise broken("page") from None
+    # What lies deeper than it goes, the parser leaves out without a word.
+    if any("depth" in one.message for one in parser.error_log):
+        raise Unreadable("its parts lie too deep within one another", "Read it as text to see its source.")
+    return root
 
 
 def _readable(root: Any) -> Any:

@@ -121,6 +121,8 @@ def _guessed(content: bytes) -> tuple[str, str]:
     if controls * 200 > len(content):
         raise _NOT_TEXT
     # Too few letters to guess by, but they stand alone among ASCII letters, as only Latin ones do.
+    if _only_marks(_sample(content)):
+        return content.decode("cp1252"), "cp1252"
     if _stand_alone(_sample(content)):
         return _latin(content, "latin-1")
     from charset_normalizer import from_bytes
@@ -159,6 +161,13 @@ _LATIN = (
 _PRINTED_MARKS = frozenset("“”„‘’‚«»‹›–—…•€£§°©®™¿¡·×\xa0\xad")
 
 
+def _only_marks(sample: bytes) -> bool:
+    """Whether quotes, dashes and signs of Windows are all that is beyond ASCII; within words they would be letters."""
+    text = sample.decode("cp1252", "replace")
+    found = {one for one in text if one > "\x7f"}
+    return found <= _PRINTED_MARKS and not re.search(r"[A-Za-z][^\x00-\x7f’‘—–·\xad\xa0…][A-Za-z]", text)
+
+
 def _stand_alone(sample: bytes) -> bool:
     runs = re.findall(rb"[\x80-\xff]+", sample)
     alone = re.findall(rb"(?:[A-Za-z][\x80-\xff]{1,2}|(?<![\x80-\xff])[\x80-\xff]{1,2}(?=[A-Za-z]))", sample)
@@ -169,14 +178,15 @@ def _stand_alone(sample: bytes) -> bool:
 
 def _is_latin(text: str) -> bool:
     letters = [one for one in text[:20_000] if one > "\x7f" and one.isalpha()]
-    return bool(letters) and sum(one < "\u0250" for one in letters) * 2 > len(letters)
+    return sum(one < "\u0250" for one in letters) * 2 >= len(letters)
 
 
 def _too_foreign(text: str) -> bool:
     """Latin words that are hardly of ASCII letters, or no words at all: read in a wrong encoding."""
     letters = [one for one in text[:20_000] if one.isalpha()]
     foreign = [one for one in letters if one > "\x7f"]
-    return (2 * len(foreign) > len(letters) and _is_latin(text)) or 5 * len(letters) < len(text[:20_000])
+    plain = len(foreign) + sum(one < "\x7f" for one in text[:20_000])
+    return (2 * len(foreign) > len(letters) and _is_latin(text)) or 2 * plain < len(text[:20_000])
 
 
 def _latin(content: bytes, guess: str) -> tuple[str, str]:

@@ -1,0 +1,199 @@
+"""A child process that is attacked from within: what happens to the file, and that nobody else notices."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.harmful_reader import __file__ as harmful
+from tests.fakes.loop import in_calm_loop, in_loop, until
+from workbench.domain.attached import CannotAttach
+from workbench.domain.document import Reading
+from workbench.sources.extract import process
+from workbench.sources.extract.process import COMMAND, ChildExtractor, ExtractLimits, Launch
+
+READER = Launch((sys.executable, "-P", "-s", harmful, "1"))
+
+
+def made(seconds: float = 20.0, at_once: int = 2, launch: Launch = READER) -> ChildExtractor:
+    return ChildExtractor(ExtractLimits(seconds, at_once), launch)
+
+
+async def said(extractor: ChildExtractor, act: str) -> str:
+    return (await extractor.document("file", act.encode(), Reading())).text
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        ("spin", "reading it takes too long"),
+        ("eat", "more memory"),
+        ("abort", "damaged, or made to do harm"),
+        ("segfault", "damaged, or made to do harm"),
+        ("exit", "damaged, or made to do harm"),
+        ("flood", "far more text"),
+        ("long", "damaged, or made to do harm"),
+        ("garbage", "damaged, or made to do harm"),
+        ("half", "damaged, or made to do harm"),
+        ("lie", "damaged, or made to do harm"),
+        ("not text", "damaged, or made to do harm"),
+        ("no list", "damaged, or made to do harm"),
+        ("recurse", "too deep within one another"),
+        ("unheard of", "damaged, or not what it says"),
+    ],
+)
+@in_loop
+async def test_whatever_a_file_does_only_that_file_is_refused(act: str, reason: str):
+    extractor = made()
+    with pytest.raises(CannotAttach) as error:
+        await said(extractor, act)
+    assert error.value.path == "file"
+    assert reason in error.value.reason
+    assert await said(extractor, "fine") == "fine"
+    await extractor.close()
+
+
+@in_loop
+async def test_a_worker_has_nothing_but_its_pipe():
+    """Not the program's environment, no file to write, no process to start, no other descriptor."""
+    extractor = made()
+    assert json.loads(await said(extractor, "environment")) == {} or set(
+        json.loads(await said(extractor, "environment"))
+    ) <= {"LC_CTYPE"}
+    assert await said(extractor, "write") in ("refused: 27", "refused: 24")
+    assert await said(extractor, "eat in C") == "None"
+    assert await said(extractor, "print") == "printed"
+    descriptors = json.loads(await said(extractor, "descriptors"))
+    assert len(descriptors) <= 5
+    await extractor.close()
+
+
+@in_calm_loop
+async def test_what_takes_too_long_is_ended_by_the_clock():
+    extractor = made(seconds=1.0)
+    await said(extractor, "fine")
+    (before,) = extractor.running()
+    begun = time.monotonic()
+    with pytest.raises(CannotAttach, match="takes too long"):
+        await said(extractor, "sleep")
+    assert 0.9 < time.monotonic() - begun < 8
+    await until(lambda: gone(before.pid))
+    assert await said(extractor, "fine") == "fine"
+    await extractor.close()
+
+
+@in_calm_loop
+async def test_cancelling_ends_the_child_at_once():
+    extractor = made(seconds=60.0)
+    await said(extractor, "fine")
+    (before,) = extractor.running()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.3):
+            await said(extractor, "sleep")
+    await until(lambda: gone(before.pid))
+    assert await said(extractor, "fine") == "fine"
+    await extractor.close()
+
+
+@in_calm_loop
+async def test_two_at_once_and_the_others_wait():
+    extractor = made()
+    answers = await asyncio.gather(*[said(extractor, "fine") for _ in range(12)])
+    assert answers == ["fine"] * 12
+    assert len(extractor.running()) <= 2
+    await extractor.close()
+    assert extractor.running() == ()
+
+
+@in_calm_loop
+async def test_what_waits_can_be_given_up():
+    """It never reaches a child."""
+    extractor = made(at_once=1)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.3):
+            await asyncio.gather(said(extractor, "sleep"), said(extractor, "sleep"), said(extractor, "sleep"))
+    assert await said(extractor, "fine") == "fine"
+    await extractor.close()
+
+
+@in_loop
+async def test_closing_ends_what_is_read_and_refuses_what_comes_after():
+    extractor = made()
+
+    async def close() -> None:
+        await until(lambda: bool(extractor.running()))
+        await extractor.close()
+
+    results = await asyncio.gather(said(extractor, "sleep"), close(), return_exceptions=True)
+    assert isinstance(results[0], CannotAttach)
+    assert extractor.running() == ()
+    with pytest.raises(CannotAttach, match="the program is closing"):
+        await said(extractor, "fine")
+
+
+@in_loop
+async def test_a_child_that_ended_for_want_of_work_is_started_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    quick = tmp_path / "quick.py"
+    quick.write_text(
+        f"import sys; sys.path.insert(0, {str(Path(harmful).parents[2])!r})\n"
+        "from workbench.sources.extract import child\nchild.IDLE_SECONDS = 0.2\nchild.main([])\n"
+    )
+    extractor = made(launch=Launch((sys.executable, "-P", str(quick))))
+    await extractor.document("a.md", b"one", Reading())
+    (first,) = extractor.running()
+    await until(lambda: not first.alive)
+    assert (await extractor.document("a.md", b"two", Reading())).text == "two"
+    assert [one.pid for one in extractor.running()] != [first.pid]
+    await extractor.close()
+
+
+@in_loop
+async def test_where_there_is_no_fork_each_file_has_its_own_process():
+    extractor = made(launch=Launch((*COMMAND, "--once")))
+    for text in ("one", "two"):
+        assert (await extractor.document("a.md", text.encode(), Reading())).text == text
+        assert extractor.running() == ()
+    await extractor.close()
+
+
+@in_loop
+async def test_a_child_that_cannot_be_started_is_said_so():
+    extractor = made(launch=Launch(("/nowhere/python",)))
+    with pytest.raises(CannotAttach, match="did not start"):
+        await said(extractor, "fine")
+    await extractor.close()
+
+
+@in_loop
+async def test_the_child_ends_with_the_program():
+    """Also in the middle of a file: the pipe it was asked through is closed."""
+    extractor = made()
+    await said(extractor, "fine")
+    (child,) = extractor.running()
+    stdin = child._process.stdin
+    assert stdin is not None
+    stdin.close()
+    await until(lambda: gone(child.pid) or not child.alive)
+    await extractor.close()
+
+
+def test_the_whole_of_what_is_asked_for_has_words():
+    for reason, advice in process._FAILURES.values():
+        assert reason[0].islower()
+        assert advice.endswith(".")
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:1]
