@@ -71,6 +71,21 @@ def _descriptors() -> bytes:
     return _say(json.dumps(sorted(int(name) for name in os.listdir("/proc/self/fd"))))
 
 
+def _sleep() -> bytes:
+    time.sleep(600)  # noqa: TID251
+    return b""
+
+
+def _print() -> bytes:
+    print("words between the messages")
+    return _say("printed")
+
+
+def _lie() -> bytes:
+    outside = {"anchor": "a", "title": "a", "level": 1, "start": 0, "end": 9}
+    return framed({"document": {"sections": [outside]}}, b"ab")
+
+
 def _recurse(depth: int = 0) -> bytes:
     return _recurse(depth + 1)
 
@@ -81,10 +96,10 @@ def _exit() -> bytes:
 
 _ACTS: Mapping[str, Callable[[], bytes]] = {
     "spin": _spin,
-    "sleep": lambda: time.sleep(600) or b"",  # noqa: TID251
+    "sleep": _sleep,
     "eat": _eat,
     "eat in C": _eat_in_c,
-    "abort": lambda: os.abort(),
+    "abort": os.abort,
     "segfault": _segfault,
     "exit": _exit,
     "flood": lambda: b"x" * 90 * 1024 * 1024,
@@ -95,11 +110,12 @@ _ACTS: Mapping[str, Callable[[], bytes]] = {
     "descriptors": _descriptors,
     "garbage": lambda: b"\xff" * 500,
     "half": lambda: framed({"document": {}}, b"x" * 100)[:50],
-    "lie": lambda: framed({"document": {"sections": [{"anchor": "a", "title": "a", "level": 1, "start": 0, "end": 9}]}}, b"ab"),
+    "lie": _lie,
+    "two": lambda: _say("mine") + _say("the next one's"),
     "not text": lambda: framed({"document": {}}, b"\xff\xfe"),
     "no list": lambda: framed({"refused": 7}),
     "recurse": _recurse,
-    "print": lambda: print("words between the messages") or _say("printed"),  # type: ignore[func-returns-value]
+    "print": _print,
     "fine": lambda: _say("fine"),
 }  # fmt: skip
 

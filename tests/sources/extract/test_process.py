@@ -41,6 +41,7 @@ async def said(extractor: ChildExtractor, act: str) -> str:
         ("long", "damaged, or made to do harm"),
         ("garbage", "damaged, or made to do harm"),
         ("half", "damaged, or made to do harm"),
+        ("two", "damaged, or made to do harm"),
         ("lie", "damaged, or made to do harm"),
         ("not text", "damaged, or made to do harm"),
         ("no list", "damaged, or made to do harm"),
@@ -63,9 +64,8 @@ async def test_whatever_a_file_does_only_that_file_is_refused(act: str, reason: 
 async def test_a_worker_has_nothing_but_its_pipe():
     """Not the program's environment, no file to write, no process to start, no other descriptor."""
     extractor = made()
-    assert json.loads(await said(extractor, "environment")) == {} or set(
-        json.loads(await said(extractor, "environment"))
-    ) <= {"LC_CTYPE"}
+    # Python sets the first itself where nothing is said of languages.
+    assert set(json.loads(await said(extractor, "environment"))) <= {"LC_CTYPE"}
     assert await said(extractor, "write") in ("refused: 27", "refused: 24")
     assert await said(extractor, "eat in C") == "None"
     assert await said(extractor, "print") == "printed"
@@ -196,4 +196,4 @@ def gone(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    return "Z" in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:1]
+    return False

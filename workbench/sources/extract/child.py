@@ -29,6 +29,7 @@ from workbench.sources.extract.messages import (
     Whole,
     document_message,
     framed,
+    is_one_message,
     read_message,
     write_all,
 )
@@ -83,7 +84,7 @@ def _read_apart(head: Mapping[str, Any], body: bytes, questions: IO[bytes]) -> b
     status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
     if came is None:
         return framed({"failed": "output"})
-    return came if came and status == 0 else framed({"failed": _how(status)})
+    return came if status == 0 and is_one_message(came) else framed({"failed": _how(status)})
 
 
 def _how(status: int) -> str:
