@@ -86,8 +86,7 @@ def markdown_headings(text: str) -> list[Heading]:
     found: list[Heading] = []
     fence = ""
     before, before_start, place = "", 0, 0
-    lines = text.splitlines(keepends=True) if "\r" in text and "\n" not in text else text.split("\n")
-    step = 0 if lines and lines[0].endswith("\r") else 1
+    lines = text.split("\r" if "\r" in text and "\n" not in text else "\n")
     front = _front_matter_end(lines)
     for number, raw in enumerate(lines):
         line = raw.rstrip("\r")[:2000]
@@ -106,7 +105,7 @@ def markdown_headings(text: str) -> list[Heading]:
             found.append(heading)
             line = ""
         before, before_start = line, place
-        place += len(raw) + step
+        place += len(raw) + 1
     return found[:MOST_SECTIONS]
 
 

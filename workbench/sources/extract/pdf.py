@@ -214,9 +214,13 @@ def _sections(text: str, pages: Sequence[Section], marks: Sequence[_Bookmark]) -
 def _place(text: str, page: Section, title: str) -> int:
     """Where a heading's line begins on its page; the page's start where it cannot be found."""
     words = [re.escape(word) for word in title.split()[:30]]
-    # Titles often carry a number that the page writes with other spaces, or in another case.
-    wanted = re.compile(r"^[^\S\n]*(?:[\dA-Z.]{1,8}\s+)?" + r"\s*".join(words), re.IGNORECASE | re.MULTILINE)
-    found = wanted.search(text, page.start, page.end)
-    first_line = text.find("\n", page.start) + 1
-    # What opens a page takes its first line with it, which says the page's number.
-    return found.start() if found and found.start() > first_line else page.start
+    # A number before it may be written on the page and not in the bookmark.
+    number = r"^[^\S\n]*(?:(?:\d[\dA-Z.]{0,7}|[A-Z]\.?)[^\S\n]+)?"
+    found = re.compile(number + r"\s*".join(words), re.IGNORECASE | re.MULTILINE).search(
+        text, page.start, page.end
+    )
+    if found is None:
+        return page.start
+    # What opens a page takes the line with the page's number, and a number at its head, with it.
+    opens = not re.search(r"[^\W\d_]{2}", text[text.find("\n", page.start) : found.start()])
+    return page.start if opens else found.start()

@@ -63,7 +63,7 @@ def known_encoding(name: str) -> str | None:
     except (LookupError, ValueError):
         return None
     is_text = getattr(found, "_is_text_encoding", True)
-    return found.name if is_text and found.name not in _NO_ENCODINGS else None
+    return found.name if is_text and found.name.replace("-", "_") not in _NO_ENCODINGS else None
 
 
 def _as_wanted(content: bytes, encoding: str) -> tuple[str, str]:
