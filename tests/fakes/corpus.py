@@ -292,6 +292,12 @@ def pdfs() -> Iterator[Case]:
         yield Case(
             f"{language}.pdf", pdf([first], style=Style(unicode_map=True, packed=True)), "pdf", (first,)
         )
+    yield Case(
+        "pictured.pdf",
+        pdf(["Words", "More", "Last"], drawn=frozenset({1, 3})),
+        "pdf",
+        notes=("pictures on pages 1, 3 left out",),
+    )
     yield Case("owner.pdf", pdf(["Open words"], password=""), "pdf", ("Open words",))
     yield Case("locked.pdf", pdf(["Secret"], password="pw"), refused="a PDF with a password")
     yield Case(
@@ -589,7 +595,13 @@ def pages() -> Iterator[Case]:
         ("X",),
     )
     yield Case("empty.html", page("<script>only()</script>", ""), refused="page without readable text")
-    yield Case("same.html", page("<h1>Title</h1><p>x</p>", "Title"), "html", ("# Title\n\nx\n",), True)
+    yield Case(
+        "same.html",
+        page("<h1>Title<a href='#t'>¶</a></h1><p>x</p>", "Title — Place"),
+        "html",
+        ("# Title\n\nx\n",),
+        True,
+    )
     yield Case(
         "breaks.html",
         page("<p>a<br>b</p><dl><dt>term</dt><dd>meaning</dd></dl><blockquote>said</blockquote>"),
@@ -636,7 +648,7 @@ def notebooks() -> Iterator[Case]:
     yield Case(
         "a.ipynb", notebook(cells, stream), "notebook",
         ("--- cell 1: markdown ---\n\n# Title\nwords\n\n--- cell 2: code ---\n\n```python\nprint(1)\n```\n\nOutput:\n```\n1\n2\n```",),
-        anchors=("Title", "cell-2:-print(1)", "Part", "cell-4:-x"),
+        anchors=("Title", "cell-2", "Part", "cell-4"),
     )  # fmt: skip
     yield Case(
         "long.ipynb",

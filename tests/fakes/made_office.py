@@ -21,12 +21,12 @@ _NAMES = (
 )
 
 
-def archive(members: Mapping[str, str | bytes], packed: bool = True) -> bytes:
+def archive(members: Mapping[str, str | bytes]) -> bytes:
     """A zip file of these members."""
     written = BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED) as made:
+    with zipfile.ZipFile(written, "w") as made:
         for name, content in members.items():
-            made.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+            made.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED, 1)
     return written.getvalue()
 
 

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
+# A picture of one white dot, in the page itself.
+PICTURE = b"\nq 50 0 0 50 100 100 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q"
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def made_pdf(
     for index, text in enumerate(pages):
         content = _content(text, style)
         if index + 1 in drawn:
-            content += b"\n0.5 g 100 100 200 200 re f"
+            content += b"\n0.5 g 100 100 200 200 re f" if not text else PICTURE
         body = file.add(_stream(file, content, style))
         numbers.append(
             file.add(

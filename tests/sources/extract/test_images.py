@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from tests.fakes.corpus import picture
-from tests.fakes.corpus_hostile import _png_bomb
+from tests.fakes.corpus_hostile import png_bomb
 from workbench.domain.pictures import picture_in
 from workbench.sources.extract import images
 from workbench.sources.extract.images import smaller_picture
@@ -92,9 +92,9 @@ def test_the_same_bytes_every_time():
     ("content", "reason"),
     [
         (b"words", "no picture that is known"),
-        (_png_bomb(60_000, 60_000), "the limit is 120,000,000"),
+        (png_bomb(60_000, 60_000), "the limit is 120,000,000"),
         (picture("PNG", (80, 60))[:-40], "a damaged picture"),
-        (_png_bomb(9_000, 9_000), "a damaged picture"),
+        (png_bomb(9_000, 9_000), "a damaged picture"),
     ],
     ids=["no picture", "a bomb", "cut off", "less than it says"],
 )

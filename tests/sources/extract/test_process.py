@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,40 @@ from workbench.domain.document import Reading
 from workbench.sources.extract import process
 from workbench.sources.extract.process import COMMAND, ChildExtractor, ExtractLimits, Launch
 
-READER = Launch((sys.executable, "-P", "-s", harmful, "1"))
+
+def reader(cpu_seconds: int = 20) -> Launch:
+    """A child whose reader does what the file says."""
+    return Launch((sys.executable, "-P", "-s", harmful, str(cpu_seconds)))
 
 
-def made(seconds: float = 20.0, at_once: int = 2, launch: Launch = READER) -> ChildExtractor:
-    return ChildExtractor(ExtractLimits(seconds, at_once), launch)
+class Made:
+    """Extractors for a test, closed after it whatever happened."""
+
+    def __init__(self) -> None:
+        self.all: list[ChildExtractor] = []
+
+    def __call__(
+        self, seconds: float = 20.0, at_once: int = 2, launch: Launch | None = None
+    ) -> ChildExtractor:
+        self.all.append(ChildExtractor(ExtractLimits(seconds, at_once), launch or reader()))
+        return self.all[-1]
+
+
+@pytest.fixture
+def made() -> Iterator[Made]:
+    """Makes extractors."""
+    factory = Made()
+    yield factory
+    for one in factory.all:
+        asyncio.run(one.close())
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Iterator[ChildExtractor]:
+    """One that is attacked again and again."""
+    extractor = ChildExtractor(ExtractLimits(20.0, 1), reader())
+    yield extractor
+    asyncio.run(extractor.close())
 
 
 async def said(extractor: ChildExtractor, act: str) -> str:
@@ -32,7 +62,6 @@ async def said(extractor: ChildExtractor, act: str) -> str:
 @pytest.mark.parametrize(
     ("act", "reason"),
     [
-        ("spin", "reading it takes too long"),
         ("eat", "more memory"),
         ("abort", "damaged, or made to do harm"),
         ("segfault", "damaged, or made to do harm"),
@@ -50,32 +79,38 @@ async def said(extractor: ChildExtractor, act: str) -> str:
     ],
 )
 @in_loop
-async def test_whatever_a_file_does_only_that_file_is_refused(act: str, reason: str):
-    extractor = made()
+async def test_whatever_a_file_does_only_that_file_is_refused(
+    attacked: ChildExtractor, act: str, reason: str
+):
     with pytest.raises(CannotAttach) as error:
-        await said(extractor, act)
+        await said(attacked, act)
     assert error.value.path == "file"
     assert reason in error.value.reason
-    assert await said(extractor, "fine") == "fine"
-    await extractor.close()
+    assert await said(attacked, "fine") == "fine"
 
 
 @in_loop
-async def test_a_worker_has_nothing_but_its_pipe():
+async def test_a_file_has_so_much_time_of_the_processor(made: Made):
+    extractor = made(launch=reader(cpu_seconds=1))
+    with pytest.raises(CannotAttach, match="takes too long"):
+        await said(extractor, "spin")
+    assert await said(extractor, "fine") == "fine"
+
+
+@in_loop
+async def test_a_worker_has_nothing_but_its_pipe(attacked: ChildExtractor):
     """Not the program's environment, no file to write, no process to start, no other descriptor."""
-    extractor = made()
     # Python sets the first itself where nothing is said of languages.
-    assert set(json.loads(await said(extractor, "environment"))) <= {"LC_CTYPE"}
-    assert await said(extractor, "write") in ("refused: 27", "refused: 24")
-    assert await said(extractor, "eat in C") == "None"
-    assert await said(extractor, "print") == "printed"
-    descriptors = json.loads(await said(extractor, "descriptors"))
+    assert set(json.loads(await said(attacked, "environment"))) <= {"LC_CTYPE"}
+    assert await said(attacked, "write") in ("refused: 27", "refused: 24")
+    assert await said(attacked, "eat in C") == "None"
+    assert await said(attacked, "print") == "printed"
+    descriptors = json.loads(await said(attacked, "descriptors"))
     assert len(descriptors) <= 5
-    await extractor.close()
 
 
 @in_calm_loop
-async def test_what_takes_too_long_is_ended_by_the_clock():
+async def test_what_takes_too_long_is_ended_by_the_clock(made: Made):
     extractor = made(seconds=1.0)
     await said(extractor, "fine")
     (before,) = extractor.running()
@@ -85,11 +120,10 @@ async def test_what_takes_too_long_is_ended_by_the_clock():
     assert 0.9 < time.monotonic() - begun < 8
     await until(lambda: gone(before.pid))
     assert await said(extractor, "fine") == "fine"
-    await extractor.close()
 
 
 @in_calm_loop
-async def test_cancelling_ends_the_child_at_once():
+async def test_cancelling_ends_the_child_at_once(made: Made):
     extractor = made(seconds=60.0)
     await said(extractor, "fine")
     (before,) = extractor.running()
@@ -98,11 +132,10 @@ async def test_cancelling_ends_the_child_at_once():
             await said(extractor, "sleep")
     await until(lambda: gone(before.pid))
     assert await said(extractor, "fine") == "fine"
-    await extractor.close()
 
 
 @in_calm_loop
-async def test_two_at_once_and_the_others_wait():
+async def test_two_at_once_and_the_others_wait(made: Made):
     extractor = made()
     answers = await asyncio.gather(*[said(extractor, "fine") for _ in range(12)])
     assert answers == ["fine"] * 12
@@ -112,18 +145,17 @@ async def test_two_at_once_and_the_others_wait():
 
 
 @in_calm_loop
-async def test_what_waits_can_be_given_up():
+async def test_what_waits_can_be_given_up(made: Made):
     """It never reaches a child."""
     extractor = made(at_once=1)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.3):
             await asyncio.gather(said(extractor, "sleep"), said(extractor, "sleep"), said(extractor, "sleep"))
     assert await said(extractor, "fine") == "fine"
-    await extractor.close()
 
 
 @in_loop
-async def test_closing_ends_what_is_read_and_refuses_what_comes_after():
+async def test_closing_ends_what_is_read_and_refuses_what_comes_after(made: Made):
     extractor = made()
 
     async def close() -> None:
@@ -138,9 +170,7 @@ async def test_closing_ends_what_is_read_and_refuses_what_comes_after():
 
 
 @in_loop
-async def test_a_child_that_ended_for_want_of_work_is_started_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+async def test_a_child_that_ended_for_want_of_work_is_started_again(made: Made, tmp_path: Path):
     quick = tmp_path / "quick.py"
     quick.write_text(
         f"import sys; sys.path.insert(0, {str(Path(harmful).parents[2])!r})\n"
@@ -152,28 +182,25 @@ async def test_a_child_that_ended_for_want_of_work_is_started_again(
     await until(lambda: not first.alive)
     assert (await extractor.document("a.md", b"two", Reading())).text == "two"
     assert [one.pid for one in extractor.running()] != [first.pid]
-    await extractor.close()
 
 
 @in_loop
-async def test_where_there_is_no_fork_each_file_has_its_own_process():
+async def test_where_there_is_no_fork_each_file_has_its_own_process(made: Made):
     extractor = made(launch=Launch((*COMMAND, "--once")))
     for text in ("one", "two"):
         assert (await extractor.document("a.md", text.encode(), Reading())).text == text
         assert extractor.running() == ()
-    await extractor.close()
 
 
 @in_loop
-async def test_a_child_that_cannot_be_started_is_said_so():
+async def test_a_child_that_cannot_be_started_is_said_so(made: Made):
     extractor = made(launch=Launch(("/nowhere/python",)))
     with pytest.raises(CannotAttach, match="did not start"):
         await said(extractor, "fine")
-    await extractor.close()
 
 
 @in_loop
-async def test_the_child_ends_with_the_program():
+async def test_the_child_ends_with_the_program(made: Made):
     """Also in the middle of a file: the pipe it was asked through is closed."""
     extractor = made()
     await said(extractor, "fine")
@@ -182,7 +209,6 @@ async def test_the_child_ends_with_the_program():
     assert stdin is not None
     stdin.close()
     await until(lambda: gone(child.pid) or not child.alive)
-    await extractor.close()
 
 
 def test_the_whole_of_what_is_asked_for_has_words():

@@ -123,6 +123,12 @@ def test_a_message_and_a_notebook_are_read_alone():
     with pytest.raises(Unreadable, match="without a page"):
         read_saved_page(b"From: a\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=X\n\n--X--\n")
     assert "--- cell 1: markdown ---" in read_notebook(notebook([("markdown", "x")]).decode()).text
+    book = read_notebook(
+        notebook([("code", "a = 1"), ("markdown", "## H"), ("code", ""), ("code", "b")]).decode()
+    )
+    assert [(one.anchor, one.title, one.level) for one in book.sections] == [
+        ("cell-1", "cell 1: a = 1", 1), ("H", "H", 2), ("cell-3", "cell 3", 3), ("cell-4", "cell 4: b", 3),
+    ]  # fmt: skip
     for wrong in ("[", "[]", '{"cells": 1}'):
         with pytest.raises(Unreadable, match="notebook"):
             read_notebook(wrong)

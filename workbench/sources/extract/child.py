@@ -7,6 +7,7 @@ has no fork (or with `--once`) the process reads one file itself and ends. The e
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -63,6 +64,8 @@ def main(arguments: list[str]) -> None:
         write_all(answers, _read_apart(head, body, questions))
         if not loaded:
             preload()
+            # What the forks share is not looked through for garbage, which would copy it for each of them.
+            gc.freeze()
             loaded = True
 
 

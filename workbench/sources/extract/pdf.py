@@ -26,6 +26,8 @@ from workbench.sources.extract.refusal import (
 LONGEST_SIDE = 1568
 MOST_PICTURES = 20
 _MOST_NAMED = 8
+# Pictures are looked for among so many things on a page: drawings of maps have a million.
+_MOST_OBJECTS = 300
 _DEEPEST_BOOKMARK = 12
 # What PDFium writes for a hyphen at the end of a line.
 _SOFT_HYPHEN = re.compile("[\ufffe\x02](?:\r?\n)?")
@@ -46,7 +48,8 @@ def read_pdf(content: bytes) -> Document:
     if all(kind == "damaged" for kind in kinds.values()):
         raise broken("PDF: none of its pages can be read")
     scanned = len(silent) == len(texts)
-    read_as = ReadAs("pdf", pages=len(texts), notes=_notes(silent, scanned))
+    notes = (*_notes(silent, scanned), *_pictured([one for one, kind in kinds.items() if kind == "pictured"]))
+    read_as = ReadAs("pdf", pages=len(texts), notes=notes)
     return Document(text, read_as, _sections(text, pages, bookmarks), pages, scanned)
 
 
@@ -121,10 +124,32 @@ def _read_page(page: Any | None) -> tuple[str, str]:
     if page is None:
         return "", "damaged"
     text = _page_text(page)
-    # A page without text may still show a picture, or something drawn.
-    kind = "text" if text.strip() else "drawn" if pdfium.FPDFPage_CountObjects(page) > 0 else "empty"
+    objects = pdfium.FPDFPage_CountObjects(page)
+    if text.strip():
+        kind = "pictured" if _has_picture(page, min(objects, _MOST_OBJECTS)) else "text"
+    else:
+        # A page without text may still show a picture, or something drawn.
+        kind = "drawn" if objects > 0 else "empty"
     page.close()
     return text, kind
+
+
+def _has_picture(page: Any, objects: int) -> bool:
+    kinds = (pdfium.FPDFPageObj_GetType(pdfium.FPDFPage_GetObject(page, one)) for one in range(objects))
+    return pdfium.FPDF_PAGEOBJ_IMAGE in kinds
+
+
+def _pictured(numbers: Sequence[int]) -> tuple[str, ...]:
+    if not numbers:
+        return ()
+    return (f"pictures on {_named(numbers)} left out",)
+
+
+def _named(numbers: Sequence[int]) -> str:
+    """Pages by their numbers, the first few of many."""
+    some = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
+    rest = f" and {len(numbers) - _MOST_NAMED:,} more" if len(numbers) > _MOST_NAMED else ""
+    return f"page {some}" if len(numbers) == 1 else f"pages {some}{rest}"
 
 
 def _page_text(page: Any) -> str:
@@ -161,9 +186,7 @@ def _notes(silent: Mapping[int, str], scanned: bool) -> tuple[str, ...]:
     ):
         numbers = [number for number, what in silent.items() if what == kind]
         if numbers:
-            named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
-            rest = f" and {len(numbers) - _MOST_NAMED:,} more" if len(numbers) > _MOST_NAMED else ""
-            notes.append(f"page {named} {one}" if len(numbers) == 1 else f"pages {named}{rest} {more}")
+            notes.append(f"{_named(numbers)} {one if len(numbers) == 1 else more}")
     return tuple(notes)
 
 
