@@ -123,6 +123,18 @@ async def test_what_takes_too_long_is_ended_by_the_clock(made: Made):
 
 
 @in_calm_loop
+async def test_what_a_worker_starts_ends_with_it(made: Made):
+    """It cannot start anything; where it is run by somebody who always can, the whole group is ended."""
+    extractor = made(seconds=1.0)
+    await said(extractor, "fine")
+    (before,) = extractor.running()
+    try:
+        assert await said(extractor, "fork") == "refused"
+    except CannotAttach:
+        await until(lambda: gone(-before.pid))
+
+
+@in_calm_loop
 async def test_cancelling_ends_the_child_at_once(made: Made):
     extractor = made(seconds=60.0)
     await said(extractor, "fine")
