@@ -80,7 +80,7 @@ async def test_where_nothing_can_be_attached_that_is_an_error():
     bench = await opened()
     with pytest.raises(CannotAttach, match="there is no such file"):
         await bench.workbench.dispatch(AttachFiles("talk", ("b",)))
-    with pytest.raises(CannotAttach, match="https://x.example was not attached"):
+    with pytest.raises(CannotAttach, match=r"https://x\.example was not attached"):
         await bench.workbench.dispatch(AttachFiles("talk", ("https://x.example",)))
     with pytest.raises(NothingAttached, match=r"Nothing was attached\. Not attached: b .*, c "):
         await bench.workbench.dispatch(AttachFiles("talk", ("b", "c")))
