@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
 from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
-from workbench.context.build.cutting import fair_shares
 from workbench.context.invariants import violations
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Fitted, TrimState
@@ -176,16 +175,6 @@ def test_what_the_library_has_in_short_is_attached_again_as_far_as_there_is_room
     envelope = made(limits(500), attached=(artifact("log", WORDS),), library=library).envelope
     assert [form(envelope, "log"), envelope.cuts.pruned] == [["compacted", "compacted"], ()]
     assert envelope.layer("L3_TURN").total_tokens > envelope.layer("L2_PREVIOUS").total_tokens
-
-
-@given(st.integers(0, 500), st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 300), min_size=1))
-def test_shares_are_fair(room: int, wishes: dict[str, int]):
-    shares = fair_shares(room, wishes)
-    assert all(0 <= shares[key] <= wish for key, wish in wishes.items())
-    assert sum(shares.values()) <= room
-    unserved = [shares[key] for key, wish in wishes.items() if shares[key] < wish]
-    assert not unserved or sum(shares.values()) == room
-    assert not unserved or max(shares.values()) <= min(unserved) + 1
 
 
 _artifacts = st.lists(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from tests.fakes.turns import artifact, assistant, shelved, user
-from workbench.context.build.compact import Shortening
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.memory import BuildMemory
+from workbench.context.shorten.compact import Shortening
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.message import Entry, Message, ToolCall
 from workbench.domain.preferences import CompactionSettings, FilterSettings

@@ -12,7 +12,6 @@ from operator import attrgetter
 
 from workbench.context.build.caps import cap_history
 from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
-from workbench.context.build.fit import rounded_chars
 from workbench.context.build.history import History
 from workbench.context.build.memory import Shortener
 from workbench.context.build.references import Placement
@@ -31,11 +30,11 @@ from workbench.context.build.trim import (
     retrim_history,
     trim_history,
 )
+from workbench.context.shorten.room import chars_for, fair_shares
 from workbench.domain.envelope import Pruned, TrimState, WireMessage
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
 _TRIES = 8
-_GOOD_USE = 0.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +58,6 @@ def cut_for_long(draft: Draft, placements: Placements, history: History, shorten
     """The same, with history trimmed until there is headroom: for a request that others will go on from."""
     cutting = _Cutting(draft, history, shortener)
     return cutting.trimmed_down(cutting.cut(placements))
-
-
-def fair_shares(room: int, wishes: Mapping[str, int]) -> dict[str, int]:
-    """Nobody gets more than wished for, and what that leaves goes to the others, all alike."""
-    shares: dict[str, int] = {}
-    for number, (key, wish) in enumerate(sorted(wishes.items(), key=lambda one: (one[1], one[0]))):
-        shares[key] = min(wish, max(0, room) // (len(wishes) - number))
-        room -= shares[key]
-    return shares
 
 
 @dataclass
@@ -285,26 +275,17 @@ class _Cutting:
         cost = request.alone(full)
         if cost <= share:
             return full
-        best, best_tokens = least, request.alone(least)
-        text = _text(least)
-        chars = rounded_chars(len(text) * share // max(1, cost))
-        tried: set[int] = set()
-        for _ in range(_TRIES):
-            if chars in tried:
-                break
-            tried.add(chars)
+        made: dict[int, Placement] = {}
+
+        def price(chars: int) -> int | None:
             candidate = self._cut_at(least, chars)
             if candidate is None:
-                # So little would be cut that saying so takes more.
-                chars = rounded_chars(chars * 15 // 16)
-                continue
-            tokens = request.alone(candidate)
-            if best_tokens < tokens <= share:
-                best, best_tokens = candidate, tokens
-            if share >= tokens >= share * _GOOD_USE:
-                break
-            chars = rounded_chars(chars * share // max(1, tokens))
-        return best
+                return None
+            made[chars] = candidate
+            return request.alone(candidate)
+
+        chars = chars_for(share, price, len(_text(least)), cost)
+        return least if chars is None or request.alone(made[chars]) <= request.alone(least) else made[chars]
 
     def _cut_at(self, placement: Placement, chars: int) -> Placement | None:
         if (

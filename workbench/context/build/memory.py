@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.context.build.compact import Shortening, compact_text
-from workbench.context.build.fit import fitted_text, least_chars
 from workbench.context.build.history import History
+from workbench.context.shorten.compact import Shortening, compact_text
+from workbench.context.shorten.fit import fitted_text, least_chars, plan_of
+from workbench.context.shorten.pieces import Plan
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.message import Entry
@@ -20,6 +21,7 @@ _Fits = dict[tuple[str, str, int, Shortening], str | None]
 _Key = tuple[object, ...]
 _SHORT_TEXTS = 2000
 _FITTED_TEXTS, _FITTED_CHARACTERS = 4000, 32_000_000
+_PLANNED_TEXTS = 64
 _EMPTY = History((), (), ())
 Seam = Callable[[Entry, Entry], bool]
 
@@ -74,6 +76,7 @@ class BuildMemory:
         self._short: Shorts = {}
         self._fitted: _Fits = {}
         self._fitted_characters = 0
+        self._plans: dict[tuple[str, str], Plan] = {}
         self._before: tuple[Built, tuple[object, ...], LookedThrough] | None = None
         self._shelf: tuple[tuple[object, ...], tuple[LibraryEntry, ...]] | None = None
 
@@ -145,9 +148,18 @@ class BuildMemory:
             if len(self._fitted) >= _FITTED_TEXTS or self._fitted_characters >= _FITTED_CHARACTERS:
                 self._fitted.clear()
                 self._fitted_characters = 0
-            short = self._fitted[key] = fitted_text(artifact, chars, how)
+            short = self._fitted[key] = fitted_text(artifact, chars, how, self.plan(artifact))
             self._fitted_characters += len(short or "")
         return self._fitted[key]
+
+    def plan(self, artifact: Artifact) -> Plan:
+        """The artifact's text looked through, once while it is cut to one length after the other."""
+        key = (artifact.told, artifact.content_digest)
+        if key not in self._plans:
+            if len(self._plans) >= _PLANNED_TEXTS:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[key] = plan_of(artifact.told, artifact.text)
+        return self._plans[key]
 
 
 @dataclass(frozen=True, slots=True)

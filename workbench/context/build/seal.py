@@ -7,9 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 
-from workbench.context.build.compact import Shortening
 from workbench.context.build.draft import Draft
-from workbench.context.build.fit import recovery
 from workbench.context.build.history import History, left_out
 from workbench.context.build.log import Grown
 from workbench.context.build.references import Placement
@@ -17,6 +15,8 @@ from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.select import Placements
 from workbench.context.build.system import tool_segments
 from workbench.context.count.measure import is_exact, segment_cost, token_shares
+from workbench.context.shorten.compact import Shortening
+from workbench.context.shorten.fit import recovery
 from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason, WireMessage
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.turn import TurnInputs
