@@ -202,14 +202,14 @@ class _Cutting:
         if older == 0 and placement.superseded:
             placement = replace(placement, on_shelf=None)
         if older and shelf is not None and placement.on_shelf == "full":
-            text = self.shortener.fitted(shelf, older)
+            text = _unless_wanted(self.shortener.fitted(shelf, older), placement.shelf_wanted)
             in_turn = None if placement.in_turn == "reference" else placement.in_turn
             short = replace(
                 placement, on_shelf="compacted", shelf_short=text, shelf_cut=older, in_turn=in_turn
             )
             return placement if text is None else short
         if newest and placement.in_turn == "full":
-            text = self.shortener.fitted(artifact, newest)
+            text = _unless_wanted(self.shortener.fitted(artifact, newest), placement.wanted)
             return (
                 placement if text is None else replace(placement, in_turn="compacted", short=text, cut=newest)
             )
@@ -317,6 +317,11 @@ def _sent(trimmed: Trimmed) -> tuple[WireMessage, ...]:
 
 def _by_key(placements: Sequence[Placement]) -> dict[str, Placement]:
     return {placement.artifact.key: placement for placement in placements}
+
+
+def _unless_wanted(cut: str | None, wanted: str | None) -> str | None:
+    """A cut as it was sent, where it is shorter than what is wanted by now."""
+    return None if cut is not None and wanted is not None and len(wanted) <= len(cut) else cut
 
 
 def _whole(cut: Placement, original: Placement) -> Placement:

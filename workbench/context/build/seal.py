@@ -92,6 +92,19 @@ def compactions(
     )
 
 
+def new_compactions(
+    rows: Iterable[Priced], inputs: TurnInputs, counter: TokenCounter
+) -> tuple[Compacted, ...]:
+    """What a log's newest message carries shorter than it is, because somebody wants it so."""
+    attached = {artifact.key: artifact for artifact in inputs.attached}
+    how = Shortening(inputs.settings.compaction, frozenset(tool.name for tool in inputs.settings.tools))
+    return tuple(
+        _compaction(segment, tokens, recovery(attached[segment.id], how), counter)
+        for segment, tokens in rows
+        if segment.form == "compacted" and segment.id in attached
+    )
+
+
 def _layer(name: LayerName, rows: Sequence[Priced]) -> Layer:
     return Layer(name, tuple(segment for segment, _ in rows), tuple(tokens for _, tokens in rows))
 

@@ -256,7 +256,9 @@ class _Names:
 def _settled(new: Artifact, old: Artifact | None) -> Artifact:
     if old is None:
         return new
-    return replace(new, title=old.title, priority=old.priority, essential=old.essential)
+    return replace(
+        new, title=old.title, priority=old.priority, essential=old.essential, most_tokens=old.most_tokens
+    )
 
 
 async def _keep_copy(chat: str, artifact: Artifact, content: bytes, world: World) -> None:
