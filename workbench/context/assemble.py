@@ -21,6 +21,7 @@ from workbench.context.build.log import (
     why_broken,
 )
 from workbench.context.build.memory import BuildMemory, shortener_for
+from workbench.context.build.previews import previews_in
 from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.build.select import Placements
@@ -195,6 +196,9 @@ class _Build:
             for row in zip(layer.segments, layer.tokens, strict=True)
         ]
         shortened = compactions(rows, cut.placements, inputs, assembly.counter)
+        said = envelope.layer("L4_STRIP")
+        strip = zip(said.segments, said.tokens, strict=True)
+        shortened = (*shortened, *previews_in(strip, history.messages, inputs, assembly.counter))
         assembly.lap("render")
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
 

@@ -82,7 +82,9 @@ def why_broken(
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
     # What is pinned is never sent trimmed: a log that has it so cannot go on.
-    untrimmed = inputs.tuning.pinned.intersection(before.envelope.cuts.trimmed_messages)
+    cuts = before.envelope.cuts
+    short = (*cuts.trimmed_messages, *(one.id for one in cuts.compacted))
+    untrimmed = inputs.tuning.pinned.intersection(short)
     edited = unpinned or untrimmed or _new_entries(before, history) is None
     return "history_edited" if edited else None
 

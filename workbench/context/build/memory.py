@@ -15,6 +15,7 @@ from workbench.context.shorten.pieces import Plan
 from workbench.context.shorten.room import chars_for
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
+from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry
@@ -82,6 +83,10 @@ class BuildMemory:
         self._fitted: _Fits = {}
         self._fitted_characters = 0
         self._plans: dict[tuple[str, str], Plan] = {}
+        self._cuts: dict[tuple[str, str, int], str] = {}
+        self._previewed: (
+            tuple[tuple[WireMessage, ...], tuple[object, ...], tuple[WireMessage, ...]] | None
+        ) = None
         self._wanted: dict[tuple[Artifact, str, Shortening], tuple[TokenCounter, str | None]] = {}
         self._before: tuple[Built, tuple[object, ...], LookedThrough] | None = None
         self._shelf: tuple[tuple[object, ...], tuple[LibraryEntry, ...]] | None = None
@@ -173,11 +178,36 @@ class BuildMemory:
 
     def plan(self, artifact: Artifact) -> Plan:
         """The artifact's text looked through, once while it is cut to one length after the other."""
-        key = (artifact.told, artifact.content_digest)
+        return self.plan_text(artifact.told, artifact.content_digest, artifact.text)
+
+    def previewed(
+        self,
+        messages: tuple[WireMessage, ...],
+        about: tuple[object, ...],
+        make: Callable[[], tuple[WireMessage, ...]],
+    ) -> tuple[WireMessage, ...]:
+        """A history with old results in short, made once for these very messages and what else it depends on."""
+        known = self._previewed
+        if known is None or known[0] is not messages or known[1] != about:
+            known = self._previewed = (messages, about, make())
+        return known[2]
+
+    def cut_text(self, name: str, digest: str, text: str, chars: int) -> str:
+        """A text cut to so many characters by its shape, worked out once while it is needed."""
+        key = (name, digest, chars)
+        if key not in self._cuts:
+            if len(self._cuts) >= _SHORT_TEXTS:
+                self._cuts.clear()
+            self._cuts[key] = self.plan_text(name, digest, text).cut(chars)
+        return self._cuts[key]
+
+    def plan_text(self, name: str, digest: str, text: str) -> Plan:
+        """A text looked through, once for its name and its digest."""
+        key = (name, digest)
         if key not in self._plans:
             if len(self._plans) >= _PLANNED_TEXTS:
                 self._plans.pop(next(iter(self._plans)))
-            self._plans[key] = plan_of(artifact.told, artifact.text)
+            self._plans[key] = plan_of(name, text)
         return self._plans[key]
 
 

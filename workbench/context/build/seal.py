@@ -10,6 +10,7 @@ from operator import attrgetter
 from workbench.context.build.draft import Draft
 from workbench.context.build.history import History, left_out
 from workbench.context.build.log import Grown
+from workbench.context.build.previews import previews_in
 from workbench.context.build.references import Placement
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.select import Placements
@@ -60,6 +61,8 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
         rows[segment.layer].append((segment, tokens))
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
+    said = zip(strip.segments, strip.tokens, strict=True)
+    compacted = (*compacted, *previews_in(said, history.messages, inputs, counter))
     return _sealed(draft, layers, messages, replace(cuts, compacted=compacted))
 
 

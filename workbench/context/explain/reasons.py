@@ -50,6 +50,8 @@ def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
             return Reason("left_out")
         case "repaired":
             return Reason("repaired")
+        case "shortened":
+            return Reason("preview")
         case "trimmed" if not all(segment.sent for segment, _ in exchange.parts):
             return Reason("over_budget")
         case "trimmed":
