@@ -52,8 +52,9 @@ def reference_segments(artifacts: Iterable[Artifact]) -> tuple[Segment, ...]:
 
 
 def longest_segment(artifact: Artifact, text: str) -> Segment:
-    """An artifact with a text in its place as it costs most wherever it may stand: where it says that it is newer."""
-    return _block("L3_TURN", artifact, text, (("status", _NEWER),))
+    """An artifact with a text in its place as it costs most wherever it may stand: first in the library."""
+    block = _block("L2_PREVIOUS", artifact, text)
+    return replace(block, text=_LIBRARY_HEADING + block.text)
 
 
 def artifact_segment(

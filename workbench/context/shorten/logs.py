@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from workbench.context.shorten.pieces import Span, clipped, end_of_head, line_spans, spread, start_of_tail
 
-_HEAD_SHARE, _OUTLINE_SHARE = 0.45, 0.4
+_HEAD_SHARE, _OUTLINE_SHARE, _MOST_OUTLINE = 0.45, 0.4, 0.75
+_FEW_TROUBLES = 600
 _LINE_CHARS = 200
 _ENTRY_CHARS = 28
 _WORDS_CHARS = 90
@@ -46,7 +47,9 @@ class _Log:
     def cut(self, chars: int) -> str:
         """Head and tail, and between them what happens there."""
         text = self.text
-        outline = self._said(*self._ends(int(chars * (1 - _OUTLINE_SHARE))), int(chars * _OUTLINE_SHARE))
+        # Little room is better used for a few kinds of trouble than for a few lines of either end.
+        share = max(int(chars * _OUTLINE_SHARE), min(int(chars * _MOST_OUTLINE), _FEW_TROUBLES))
+        outline = self._said(*self._ends(chars - share), share)
         # What the outline did not need is given back to the two ends.
         start, end = self._ends(max(0, chars - len(outline) - _ENTRY_CHARS))
         said = self._said(start, end, chars - start - (len(text) - end) - 2)

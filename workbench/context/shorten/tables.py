@@ -89,7 +89,8 @@ class _Table:
     def _told(self, first: int, step: int, last: int, shown: int) -> str:
         every = f", then every {step:,}th" if step else ""
         left = len(self.rows) - shown
-        which = f"the first {first:,}{every}, and the last {last:,}"
+        ends = (f"the first {first:,}{every}", f"the last {last:,}" if last else "")
+        which = ", and ".join(filter(None, ends))
         return f"[these are {shown:,} of {len(self.rows):,} rows: {which}; {left:,} rows are left out]"
 
 
