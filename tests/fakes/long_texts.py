@@ -64,7 +64,7 @@ def long_code(seed: int, lines: int, planted: str = "") -> str:
         parts.append(f'    """{words(chance, 6).capitalize()}."""')
         parts += [
             f"    {chance.choice(_WORDS)} = {words(chance, 3).replace(' ', ' + ')}"
-            for _ in range(chance.among(2, 25))
+            for _ in range(chance.among(8, 45))
         ]
         parts += ["", ""]
     return "\n".join(parts)

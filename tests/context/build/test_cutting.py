@@ -10,8 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
+from tests.fakes.turns import (
+    RENDERERS,
+    artifact,
+    assistant,
+    build,
+    selection,
+    shelved,
+    turn_inputs,
+    user,
+    word_counter,
+)
+from workbench.context.build.cutting import cut_to_size
+from workbench.context.build.draft import Draft
+from workbench.context.build.history import History
+from workbench.context.build.memory import BuildMemory, shortener_for
+from workbench.context.build.references import Places
 from workbench.context.invariants import violations
+from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Fitted, TrimState
 from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
@@ -276,3 +292,12 @@ def test_a_text_slightly_longer_than_its_room_is_not_cut_to_the_least():
     cut = made(tight, attached=(artifact("log", text),)).envelope
     assert form(cut, "log") == ["compacted"]
     assert cut.total_tokens > 0.85 * whole.total_tokens
+
+
+def test_with_room_for_everything_nothing_is_cut_and_nothing_kept():
+    inputs = turn_inputs(limits(100_000), attached=(artifact("log", WORDS),), question=user("q"))
+    draft = Draft(inputs, budget_for(inputs.settings, 100_000), (), word_counter(), RENDERERS)
+    shortener = shortener_for(inputs.settings, BuildMemory(), draft.counter)
+    placed = Places(shortener, "refresh", lambda one: True).place((), inputs.attached)
+    cut = cut_to_size(draft, placed, History((), (), ()), shortener)
+    assert (cut.placements, cut.trim, cut.forced) == (placed, TrimState(), False)

@@ -36,14 +36,15 @@ _DECORATOR = re.compile(r"[ \t]*(?:@\w|#\[|template[ ]*<|\[[A-Z]\w*)")
 _DOC = re.compile(r"[ \t]*[rRuUbB]{0,2}(?:\"\"\"|''')")
 _CLOSES = re.compile(r"[ \t]*(?:[\])}]|end\b|#?endif|fi\b|done\b)")
 _HEAD_LINES, _SIGNATURE_LINES = 6, 14
-_GAP_CHARS = 20
+_GAP_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    """A declaration: the first line of its signature with what stands above it, and the first after it."""
+    """A declaration: the first line of its signature with what stands above it, its doc-string, the first after it."""
 
     first: int
+    doc: int
     body: int
     indent: int
 
@@ -70,8 +71,9 @@ def plan_code(text: str, ending: str = "") -> Pieces:
 
     tiers = (
         tier([(n, n + 1) for n in head]),
-        tier([(one.first, one.body) for one in tops]),
-        tier([(one.first, one.body) for one in inner]),
+        tier([(one.first, one.doc) for one in tops]),
+        tier([(one.first, one.doc) for one in inner]),
+        tier([(one.doc, one.body) for one in found if one.doc < one.body]),
         tier([(n, n + 1) for n in imports if n not in head]),
         tier(loose, in_order=True),
         tier(bodies, in_order=True),
@@ -100,11 +102,11 @@ def _declarations(lines: Sequence[str], braces: bool) -> Iterator[_Declared]:
         first = number
         while first and _DECORATOR.match(lines[first - 1]):
             first -= 1
-        body = _after_signature(lines, number)
+        doc = body = _after_signature(lines, number)
         if body < len(lines) and _DOC.match(lines[body]):
             # A doc-string that begins on the line after its marks has its first sentence there.
             body += 2 if len(lines[body].strip()) <= 4 and body + 1 < len(lines) else 1
-        yield _Declared(first, body, _indent(line))
+        yield _Declared(first, doc, body, _indent(line))
         number = body
 
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
+from workbench.context.shorten.compact import lines_with
 from workbench.context.shorten.pieces import Span, clipped, end_of_head, line_spans, spread, start_of_tail
 
 _HEAD_SHARE, _OUTLINE_SHARE, _MOST_OUTLINE = 0.45, 0.4, 0.75
@@ -19,6 +20,25 @@ _BAD = re.compile(
     r"\b(?:(FATAL|CRITICAL|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|FAIL|FAILED|FAILURE|Exception|Traceback)|WARN|WARNING)\b"
     r"|\w(?:Error|Exception)\b",
     re.IGNORECASE,
+)
+_LONGEST_LINE = 4_000
+# Looking for a word is far quicker than trying every place of a text: only lines with one are looked at.
+_MARKS = tuple(
+    form
+    for word in (
+        "fatal",
+        "critical",
+        "panic",
+        "emerg",
+        "alert",
+        "severe",
+        "err",
+        "fail",
+        "exception",
+        "traceback",
+        "warn",
+    )
+    for form in (word, word.title(), word.upper())
 )
 _VARYING = re.compile(r"0x[0-9a-f]+|\b[0-9a-f]{8,}\b|\d+", re.IGNORECASE)
 _TIME = re.compile(
@@ -69,7 +89,7 @@ class _Log:
         named, unnamed = self._named(first, last, limit - len(gap) - _WORDS_CHARS)
         if not named:
             return gap + "]"
-        more = f"\nand {unnamed:,} more kinds of warnings and errors" if unnamed else ""
+        more = f"\nand {unnamed:,} more kind{'s' if unnamed > 1 else ''} of trouble" if unnamed else ""
         return f"{gap}; warnings and errors in them:\n" + "\n".join(named) + more + "\n…]"
 
     def _times(self, start: int, end: int) -> str:
@@ -103,13 +123,12 @@ def plan_log(text: str) -> _Log:
     """A log looked through: its lines, and its warnings and errors by what they say."""
     lines = line_spans(text)
     kinds: dict[str, tuple[bool, list[int]]] = {}
-    number = -1
-    for found in _BAD.finditer(text):
-        place = bisect_left(lines, (found.start() + 1, -1)) - 1
-        if place == number:
-            continue
-        number = place
+    for place in sorted({start for mark in _MARKS for start in lines_with(text, mark)}):
+        number = bisect_left(lines, (place, -1))
         start, end = lines[number]
+        found = _BAD.search(text, start, min(end, start + _LONGEST_LINE))
+        if found is None:
+            continue
         key = _VARYING.sub("#", text[start : min(end, start + _LINE_CHARS)])
         severe = found[1] is not None or not found[0].lower().startswith("warn")
         kinds.setdefault(key, (severe, []))[1].append(number)

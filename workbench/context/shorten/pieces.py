@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from workbench.context.shorten.compact import joins, whole_characters
@@ -15,6 +16,8 @@ Span = tuple[int, int]
 _TIDY_SHARE = 20
 _WORTH_TEARING = 40
 _PASSES = 6
+_MISSES = 300
+"""So many pieces that do not fit one after the other are enough to see that there is little room left."""
 
 
 class Plan(Protocol):
@@ -62,20 +65,28 @@ class Pieces:
         return self._with_torn(kept, made, chars)
 
     def _chosen(self, kept: set[Span], room: int) -> Iterator[Span]:
-        for tier in self.tiers:
-            left = [span for span in tier.spans if span not in kept]
-            for span in left if tier.in_order else spread(left):
-                cost = span[1] - span[0] + self.gap_chars
-                if cost <= room:
-                    room -= cost
-                    yield span
+        missed = 0
+        for span in self._ordered:
+            if span in kept:
+                continue
+            cost = span[1] - span[0] + self.gap_chars
+            if cost <= room:
+                room, missed = room - cost, 0
+                yield span
+            elif (missed := missed + 1) > _MISSES or room <= self.gap_chars:
+                return
+
+    @cached_property
+    def _ordered(self) -> list[Span]:
+        """All pieces, the most worthy first."""
+        return [span for tier in self.tiers for span in (tier.spans if tier.in_order else spread(tier.spans))]
 
     def _with_torn(self, kept: set[Span], made: str, chars: int) -> str:
         """The beginning of one more piece, where much room is left."""
         room = chars - len(made) - 2 * self.gap_chars
         if room < max(_WORTH_TEARING, chars // _TIDY_SHARE):
             return made
-        missing = (span for tier in self.tiers for span in tier.spans if span not in kept)
+        missing = (span for span in self._ordered if span not in kept)
         first = next((span for span in missing if span[1] - span[0] > room), None)
         if first is None:
             return made

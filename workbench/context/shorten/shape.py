@@ -81,7 +81,8 @@ def _by_content(lines: Sequence[str], ending: str) -> Shape | None:
         return "table"
     if sum(bool(_STAMP.match(line) or _LEVEL.search(line[:80])) for line in lines) >= most:
         return "log"
-    if ending not in _PROSE and sum(bool(_DECLARED.match(line)) for line in lines) >= 0.05 * len(lines):
+    declared = sum(bool(_DECLARED.match(line)) for line in lines)
+    if ending not in _PROSE and declared >= max(3, 0.02 * len(lines)):
         return "code"
     return None
 

@@ -87,6 +87,8 @@ class _Table:
         return text, self._told(first, step if any(n >= first for n in middle) else 0, last, len(shown))
 
     def _told(self, first: int, step: int, last: int, shown: int) -> str:
+        if not shown:
+            return f"[{len(self.rows):,} rows are left out]"
         every = f", then every {step:,}th" if step else ""
         left = len(self.rows) - shown
         ends = (f"the first {first:,}{every}", f"the last {last:,}" if last else "")
@@ -176,18 +178,28 @@ def _delimited(text: str, lines: Sequence[Span]) -> _Table | None:
     try:
         header, rows = records[0], records[1:]
         (names,) = csv.reader([text[header[0] : header[1]]], delimiter=sign)
-        most = _MOST_CELLS // max(1, len(names))
-        cells = [
-            next(csv.reader(text[start:end].splitlines(keepends=True), delimiter=sign), [])
-            for start, end in rows[:most]
-        ]
+        cells = _cells(text, rows[: _MOST_CELLS // max(1, len(names))], sign)
     except (csv.Error, ValueError):
         return None
     return _Table(text, header, tuple(rows), _summary(names, cells, len(rows)))
 
 
+def _cells(text: str, rows: Sequence[Span], sign: str) -> list[list[str]]:
+    """The cells of every row: read at one go, or row by row where a quote that nobody closes would swallow some."""
+    written = text[rows[0][0] : rows[-1][1]].split("\n")
+    cells = [row for row in csv.reader((f"{line}\n" for line in written), delimiter=sign) if row]
+    if len(cells) == len(rows):
+        return cells
+    return [
+        next(csv.reader(text[start:end].splitlines(keepends=True), delimiter=sign), []) for start, end in rows
+    ]
+
+
 def _records(text: str, lines: Sequence[Span]) -> Iterator[Span]:
     """Lines joined while a quoted cell is open; a quote that nobody closes is a sign like any other."""
+    if '"' not in text:
+        yield from ((start, end) for start, end in lines if text[start:end].strip())
+        return
     number = 0
     while number < len(lines):
         last, odd = number, text.count('"', *lines[number]) % 2
