@@ -7,7 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.fakes.effort import tries
 from tests.fakes.long_texts import long_code, long_log
 from tests.fakes.turns import RENDERERS, artifact, assistant, turn_inputs, user, word_counter
 from workbench.context.assemble import Assembly, assemble
@@ -18,7 +21,7 @@ from workbench.context.invariants import violations
 from workbench.context.shorten.compact import Shortening
 from workbench.domain.change import Built
 from workbench.domain.chunk import EnvironmentChunk
-from workbench.domain.envelope import WireMessage
+from workbench.domain.envelope import TrimState, WireMessage
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.segment import Segment
@@ -210,3 +213,25 @@ def test_a_result_whose_call_is_not_known_is_left_alone():
     one = Segment("r", "L4_STRIP", "tool", "text " * 2_000, "", placeholder="[trimmed]", tool_call_id="gone")
     messages = (WireMessage("r", "tool", (one,)),)
     assert Previews(messages, Shortening(CompactionSettings()), BuildMemory()).largest(messages, 0, 1) == []
+
+
+@settings(max_examples=tries(25), deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(200, 4_000), st.sampled_from([None, 150, 400]), st.booleans()), max_size=6)
+)
+def test_what_is_remembered_makes_no_request_different(steps: list[tuple[int, int | None, bool]]):
+    """Windows and lengths one after the other with one memory, and each with none."""
+    memory, trim = BuildMemory(), TrimState()
+    for window, most, log in steps:
+        one = artifact("a.py", long_code(1, 250), most_tokens=most)
+        chosen = limits(window, layout="append_only" if log else "layered")
+        inputs = turn_inputs(
+            chosen, question=user("now"), history=(*looked(1), *looked(2)), attached=(one,), trim=trim
+        )
+        warm, cold = (
+            assemble(inputs, Assembly(COUNTER, RENDERERS, kept)) for kept in (memory, BuildMemory())
+        )
+        assert [m.content for m in warm.messages] == [m.content for m in cold.messages]
+        assert (warm.cuts, warm.total_tokens) == (cold.cuts, cold.total_tokens)
+        assert violations(Built(inputs, warm)) == ()
+        trim = warm.cuts.trim
