@@ -22,6 +22,7 @@ from workbench.domain.turn import LibraryEntry
 from workbench.ports.counting import TokenCounter
 
 Shorts = dict[tuple[str, str, Shortening], str | None]
+Plans = dict[tuple[str, str], Plan]
 _Fits = dict[tuple[str, str, int, Shortening], str | None]
 _Key = tuple[object, ...]
 _SHORT_TEXTS = 2000
@@ -82,7 +83,7 @@ class BuildMemory:
         self._short: Shorts = {}
         self._fitted: _Fits = {}
         self._fitted_characters = 0
-        self._plans: dict[tuple[str, str], Plan] = {}
+        self._plans: Plans = {}
         self._cuts: dict[tuple[str, str, int], str] = {}
         self._previewed: (
             tuple[tuple[WireMessage, ...], tuple[object, ...], tuple[WireMessage, ...]] | None
@@ -134,10 +135,16 @@ class BuildMemory:
         """The compacted texts that are known, as they are now."""
         return dict(self._short)
 
-    def learn(self, shorts: Shorts) -> None:
-        """Know texts that were compacted elsewhere."""
+    def plans(self) -> Plans:
+        """The texts that were looked through, as they are known now."""
+        return dict(self._plans)
+
+    def learn(self, shorts: Shorts, plans: Plans) -> None:
+        """Know texts that were compacted, and others that were looked through, elsewhere."""
         if len(self._short) + len(shorts) <= _SHORT_TEXTS:
             self._short.update(shorts)
+        if len(self._plans) + len(plans) <= 2 * _PLANNED_TEXTS:
+            self._plans.update(plans)
 
     def short(self, artifact: Artifact, how: Shortening) -> str | None:
         """The artifact's compacted text, worked out once for a content."""
@@ -205,7 +212,7 @@ class BuildMemory:
         """A text looked through, once for its name and its digest."""
         key = (name, digest)
         if key not in self._plans:
-            if len(self._plans) >= _PLANNED_TEXTS:
+            while len(self._plans) >= _PLANNED_TEXTS:
                 self._plans.pop(next(iter(self._plans)))
             self._plans[key] = plan_of(name, text)
         return self._plans[key]
