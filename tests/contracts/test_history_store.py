@@ -225,7 +225,7 @@ async def test_whatever_is_said_comes_back(store: HistoryStore, entry: Entry):
 @in_loop
 async def test_what_hangs_on_a_chat(store: HistoryStore):
     await store.create_chat(chat())
-    files = (artifact("b.md", "text " * 50, title="B"), artifact("a.md"))
+    files = (artifact("b.md", "text " * 50, title="B", most_tokens=400), artifact("a.md"))
     assert (await store.attached("c"), await store.tuning("c"), await store.draft("c")) == ((), Tuning(), "")
     await store.save_attached("c", files)
     await store.save_tuning("c", Tuning(frozenset({"m1"}), frozenset({"m2", "m3"})))

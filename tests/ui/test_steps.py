@@ -66,6 +66,22 @@ def attached_after(chat: ChatState, step: steps.Step | None) -> dict[str, tuple[
     return {artifact.key: (artifact.priority, artifact.essential) for artifact in after}
 
 
+def test_a_length_is_chosen_and_taken_back(chat: ChatState):
+    step = steps.shorten(chat, ("src/auth.py",), 400)
+    assert step is not None
+    assert step.title == "Shorten src/auth.py to 400 tokens"
+    attached = chat.conversation.attached
+    shorter = changed(attached, step.do)
+    assert {one.key: one.most_tokens for one in shorter if one.most_tokens} == {"src/auth.py": 400}
+    assert changed(shorter, step.undo) == attached
+    again = replace(chat, conversation=replace(chat.conversation, attached=shorter))
+    assert steps.shorten(again, ("src/auth.py",), 400) is None
+    whole = steps.shorten(again, ("src/auth.py",), 0)
+    assert whole is not None
+    assert whole.title == "Send src/auth.py whole again"
+    assert changed(shorter, whole.do) == attached
+
+
 def test_a_priority_is_set_for_the_named_ones_only(chat: ChatState):
     after = attached_after(chat, steps.set_priority(chat, ("src/auth.py",), 7))
     assert after["src/auth.py"] == (7, False)

@@ -29,7 +29,7 @@ from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
 
-FixKind = Literal["unpin", "detach", "keep_last", "larger_window", "other_model"]
+FixKind = Literal["shorten", "unpin", "detach", "keep_last", "larger_window", "other_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Fix:
 
     Attributes:
         subject: what it is about: an attachment's name, a model's.
-        number: how many turns stay, or how large the window would be.
+        number: how many turns stay, how many tokens of an attachment, or how large the window would be.
         total_tokens: of the request with it; do, undo: the changes that are it, and that take it back.
     """
 

@@ -26,6 +26,7 @@ from workbench.engine.tuning_intents import (
     TuneLog,
     TuneMessages,
 )
+from workbench.ui import formatting
 
 LOWEST, HIGHEST = 0, 10
 
@@ -84,6 +85,18 @@ def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
     do = tuple(AttachedChange(key, pinned=pinned) for key in turned)
     undo = tuple(AttachedChange(key, pinned=not pinned) for key in turned)
     return _attached_step(chat, words.format(what=_names(chat, asked)), do, undo)
+
+
+def shorten(chat: ChatState, keys: Iterable[str], most_tokens: int) -> Step | None:
+    """Send attachments no longer than so many tokens; 0 sends them whole again."""
+    asked = tuple(keys)
+    words = _tr("Shorten {what} to {n} tokens") if most_tokens else _tr("Send {what} whole again")
+    old = {artifact.key: artifact.most_tokens or 0 for artifact in chat.conversation.attached}
+    turned = [key for key in asked if old.get(key, most_tokens) != most_tokens]
+    do = tuple(AttachedChange(key, most_tokens=most_tokens) for key in turned)
+    undo = tuple(AttachedChange(key, most_tokens=old[key]) for key in turned)
+    title = words.format(what=_names(chat, asked), n=formatting.tokens(most_tokens))
+    return _attached_step(chat, title, do, undo)
 
 
 def toggle_pin(chat: ChatState, row: SegmentRow) -> Step | None:

@@ -13,7 +13,7 @@ from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.preferences import CompactionSettings, ContextSettings, PersonaSources
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.prepare import Builder
@@ -161,8 +161,9 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
     settings = ContextSettings(
-        model=preferences.model, persona=PersonaSources(default=persona), layout="auto", freshness="auto"
-    )
+        model=preferences.model, persona=PersonaSources(default=persona), layout="auto", freshness="auto",
+        compaction=CompactionSettings(tool_results="preview"),
+    )  # fmt: skip
     settings = merge_preferences(settings, preferences.context)
     if not tools:
         return settings

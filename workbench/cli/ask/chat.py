@@ -15,7 +15,7 @@ from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.cli.terminal import counted, find_terminal, tell, visible_line
 from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import PRIORITY_LOW
+from workbench.domain.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.folder import FileText
 from workbench.domain.preferences import ContextSettings, retooled
@@ -33,11 +33,13 @@ from workbench.engine.intents import (
     StartChat,
 )
 from workbench.engine.shown.folder_scan import FileCounting
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 LONGEST_PIPED = 16 * MEBIBYTE
+_LEAST_LENGTH = 100
 
 # Settings kept under a name: what `workbench ask` starts a new chat from, and what it keeps of a chat for
 # the next.
@@ -133,6 +135,7 @@ class Question:
     chat: str | None
     attach: tuple[str, ...]
     priorities: dict[str, int]
+    lengths: dict[str, int]
     overrides: dict[str, object]
     wishes: Wishes
     tools: bool
@@ -152,6 +155,7 @@ def read_question(arguments: argparse.Namespace) -> Question:
         chat=arguments.chat,
         attach=tuple(arguments.attach),
         priorities=dict(_priority(text, arguments) for text in arguments.priority),
+        lengths=dict(_length(text, arguments) for text in arguments.shorten),
         overrides=overrides,
         wishes=Wishes(arguments.workspace, key_env=arguments.key_env, waits=waits),
         tools=arguments.tools,
@@ -291,14 +295,23 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
                 # It could be read a moment ago: a question is not asked without what it is about.
                 raise NotKept(notice.text)
             tell(f"workbench ask: {visible_line(notice.text)}")
-    attached = workbench.state.open[chat].conversation.attached
     for path, priority in question.priorities.items():
-        found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
-        if not found:
-            raise NotKept(f"{path} is not attached, so its priority cannot be set. Attach it with --attach.")
-        for artifact in found:
+        for artifact in _meant(path, chat, workbench, "priority"):
             changed = replace(artifact, priority=priority, essential=priority == 0)
             await workbench.dispatch(AttachArtifact(chat, changed))
+    for path, tokens in question.lengths.items():
+        changes = (
+            AttachedChange(one.key, most_tokens=tokens) for one in _meant(path, chat, workbench, "length")
+        )
+        await workbench.dispatch(TuneAttached(chat, tuple(changes)))
+
+
+def _meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
+    """The attachments that somebody who wrote this path means."""
+    found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
+    if not found:
+        raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
+    return found
 
 
 def _preset(arguments: argparse.Namespace) -> str | None:
@@ -315,14 +328,34 @@ def _save_preset(name: str | None) -> str | None:
 
 
 def _priority(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
-    path, equals, number = text.rpartition("=")
-    if not equals or not path:
-        raise InvalidInput("--priority", f"expected PATH=N, got {text!r}")
+    path, number = _path_and_number("--priority", text)
     if not number.isdecimal() or int(number) > PRIORITY_LOW:
         raise InvalidInput("--priority", f"expected an integer 0..{PRIORITY_LOW}, got {number!r}")
-    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
-        raise InvalidInput("--priority", f"{path} is not attached; attach it with --attach")
+    _check_attached("--priority", path, arguments)
     return path, int(number)
+
+
+def _length(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
+    path, number = _path_and_number("--shorten", text)
+    if not number.isdecimal() or 0 < int(number) < _LEAST_LENGTH:
+        raise InvalidInput(
+            "--shorten",
+            f"expected a number of tokens from {_LEAST_LENGTH} on, or 0 for all of it, got {number!r}",
+        )
+    _check_attached("--shorten", path, arguments)
+    return path, int(number)
+
+
+def _path_and_number(option: str, text: str) -> tuple[str, str]:
+    path, equals, number = text.rpartition("=")
+    if not equals or not path:
+        raise InvalidInput(option, f"expected PATH=N, got {text!r}")
+    return path, number
+
+
+def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:
+    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
+        raise InvalidInput(option, f"{path} is not attached; attach it with --attach")
 
 
 def _names(path: str, attached: str) -> bool:

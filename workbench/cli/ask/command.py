@@ -27,6 +27,11 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "a file, or a folder whose text files are meant (may be given more than once)",
     },
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
+    "--shorten": {
+        **_LIST,
+        "metavar": "PATH=N",
+        "help": "send at most N tokens of an attachment, its most telling parts; 0 sends it whole again",
+    },
     "--allow-drop": {
         **_SWITCH,
         "help": "send also where not everything attached fits; what stays out is listed. Without it, and without "

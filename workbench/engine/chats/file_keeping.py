@@ -101,7 +101,9 @@ def settled(new: Artifact, old: Artifact | None) -> Artifact:
     """Something read anew, with what somebody decided about the one from before."""
     if old is None:
         return new
-    return replace(new, title=old.title, priority=old.priority, essential=old.essential)
+    return replace(
+        new, title=old.title, priority=old.priority, essential=old.essential, most_tokens=old.most_tokens
+    )
 
 
 async def keep_copy(chat: str, artifact: Artifact, content: bytes, world: World) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QInputDialog, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
@@ -23,7 +23,7 @@ from workbench.ui.attachments.followed import FollowedList
 from workbench.ui.attachments.looks import is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
-from workbench.ui.attachments.row_menu import RowActions, Rows, priority_menu, row_menu
+from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, rows
@@ -73,6 +73,9 @@ class DropHint(QWidget):
 HEAD_HEIGHT, FEW = 41, 3
 """With more attachments than few, nobody needs to be told how they get here."""
 
+LEAST_TOKENS = 100
+"""With fewer, little more than the words about the rest would be sent."""
+
 MOST_IN_SIGHT = 10
 """More rows are scrolled; measuring thousands of them at every change would take long."""
 
@@ -109,6 +112,8 @@ class AttachmentsPane(QWidget):
             self._detach,
             self._offer_of,
             self.wishes.offer,
+            self._shorten,
+            self._choose_length,
         )
         self._build()
         self._connect()
@@ -214,6 +219,21 @@ class AttachmentsPane(QWidget):
     def _set_priority(self, chosen: Rows, priority: int) -> None:
         self._send(self._chat and steps.set_priority(self._chat, keys(chosen), priority))
 
+    def _shorten(self, chosen: Rows, most_tokens: int) -> None:
+        self._send(self._chat and steps.shorten(self._chat, keys(chosen), most_tokens))
+
+    def _choose_length(self, chosen: Rows) -> None:
+        """Ask for how many tokens of something are to be sent."""
+        asked = QInputDialog(self)
+        asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        asked.setWindowTitle(self.tr("Shorten to"))
+        asked.setLabelText(self.tr("Send at most so many tokens of it:"))
+        asked.setInputMode(QInputDialog.InputMode.IntInput)
+        asked.setIntRange(LEAST_TOKENS, 10_000_000)
+        asked.setIntValue(max((row.most_tokens or row.tokens // 2 for row in chosen), default=LEAST_TOKENS))
+        asked.intValueSelected.connect(lambda tokens: self._shorten(chosen, tokens))
+        asked.open()
+
     def _nudge(self, chosen: Rows, by: int) -> None:
         self._send(self._chat and steps.nudge_priority(self._chat, keys(chosen), by))
 
@@ -240,6 +260,9 @@ class AttachmentsPane(QWidget):
         if isinstance(act, int):
             step = steps.set_priority(chat, keys(chosen), act)
             line, key, icon = self.tr("A higher number falls sooner."), "", "sliders"
+        elif act.startswith(SHORTEN):
+            step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
+            line, key, icon = self.tr("Its most telling parts are sent."), "", "compact"
         elif act == "pin":
             step = steps.pin(chat, keys(chosen), not all(row.pinned for row in chosen))
             line, key, icon = self.tr("Pinned, it is sent in every turn."), self.tr("Space"), "pin"
