@@ -308,6 +308,7 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
 
 def _meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
     """The attachments that somebody who wrote this path means."""
+    attached = workbench.state.open[chat].conversation.attached
     found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
     if not found:
         raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
