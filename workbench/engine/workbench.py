@@ -7,23 +7,21 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 
-from workbench.domain.attached import AttachProgress
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
 from workbench.engine.attaching_intents import ShowParts, StopAttaching
-from workbench.engine.chats.attaching import Told, Watch, attach_files
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
-    AttachMoved,
     ChatClosed,
     ChatLoaded,
     ChatNamed,
@@ -75,7 +73,6 @@ from workbench.engine.shown.past import Past
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tasks import Stopper
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
@@ -85,8 +82,6 @@ __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
 MODELS_S = 2.0
-TELL_S = 0.1
-"""How often it is told at most how far attaching is."""
 
 
 class Workbench:
@@ -122,7 +117,7 @@ class Workbench:
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch)
         self._in_view: set[str] = set()
-        self._attaching: dict[str, Stopper] = {}
+        self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
 
@@ -209,8 +204,8 @@ class Workbench:
     def _stop(self, intent: StopTurn | StopAttaching) -> None:
         if isinstance(intent, StopTurn):
             self.stop(intent.chat)
-        elif intent.chat in self._attaching:
-            self._attaching[intent.chat].stop()
+        else:
+            self._attaching.stop(intent.chat)
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -293,7 +288,10 @@ class Workbench:
             return
         try:
             await self._new.write_down(intent.chat)
-            said = await self._watched(intent)
+            if isinstance(intent, AttachFiles):
+                said = await self._attaching.attach(intent)
+            else:
+                said = await change_chat(intent, self._world)
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
@@ -301,26 +299,6 @@ class Workbench:
             await self._load_again(intent.chat)
         if isinstance(intent, DeleteChat):
             self._preview.forget_edits(intent.chat)
-
-    async def _watched(self, intent: ChatChange) -> Told:
-        """Do a change; what takes a while can be seen and ended."""
-        if not isinstance(intent, AttachFiles):
-            return await change_chat(intent, self._world)
-        chat, loop = intent.chat, asyncio.get_running_loop()
-        stopper = self._attaching[chat] = Stopper(self._world.tasks)
-        told_at = loop.time()
-
-        def moved(progress: AttachProgress) -> None:
-            nonlocal told_at
-            if loop.time() - told_at >= TELL_S:
-                told_at = loop.time()
-                self._states.emit(AttachMoved(chat, progress))
-
-        try:
-            return await attach_files(intent, self._world, Watch(moved, stopper))
-        finally:
-            self._attaching.pop(chat, None)
-            self._states.emit(AttachMoved(chat, None))
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn: a better request, the chat as it stands now."""

@@ -31,9 +31,9 @@ from workbench.files.reading import NotRegular, UserFile, is_below, user_file, u
 from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc
 from workbench.sources.attached_folder import file_in, folder_files, open_walk
-from workbench.sources.attached_page import attached_page, page_name, said_by_server
 from workbench.sources.folder_walk import FolderWalk
 from workbench.sources.naming import Naming
+from workbench.sources.web.pages import attached_page, page_name, said_by_server
 from workbench.sources.web.targets import is_address
 
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.

@@ -162,13 +162,13 @@ async def _read_and_keep(
             await keeping.add(found, priority)
 
     for done, source in enumerate(wanted):
-        if reading.stopped():
-            await keep()
-            return done
         reading.move(done, len(wanted), source[1])
         found, _ = await asyncio.gather(reading.read(source), keep())
+        if reading.stopped():
+            await keep()
+            return done + (found is not None)
     await keep()
-    return len(wanted) if found is not None or not reading.stopped() else len(wanted) - 1
+    return len(wanted)
 
 
 def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
