@@ -51,8 +51,8 @@ class FolderScan(Protocol):
 class FolderWatch(Protocol):
     """Tells when something changes in folders; behind it may be the system, or a look every few moments."""
 
-    async def changed(self, folders: Sequence[str]) -> None:
-        """Return as soon as something may have changed in one of them, or below."""
+    async def changed(self, folders: Sequence[str], *, below: bool = True) -> None:
+        """Return as soon as something may have changed in one of them, or below it where that is wanted."""
 
 
 class AttachmentReader(Protocol):
