@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from workbench.domain.attached import (
-    MOST_ATTACHED_BYTES,
     Attached,
     AttachLimits,
     CannotAttach,
@@ -39,7 +38,7 @@ from workbench.sources.web.targets import is_address
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.
 
 
-def look_at(copy: KeptCopy, last: FileSight | None) -> FileSight:
+def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> FileSight:
     """What became of the file since it was kept; nothing is raised, whatever lies there now."""
     try:
         status = os.stat(copy.key)
@@ -49,7 +48,7 @@ def look_at(copy: KeptCopy, last: FileSight | None) -> FileSight:
         if last is not None and last.stamp == stamp:
             return last
         # The times say only that it may differ: what is written anew with the same content is the same.
-        bearable = status.st_size <= max(copy.size_bytes, MOST_ATTACHED_BYTES)
+        bearable = status.st_size <= max(copy.size_bytes, limits.file_bytes)
         digest = _digest(copy.key, status.st_size) if bearable else ""
     except (FileNotFoundError, NotADirectoryError):
         return FileSight("gone")
@@ -235,7 +234,8 @@ class FileAttachments:
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
-        return await asyncio.to_thread(lambda: tuple(look_at(copy, last) for copy, last in copies))
+        limits = self.limits()
+        return await asyncio.to_thread(lambda: tuple(look_at(copy, last, limits) for copy, last in copies))
 
     def _file(self, path: str) -> NamedFile:
         """The file that a path names; one whose own name has a # in it comes before a part of another."""

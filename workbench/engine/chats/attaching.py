@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from workbench.domain.attached import (
-    MOST_ATTACHED_BYTES,
     Attached,
     AttachProgress,
     CannotAttach,
@@ -236,7 +235,7 @@ async def attach_text(intent: AttachText, world: World) -> None:
     text, kind = repair_text(intent.text), intent.kind
     if not text.strip():
         raise CannotAttach("The text", "it is empty", "Copy something first.")
-    content = _bearable("The text", text.encode())
+    content = _bearable("The text", text.encode(), world)
     async with world.locks.of(intent.chat):
         held = await world.store.attached(intent.chat)
         key = artifact_key(kind, text, (artifact.key for artifact in held))
@@ -248,7 +247,7 @@ async def attach_text(intent: AttachText, world: World) -> None:
 
 async def attach_picture(intent: AttachPicture, world: World) -> None:
     """Attach a picture that is in no file; the same one twice is one."""
-    content = _bearable("The picture", intent.content)
+    content = _bearable("The picture", intent.content, world)
     if picture_in(content) is not None:
         content = await world.attachments.sendable_picture(content)
     picture = picture_in(content)
@@ -268,9 +267,10 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
 
 
-def _bearable(what: str, content: bytes) -> bytes:
-    if len(content) > MOST_ATTACHED_BYTES:
-        reason = f"it has {len(content):,} bytes, and the limit is {MOST_ATTACHED_BYTES:,}"
+def _bearable(what: str, content: bytes, world: World) -> bytes:
+    most_bytes = world.attachments.limits().file_bytes
+    if len(content) > most_bytes:
+        reason = f"it has {len(content):,} bytes, and the limit is {most_bytes:,}"
         raise CannotAttach(what, reason, "Attach a smaller part of it.")
     return content
 
