@@ -62,7 +62,7 @@ def test_a_changed_file_says_when_it_was_written(file: Path):
     seen = look_at(copy_of(file), None, AttachLimits())
     assert (seen.state, seen.changed_utc) == ("changed", "2023-11-14T22:13:20Z")
     file.write_bytes(b"and others")
-    assert look_at(copy_of(file), seen).stamp != seen.stamp
+    assert look_at(copy_of(file), seen, AttachLimits()).stamp != seen.stamp
 
 
 def test_a_file_that_has_become_huge_is_not_read(file: Path):
