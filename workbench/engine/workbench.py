@@ -12,10 +12,12 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import ShowParts
+from workbench.engine.attaching_intents import Complete, ShowParts
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.completion.completing import Completions
+from workbench.engine.completion.documents import Documents
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
@@ -93,9 +95,12 @@ class Workbench:
         )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
-        self._mentions = MentionsAhead(
-            world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
+        documents = Documents(world.attachments)
+        self._completions = Completions(world, self._states, documents, self._name_settled)
+        about = AroundMentions(
+            self._orders, self._new.write_down, self._load_again, self._completions.typed_at
         )
+        self._mentions = MentionsAhead(world, self._states, about)
         around = Around(
             self._began,
             self._after,
@@ -107,7 +112,7 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
-        self._parts = FileParts(world, self._states)
+        self._parts = FileParts(world, self._states, documents)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -187,6 +192,12 @@ class Workbench:
         self._preview.refresh(intent.chat)
         self._mentions.written(intent.chat, intent.text)
 
+    def _name_settled(self, chat: str) -> None:
+        """Nothing is offered any more for a name that was being typed: it means what it says."""
+        opened = self.state.open.get(chat)
+        if opened is not None:
+            self._mentions.written(chat, opened.draft)
+
     def _give_back(self, chat: str, draft: str) -> None:
         """Words are the draft again, not by who writes it."""
         self._states.emit(DraftEdited(chat, draft, given_back=True))
@@ -248,6 +259,7 @@ class Workbench:
                 self._preview.forget(chat)
                 self._disk.forget(chat)
                 self._mentions.forget(chat)
+                self._completions.forget(chat)
                 self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
@@ -266,6 +278,8 @@ class Workbench:
                 await self._preview.prices.look(intent)
             case ShowParts():
                 self._parts.look(intent)
+            case Complete():
+                self._completions.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, KeptCopy, LeftOut
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
-from workbench.domain.document import AS_FOUND, split_anchor
+from workbench.domain.document import AS_FOUND
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.file_names import free_name
 from workbench.domain.pictures import picture_in
@@ -103,36 +103,15 @@ async def attach_files(chat: str, paths: Sequence[str], world: World) -> Told:
     return Told(left_out_words(taken.left_out), tuple(taken.left_out))
 
 
-async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
-    """Attach what a question names: a part of what is attached, or a file of the workspace; other words stay words."""
-    taken = _Taken()
-    held = await world.store.attached(chat)
-    copies = {copy.key: copy for copy in await world.store.copies(chat)}
-    for name in names:
-        if any(name in (one.key, one.told) for one in held):
-            continue
-        base, anchor = split_anchor(name)
-        known = next((one for one in held if anchor and base in (one.key, one.told)), None)
-        try:
-            if known is not None and known.kind in FILES and known.key in copies:
-                found: Attached | None = await _part_of(known.key, anchor, copies[known.key], world)
-            else:
-                found = await world.attachments.find(name)
-        except CannotAttach as refusal:
-            taken.left_out += refusal.left_out
-            continue
-        if found is not None:
-            taken.files.append(found)
-    if taken.files:
-        taken.left_out += await _keep(chat, taken.files, world, anew=True)
-    return Told(left_out_words(taken.left_out), tuple(taken.left_out), bool(taken.files))
+async def attach_found(chat: str, files: Sequence[Attached], world: World) -> list[LeftOut]:
+    """Attach files that were read; what was left out of them."""
+    return await _keep(chat, files, world, anew=True)
 
 
-async def _part_of(key: str, anchor: str, copy: KeptCopy, world: World) -> Attached:
-    """A part of a file that is attached, under its key."""
-    place = copy.place or key
-    found = await world.attachments.read(f"{place}#{anchor}", copy.read_as.chosen)
-    return replace(found, artifact=replace(found.artifact, key=f"{key}#{anchor}"))
+async def attach_note(chat: str, note: Artifact, world: World) -> None:
+    """Attach a text that was made here, with a copy as it is now."""
+    await _keep_copy(chat, note, _bearable(note.told, note.text.encode()), world)
+    await change_attached(chat, (), (note,), world)
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from workbench.context.text.mentions import mentions
 from workbench.domain.memo import Memo
-from workbench.engine.chats.attaching import Told, attach_mentioned
+from workbench.engine.chats.attaching import Told
+from workbench.engine.chats.mentioned import attach_mentioned
 from workbench.engine.events import NoticeGiven
 from workbench.engine.store import StateStore
 from workbench.engine.world import ChatLocks, World
@@ -22,11 +23,15 @@ SETTLE_S = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What is done around attaching: `orders` is held by every change of a chat, `prepare` writes a new one down."""
+    """What is done around attaching: `orders` is held by every change of a chat, `prepare` writes a new one down.
+
+    `typed_at` says where in a draft a name is being typed for which something is offered: it may become another one.
+    """
 
     orders: ChatLocks
     prepare: Callable[[str], Awaitable[None]]
     reload: Callable[[str], Awaitable[None]]
+    typed_at: Callable[[str], int | None] = lambda chat: None
 
 
 class MentionsAhead:
@@ -40,10 +45,10 @@ class MentionsAhead:
 
     def written(self, chat: str, text: str) -> None:
         """A draft changed: what it names is attached as soon as it stands still."""
-        names = self._named(chat, text)
         followed = self._followed.setdefault(chat, set())
         # What is written no more may be meant when it is written again.
-        followed &= set(names)
+        followed &= set(self._named(chat, text))
+        names = self._named(chat, text, self._around.typed_at(chat))
         if chat not in self._waiting and any(name not in followed for name in names):
             self._waiting.add(chat)
             self._world.tasks.spawn(f"names in the draft of {chat}", self._settle(chat, names))
@@ -59,8 +64,9 @@ class MentionsAhead:
         """A chat is no longer in view."""
         self._followed.pop(chat, None)
 
-    def _named(self, chat: str, text: str) -> tuple[str, ...]:
-        return self._memo.kept(f"names {chat}", (text,), lambda: tuple(one.name for one in mentions(text)))
+    def _named(self, chat: str, text: str, typed_at: int | None = None) -> tuple[str, ...]:
+        found = self._memo.kept(f"names {chat}", (text,), lambda: mentions(text))
+        return tuple(one.name for one in found if one.start != typed_at)
 
     async def _settle(self, chat: str, names: tuple[str, ...]) -> None:
         try:
@@ -84,7 +90,7 @@ class MentionsAhead:
 
     def _now(self, chat: str) -> tuple[str, ...]:
         opened = self._states.state.open.get(chat)
-        return () if opened is None else self._named(chat, opened.draft)
+        return () if opened is None else self._named(chat, opened.draft, self._around.typed_at(chat))
 
     async def _attach(self, chat: str, names: list[str]) -> None:
         told: Told = await attach_mentioned(chat, names, self._world)
