@@ -32,7 +32,7 @@ from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost, Costs
 from workbench.engine.completion.documents import Documents
 from workbench.engine.completion.known_files import FolderFiles, KnownFiles
-from workbench.engine.events import ChatLoaded, CompletionShown, Event
+from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, ChatsListed, CompletionShown, Event
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -79,6 +79,7 @@ class Completions:
         self._asked: dict[str, Complete] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._read: dict[Hashable, Document] = {}
+        self._chats: tuple[Chat, ...] | None = None
         states.subscribe(self._follow)
 
     def look(self, intent: Complete) -> None:
@@ -91,6 +92,8 @@ class Completions:
             self._asked.pop(chat, None)
             self._show(chat, None)
             return
+        if chat not in self._asked:
+            self._chats = None  # read anew for every name, not for every letter of it
         self._asked[chat] = intent
         answering = self._answer(intent, begun)
         self._tasks[chat] = self._world.tasks.spawn(f"complete a name in {chat}", answering)
@@ -118,7 +121,9 @@ class Completions:
             self._settled(chat)
 
     def _follow(self, event: Event, state: WorkbenchState) -> None:
-        """What is attached may be another now."""
+        """What is attached may be another now, and so may be what chats there are."""
+        if isinstance(event, ChatLoaded | ChatsListed | ChatNamed | ChatClosed):
+            self._chats = None
         if isinstance(event, ChatLoaded) and event.chat.id in self._asked:
             self.look(self._asked[event.chat.id])
 
@@ -133,7 +138,9 @@ class Completions:
         if file is not None:
             await self._offer_parts(intent, begun, file, typed)
             return
-        chats = chat_names(self._states.state.chats or await self._world.store.chats(), chat)
+        if self._chats is None:
+            self._chats = await self._world.store.chats()
+        chats = chat_names(self._chats, chat)
         front = (*command_offers(), *attached_offers(held))
         folders = {"": "", **attached_folders(attached)}
         hand = [self._files.at_hand(top, name) for name, top in folders.items()]

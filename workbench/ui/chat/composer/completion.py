@@ -75,10 +75,10 @@ class OfferList(QFrame):
         outer = rows(self, (self.side + EDGE, MARGIN + EDGE, self.side + EDGE, GAP + EDGE))
         self.head = QWidget()
         self.head.setFixedHeight(HEAD)
-        top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
-        top.addWidget(self.title)
-        top.addWidget(self.hint, 1)
-        top.addWidget(label(_tr("Tokens"), "meta", "t3"))
+        self._top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
+        self._top.addWidget(self.title)
+        self._top.addWidget(self.hint, 1)
+        self._top.addWidget(label(_tr("Tokens"), "meta", "t3"))
         outer.addWidget(self.head)
         outer.addWidget(self.list, 1)
         self.foot = QWidget()
@@ -146,6 +146,8 @@ class OfferList(QFrame):
         height = around + count * ROW
         width = over.width() + 2 * self.side
         self.setGeometry(left - self.side, bottom - height - MARGIN, width, height + MARGIN + GAP)
+        bar = self.list.verticalScrollBar().sizeHint().width() if count < len(self.model.offers) else 0
+        self._top.setContentsMargins(PADDING, 0, PADDING + bar, 0)
         self.ranges.setVisible(over.width() >= _NARROW)
         self.hint.setVisible(over.width() >= _NARROW)
 

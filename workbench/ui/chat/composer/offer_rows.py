@@ -37,7 +37,7 @@ ROW = 30
 PADDING, ICON, GAP = 12, 16, 10
 LEAST_NAME = 120
 _TOKENS = 58
-_WHERE_SHARE = 0.30
+_COLUMN, _LEAST_WHERE = 0.42, 40
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _ICONS = {"command": "chevron-right", "part": "hash", "chat": "chat", "file": "file", "whole": "file"}
@@ -187,14 +187,15 @@ class OfferDelegate(QStyledItemDelegate):
         trail = _paint_tokens(painter, box, words.tokens)
         trail += _paint_verdict(painter, box, trail, (words.verdict, model.view, offer))
         lead = PADDING + ICON + GAP
-        room = box.width() - lead - trail
-        where = min(_WHERE_SHARE * box.width(), max(0.0, room - LEAST_NAME)) if words.where else 0.0
-        name = after(box, lead, trail + where, mirrored)
+        # Where things are stands in one column, whatever else the rows say.
+        column = max(lead + LEAST_NAME, _COLUMN * box.width())
+        where = max(0.0, box.width() - trail - column) if words.where else 0.0
+        name = after(box, lead, trail + where if where > _LEAST_WHERE else trail, mirrored)
         _paint_name(painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), chosen))
-        if where > 40:
+        if where > _LEAST_WHERE:
             painter.setFont(font("small"))
             painter.setPen(colour("t3", theme))
-            end = after(box, lead + room - where, trail, mirrored).adjusted(0, 0, -GAP, 0)
+            end = after(box, column, trail, mirrored).adjusted(0, 0, -GAP, 0)
             mode = Qt.TextElideMode.ElideMiddle
             paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
         painter.restore()
