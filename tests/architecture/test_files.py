@@ -63,6 +63,7 @@ FRONT_DOORS = {
     *("workbench.ui.look.proxy_style", "workbench.ui.chat.composer.text", "workbench.wiring.command_line"),
 }
 CHILDREN = {
+    "workbench/sources/extract/child.py": "a program of its own: the tests of `process` run it",
     "workbench/providers/builtin/child.py": "a program of its own: the tests of `process` and `server` run it",
 }
 # Protocols and records without behaviour: their users' tests are theirs.

@@ -22,6 +22,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Snapshot
 from workbench.engine.chats.attaching import attach_files
+from workbench.engine.intents import AttachFiles
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.storage.scratch import ScratchHistory
@@ -97,7 +98,7 @@ async def run(folder: Path, megabytes: int) -> None:
         print(f"store alone:        {size / (perf_counter() - begun):7.0f} MB/s  (SQLCipher, pages of 4 KiB)")
         bench = fake_bench(attachments=reader, store=store)
         await bench.start()
-        took, late = await beside_a_ticker(attach_files("talk", paths, bench.world))
+        took, late = await beside_a_ticker(attach_files(AttachFiles("talk", tuple(paths)), bench.world))
         print(f"attach (snapshot):  {size / took:7.0f} MB/s  lag {late}")
         await bench.workbench.close()
 

@@ -75,7 +75,13 @@ all_settings = st.builds(
     freshness=st.sampled_from(["refresh", "freeze", "auto"]),
     layout=st.sampled_from(["layered", "append_only", "auto"]),
     edits=st.sampled_from(["full", "changes"]),
-    compaction=st.builds(CompactionSettings, counts, st.integers(1, 10**12), st.integers(1, 10**12)),
+    compaction=st.builds(
+        CompactionSettings,
+        counts,
+        st.integers(1, 10**12),
+        st.integers(1, 10**12),
+        st.sampled_from(["preview", "placeholder"]),
+    ),
     tools=tools.map(tuple),
     filters=st.builds(
         FilterSettings,
@@ -126,6 +132,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("compaction", "verbatim_chars"): 1,
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,
+    ("compaction", "tool_results"): "preview",
     ("tools",): [{"name": "t", "description": "d", "input_schema": {"type": "object"}}],
     ("include_system",): False,
     ("include_environment",): False,

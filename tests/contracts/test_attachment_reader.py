@@ -11,6 +11,7 @@ import pytest
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.loop import in_calm_loop, in_loop
 from workbench.domain.attached import CannotAttach, FileSight, KeptCopy
+from workbench.domain.folder import FolderEntry, FolderRules
 from workbench.ports.attaching import AttachmentReader
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
@@ -82,12 +83,35 @@ async def test_a_missing_file_is_named(reader: AttachmentReader):
 async def test_a_folder_gives_the_files_in_it(reader: AttachmentReader, write: Write):
     write("docs/a.md", "Alpha.")
     write("docs/b.md", "Beta.")
-    found = await reader.read_folder("docs")
+    found = await reader.folder_files("docs")
     assert found is not None
-    assert [(one.artifact.key, one.artifact.text) for one in found.files] == [
+    assert (found.folder, found.paths) == ("docs", ("a.md", "b.md"))
+    read = [await reader.read_in("docs", path) for path in found.paths]
+    assert [(one.artifact.key, one.artifact.text) for one in read] == [
         ("docs/a.md", "Alpha."), ("docs/b.md", "Beta."),
     ]  # fmt: skip
-    assert [await reader.read_folder(path) for path in ("notes.md", "nowhere")] == [None, None]
+    assert [await reader.folder_files(path) for path in ("notes.md", "nowhere")] == [None, None]
+
+
+@in_calm_loop
+async def test_a_folder_is_looked_through_and_chosen_from(reader: AttachmentReader, write: Write):
+    write("docs/a.md", "Alpha.")
+    write("docs/b.md", "Beta.")
+    scan = await reader.scan("docs", FolderRules())
+    assert scan is not None
+    found: list[FolderEntry] = []
+    while batch := await scan.more():
+        found += batch
+    assert [(one.path, one.kind, one.standing) for one in found] == [
+        ("a.md", "text", "open"),
+        ("b.md", "text", "open"),
+    ]
+    (first, *_) = await scan.texts(["a.md", "b.md"])
+    assert (first.path, first.text) == ("a.md", "Alpha.")
+    await scan.close()
+    with pytest.raises(CannotAttach, match="cannot be read"):
+        await reader.read_in("docs", "gone.md")
+    assert await reader.scan("nowhere", FolderRules()) is None
 
 
 @in_calm_loop

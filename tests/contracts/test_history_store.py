@@ -15,6 +15,7 @@ from workbench.domain.attached import KeptCopy
 from workbench.domain.chunk import CHUNK_KINDS, AgentChunk, EnvironmentChunk, OutputChunk, SystemChunk
 from workbench.domain.document import ReadAs, Reading
 from workbench.domain.errors import NotKept
+from workbench.domain.folder import FolderRules, FollowedFolder
 from workbench.domain.message import Entry, Image, Message, ToolCall
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record, Snapshot
@@ -224,7 +225,7 @@ async def test_whatever_is_said_comes_back(store: HistoryStore, entry: Entry):
 @in_loop
 async def test_what_hangs_on_a_chat(store: HistoryStore):
     await store.create_chat(chat())
-    files = (artifact("b.md", "text " * 50, title="B"), artifact("a.md"))
+    files = (artifact("b.md", "text " * 50, title="B", most_tokens=400), artifact("a.md"))
     assert (await store.attached("c"), await store.tuning("c"), await store.draft("c")) == ((), Tuning(), "")
     await store.save_attached("c", files)
     await store.save_tuning("c", Tuning(frozenset({"m1"}), frozenset({"m2", "m3"})))
@@ -235,6 +236,25 @@ async def test_what_hangs_on_a_chat(store: HistoryStore):
     await store.save_attached("c", ())
     await store.save_draft("c", "")
     assert (await store.attached("c"), await store.draft("c")) == ((), "")
+
+
+@in_loop
+async def test_followed_folders_are_kept_beside_the_tuning_and_leave_with_no_archive(store: HistoryStore):
+    """Whoever wrote an archive must not choose what is read on this computer."""
+    await store.create_chat(chat())
+    assert await store.followed("c") == ()
+    folder = FollowedFolder(
+        "/p/\udce9", FolderRules(hidden=True), "*.py", ("code",), 3, frozenset({"a.py", "b.py"})
+    )
+    await store.save_followed("c", (folder,))
+    await store.save_tuning("c", Tuning(frozenset({"m1"})))
+    assert await store.followed("c") == (folder,)
+    assert await store.tuning("c") == Tuning(frozenset({"m1"}))
+    archive = await store.archive("c")
+    await store.adopt(replace(archive, chat=replace(archive.chat, id="d")))
+    assert await store.followed("d") == ()
+    await store.save_followed("c", ())
+    assert (await store.followed("c"), await store.tuning("c")) == ((), Tuning(frozenset({"m1"})))
 
 
 @in_loop

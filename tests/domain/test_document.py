@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.document import Document, Section, find_section, heading_anchor, split_anchor
+from workbench.domain.document import (
+    Document,
+    ReadAs,
+    Section,
+    find_section,
+    heading_anchor,
+    part_text,
+    split_anchor,
+)
 
 TEXT = "one\ntwo\nthree\n"
 PAGED = Document(
@@ -73,3 +81,34 @@ def test_an_anchor_of_any_heading_can_stand_behind_a_path(title):
     anchor = heading_anchor(title)
     assert split_anchor(f"notes.md#{anchor}") == ("notes.md", anchor)
     assert not any(letter.isspace() for letter in anchor)
+
+
+SHEET = "## Sales\n\nCells A1:B3:\n\n| 1 | a | b |\n|---|---|---|\n| 2 | 1 | x\\|y |\n| 30 | 3 | 4 |\n"
+BOOK = Document(SHEET, ReadAs("sheets"), (Section("Sales", "Sales", 2, 0, len(SHEET)),))
+
+
+@pytest.mark.parametrize(
+    ("anchor", "name", "text"),
+    [
+        ("Sales!A1:B2", "Sales!A1:B2", "| 1 | a | b |\n|---|---|---|\n| 2 | 1 | x\\|y |\n"),
+        ("sales!b2", "Sales!B2", "| 2 | x\\|y |\n|---|---|\n"),
+        ("Sales!$B$30:$A$2", "Sales!A2:B30", "| 2 | 1 | x\\|y |\n|---|---|---|\n| 30 | 3 | 4 |\n"),
+        ("Sales!AA1:AB1", "Sales!AA1:AB1", "| 1 |  |  |\n|---|---|---|\n"),
+    ],
+)
+def test_cells_of_a_sheet_are_rows_and_columns(anchor: str, name: str, text: str):
+    part = find_section(BOOK, anchor)
+    assert part is not None
+    assert part.anchor == name
+    assert part_text(BOOK, part) == f"Cells {name.partition('!')[2]} of Sales:\n\n{text}"
+
+
+def test_cells_that_are_not_there_are_none():
+    assert [find_section(BOOK, one) for one in ("Sales!A3:B29", "Other!A1", "Sales!")] == [None] * 3
+    assert find_section(Document(SHEET, sections=BOOK.sections), "Sales!A1") is None
+
+
+def test_every_other_part_is_a_piece_of_the_text():
+    part = find_section(PAGED, "p2-3")
+    assert part is not None
+    assert part_text(PAGED, part) == "bbbccc"

@@ -27,7 +27,12 @@ def test_the_defaults_are_the_contract_s():
             "max_tokens": None,
         },
         "freshness": "refresh",
-        "compaction": {"verbatim_chars": 5000, "section_chars": 500, "max_sections": 20},
+        "compaction": {
+            "verbatim_chars": 5000,
+            "section_chars": 500,
+            "max_sections": 20,
+            "tool_results": "placeholder",  # as seed 004 has it; a new chat has previews
+        },
         "layout": "layered",
         "edits": "full",
         "tools": (),

@@ -4,21 +4,52 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from workbench.domain.attached import (
     Attached,
+    AttachLimits,
     CannotAttach,
     FileSight,
+    FolderFiles,
     FolderList,
-    FolderRead,
     KeptCopy,
     LeftOut,
     ListedFile,
 )
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import AS_FOUND, Document, ReadAs, Reading, Section, find_section, split_anchor
+from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
 
 WRITTEN, CHANGED = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+
+
+class MemoryScan:
+    """Files by their paths in a folder → FolderScan; folders in it are listed as they come."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = dict(files)
+        self._left = list(files)
+        self._folders: set[str] = set()
+
+    async def more(self) -> tuple[FolderEntry, ...]:
+        """The next file, with the folders that lead to it."""
+        if not self._left:
+            return ()
+        path = self._left.pop(0)
+        steps = path.split("/")
+        above = ["/".join(steps[:depth]) for depth in range(1, len(steps))]
+        new = [folder for folder in above if folder not in self._folders]
+        self._folders.update(new)
+        file = FolderEntry(path, file_kind(path), size_bytes=len(self._files[path].encode()))
+        return (*(FolderEntry(folder, folder=True) for folder in new), file)
+
+    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
+        """What the first file holds."""
+        return tuple(FileText(path, self._files[path]) for path in paths[:1])
+
+    async def close(self) -> None:
+        """Nothing is held."""
 
 
 class MemoryAttachments:
@@ -88,15 +119,34 @@ class MemoryAttachments:
         """There are none here."""
         raise CannotAttach(path, "it has no pages", "Attach a PDF.")
 
-    async def read_folder(self, path: str) -> FolderRead | None:
+    def limits(self) -> AttachLimits:
+        """How much may be attached."""
+        return AttachLimits()
+
+    async def folder_files(self, path: str) -> FolderFiles | None:
         """The files below a path; None where there are none."""
-        found = [await self.read(key) for key in self.files if key.startswith(f"{path}/")]
+        found = [key.removeprefix(f"{path}/") for key in self.files if key.startswith(f"{path}/")]
         if not found and path not in self.left_out:
             return None
-        return FolderRead(tuple(found), self.left_out.get(path, ()))
+        return FolderFiles(path, tuple(found), self.left_out.get(path, ()))
+
+    async def read_in(self, folder: str, path: str) -> Attached:
+        """A file below a path."""
+        if f"{folder}/{path}" not in self.files:
+            raise CannotAttach(path, "cannot be read", "Check the file and its permissions.")
+        return await self.read(f"{folder}/{path}")
 
     async def close(self) -> None:
         """Nothing runs for it."""
+
+    async def scan(self, path: str, rules: FolderRules) -> MemoryScan | None:
+        """The files below a path; None where there are none."""
+        below = {
+            key.removeprefix(f"{path}/"): text
+            for key, text in self.files.items()
+            if key.startswith(f"{path}/")
+        }
+        return MemoryScan(below) if below else None
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
@@ -114,3 +164,26 @@ class MemoryAttachments:
         if digest.hex() == copy.sha256:
             return FileSight("same", "", stamp, digest.hex())
         return FileSight("changed", CHANGED, stamp, digest.hex())
+
+
+@dataclass(frozen=True, slots=True)
+class _Tiny(AttachLimits):
+    """Limits in bytes."""
+
+    file: int = 0
+    total: int = 0
+
+    @property
+    def file_bytes(self) -> int:
+        """How large a file may be."""
+        return self.file
+
+    @property
+    def total_bytes(self) -> int:
+        """How much may be attached at once."""
+        return self.total
+
+
+def tiny(file_bytes: int, total_bytes: int = 10**9) -> AttachLimits:
+    """Limits that a test reaches."""
+    return _Tiny(file=file_bytes, total=total_bytes)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import NotKept
+from workbench.domain.folder import FollowedFolder
 from workbench.domain.message import Message
 from workbench.domain.noted import IMPORTED
 from workbench.domain.preferences import ContextSettings
@@ -41,6 +42,7 @@ class _Kept:
     attached: tuple[Artifact, ...] = ()
     tuning: Tuning = field(default_factory=Tuning)
     draft: str = ""
+    followed: tuple[FollowedFolder, ...] = ()
 
 
 class MemoryHistory:
@@ -289,6 +291,14 @@ class MemoryHistory:
     async def tuning(self, chat: str) -> Tuning:
         """What the user decided about single messages."""
         return self._kept(chat).tuning
+
+    async def save_followed(self, chat: str, folders: Sequence[FollowedFolder]) -> None:
+        """Keep which folders a chat follows."""
+        self._kept(chat).followed = tuple(folders)
+
+    async def followed(self, chat: str) -> tuple[FollowedFolder, ...]:
+        """The folders that a chat follows."""
+        return self._kept(chat).followed
 
     async def save_draft(self, chat: str, text: str) -> None:
         """Keep what is being written."""

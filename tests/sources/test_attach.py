@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.domain.test_pictures import PNG
+from tests.fakes.attachments import tiny
 from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, AttachedPicture, CannotAttach
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
@@ -20,7 +21,7 @@ def attach(path: Path | str, most_bytes: int = MOST_ATTACHED_BYTES) -> Attached:
 
 
 async def _attach(path: str, most_bytes: int) -> Attached:
-    reader = FileAttachments(ChildExtractor(), most_bytes)
+    reader = FileAttachments(ChildExtractor(), lambda: tiny(most_bytes))
     try:
         return await reader.read(path)
     finally:
@@ -108,7 +109,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path):
     """Open WebUI CVE-2024-12537: input without a limit takes the whole program down."""
     with open(tmp_path / "big", "wb") as file:
         file.truncate(10**12)
-    with pytest.raises(CannotAttach, match="1,000,000,000,000 bytes, and the limit is 16,777,216"):
+    with pytest.raises(CannotAttach, match="1,000,000,000,000 bytes, and the limit is 25,000,000"):
         attach(tmp_path / "big")
 
 

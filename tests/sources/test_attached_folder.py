@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.domain.test_pictures import PNG
-from workbench.domain.attached import FolderRead
-from workbench.sources import attached_folder
-from workbench.sources.attached_folder import read_folder
-from workbench.sources.naming import Naming
+from tests.fakes.attachments import tiny
+from workbench.domain.attached import CannotAttach, FolderFiles
+from workbench.sources import folder_walk
+from workbench.sources.attached_folder import file_in, folder_files
 
 FILES = {
     "README.md": b"read me",
@@ -32,7 +32,7 @@ FILES = {
 }
 
 
-def said(found: FolderRead) -> tuple[str, ...]:
+def said(found: FolderFiles) -> tuple[str, ...]:
     return tuple(map(str, found.left_out))
 
 
@@ -44,37 +44,62 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "p"
 
 
-def read(path: Path | str, most_bytes: int = 1000) -> FolderRead:
-    found = read_folder(str(path), most_bytes, Naming())
+def read(path: Path | str, most_bytes: int = 1000) -> FolderFiles:
+    found = folder_files(str(path), tiny(most_bytes))
     assert found is not None
     return found
 
 
-def keys(found: FolderRead) -> list[str]:
-    return [one.artifact.key for one in found.files]
-
-
 def test_text_files_come_under_their_paths_and_the_rest_is_named(folder: Path):
     found = read(folder)
-    assert keys(found) == [f"{folder}/{name}" for name in ("README.md", "src/main.py", "src/deep/note.txt")]
-    assert [one.artifact.text for one in found.files] == ["read me", "print()", "漢字"]
+    # What is text in another encoding is found out when it is read.
+    assert (found.folder, found.paths) == (
+        str(folder), ("README.md", "latin.txt", "src/main.py", "src/deep/note.txt"),
+    )  # fmt: skip
+    assert file_in(str(folder), "src/main.py", tiny(100)).content == b"print()"
     assert sorted(map(str, found.left_out)) == [
         ".env (hidden)",
-        ".git/ (hidden)",
+        ".git/ (hidden, not scanned)",
+        ".gitignore (hidden)",
         "data.bin (not text)",
-        "latin.txt (not text)",
         "logo.png (not text)",
-        "node_modules/ (made by programs)",
-        "notes.log (ignored)",
-        "out/ (ignored)",
-        "src/__pycache__/ (made by programs)",
-        "src/local.tmp (ignored)",
+        "node_modules/ (made by programs, not scanned)",
+        "notes.log (.gitignore line 1)",
+        "out/ (.gitignore line 2, not scanned)",
+        "src/.gitignore (hidden)",
+        "src/__pycache__/ (made by programs, not scanned)",
+        "src/local.tmp (src/.gitignore line 1)",
     ]
 
 
-def test_a_relative_path_stays_relative(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(folder.parent)
-    assert keys(read("p/"))[0] == "p/README.md"
+def test_documents_come_without_being_opened(tmp_path: Path):
+    (tmp_path / "spec.pdf").write_bytes(b"%PDF-1.7 and what follows")
+    (tmp_path / "table.xlsx").write_bytes(b"PK\x03\x04 and what follows")
+    assert read(tmp_path).paths == ("spec.pdf", "table.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "paths"),
+    [
+        ("src/**/*.txt", ["deep/note.txt"]),
+        ("src/**", ["main.py", "deep/note.txt"]),
+        ("*.md", ["README.md"]),
+        ("**/*.py", ["src/main.py"]),
+        ("src/*", ["main.py"]),
+        ("s[qr]c/m?in.[!x]y", ["src/main.py"]),
+        ("nothing*", []),
+    ],
+)
+def test_a_pattern_names_files_of_the_folder_it_begins_with(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, paths: list[str]
+):
+    monkeypatch.chdir(folder)
+    assert list(read(pattern).paths) == paths
+
+
+def test_a_file_whose_own_name_looks_like_a_pattern_is_that_file(tmp_path: Path):
+    (tmp_path / "a[1].md").write_text("x")
+    assert folder_files(str(tmp_path / "a[1].md"), tiny(100)) is None
 
 
 def test_links_and_pipes_are_not_followed(tmp_path: Path):
@@ -85,37 +110,52 @@ def test_links_and_pipes_are_not_followed(tmp_path: Path):
     (here / "way").symlink_to(tmp_path)
     os.mkfifo(here / "pipe")
     found = read(here)
-    assert (found.files, said(found)) == (
-        (), ("link (a link)", "pipe (not a regular file)", "way (a link)"),
+    assert (found.paths, said(found)) == (
+        (), ("link (leads out of the folder)", "pipe (a pipe, not a file)", "way (leads out of the folder)"),
     )  # fmt: skip
 
 
-def test_there_is_a_limit_to_how_much_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_there_is_a_limit_to_how_much_is_taken_and_it_is_said(tmp_path: Path):
     for number in range(5):
         (tmp_path / f"{number}.md").write_text("word")
     (tmp_path / "1.md").write_text("w" * 101)
-    monkeypatch.setattr(attached_folder, "MOST_FILES", 2)
     found = read(tmp_path, 100)
-    assert keys(found) == [f"{tmp_path}/0.md", f"{tmp_path}/2.md"]
-    assert said(found) == ("1.md (too large)", "everything from 3.md on (2 files are the limit)")
-    monkeypatch.setattr(attached_folder, "MOST_FILES", 200)
-    monkeypatch.setattr(attached_folder, "MOST_FOLDER_BYTES", 10)
-    found = read(tmp_path, 100)
-    assert (len(found.files), said(found)[-1]) == (2, "4.md (more than 0 MB in all)")
+    assert len(found.paths) == 4
+    assert said(found) == ("1.md (0.0 MB, over the limit of 25 MB)",)
+
+
+def test_more_than_two_hundred_files_come(tmp_path: Path):
+    for number in range(260):
+        (tmp_path / f"{number}.md").write_text("word")
+    assert len(read(tmp_path).paths) == 260
 
 
 def test_a_folder_without_end_comes_to_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(attached_folder, "DEEPEST", 3)
+    monkeypatch.setattr(folder_walk, "DEEPEST", 3)
     (tmp_path / "a" / "b" / "c" / "d").mkdir(parents=True)
-    assert said(read(tmp_path)) == ("a/b/c/d/ (too deep)",)
-    monkeypatch.setattr(attached_folder, "MOST_ENTRIES", 2)
-    assert said(read(tmp_path)) == ("everything from a/b/c on (200 files are the limit)",)
+    assert said(read(tmp_path)) == ("a/b/c/d/ (too deep, not scanned)",)
+    monkeypatch.setattr(folder_walk, "MOST_ENTRIES", 2)
+    assert said(read(tmp_path)) == ("a/b/c/ (2 entries are the limit)",)
+
+
+def test_chosen_files_come_without_following_a_link_and_what_went_is_named(folder: Path, tmp_path: Path):
+    """A folder swapped for a link between choosing and adding would have read another file of the same name."""
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "main.py").write_text("secret")
+    assert file_in(str(folder), "src/main.py", tiny(1000)).content == b"print()"
+    for path in ("gone.md", "../p/README.md", "src/../README.md", "/etc/passwd", ""):
+        with pytest.raises(CannotAttach):
+            file_in(str(folder), path, tiny(1000))
+    (folder / "src").rename(tmp_path / "was")
+    (folder / "src").symlink_to(tmp_path / "secrets")
+    with pytest.raises(CannotAttach, match="cannot be read"):
+        file_in(str(folder), "src/main.py", tiny(1000))
 
 
 @pytest.mark.parametrize("name", ["file", "nowhere", "a\0b"])
 def test_what_is_no_folder_is_none(tmp_path: Path, name: str):
     (tmp_path / "file").write_text("x")
-    assert read_folder(str(tmp_path / name), 100, Naming()) is None
+    assert folder_files(str(tmp_path / name), tiny(100)) is None
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path):

@@ -6,12 +6,17 @@ import os
 import time
 from pathlib import Path
 
-from workbench.sources.listing import list_files
+from workbench.domain.attached import AttachLimits, FolderList
+from workbench.sources.attached_folder import listed_files
 
 FILES = (
     "b.md", "A.md", "src/main.py", "src/deep/x.py", "src/keep.tmp", "src/drop.tmp", "out/page.html", ".env",
     ".git/config", "node_modules/x/index.js", "a.log", "sub/only.txt", "sub/not.txt", "new\nline.md", "a#b.md",
 )  # fmt: skip
+
+
+def list_files(path: str, most: int) -> FolderList | None:
+    return listed_files(path, most, AttachLimits())
 
 
 def made(folder: Path) -> Path:

@@ -36,6 +36,15 @@ def chat() -> ChatState:
     return sample_state().open[CHAT]
 
 
+def test_files_are_attached_in_one_step_that_takes_off_only_what_it_attached(chat: ChatState):
+    held = chat.conversation.attached[0].key
+    step = steps.attach_files(chat, (held, "/p/a.py", "/p/b.py"), 3, "/p")
+    assert step is not None
+    assert step.do == (AttachFiles(CHAT, ("/p/a.py", "/p/b.py"), 3, "/p"),)
+    assert step.undo == (DetachArtifacts(CHAT, ("/p/a.py", "/p/b.py")),)
+    assert steps.attach_files(chat, (held,)) is None
+
+
 def changed(attached: tuple[Artifact, ...], changes: tuple[ChatChange, ...]) -> tuple[Artifact, ...]:
     """What the engine makes of what is attached."""
     (change,) = changes
@@ -55,6 +64,22 @@ def attached_after(chat: ChatState, step: steps.Step | None) -> dict[str, tuple[
     assert step is not None
     after = changed(chat.conversation.attached, step.do)
     return {artifact.key: (artifact.priority, artifact.essential) for artifact in after}
+
+
+def test_a_length_is_chosen_and_taken_back(chat: ChatState):
+    step = steps.shorten(chat, ("src/auth.py",), 400)
+    assert step is not None
+    assert step.title == "Shorten src/auth.py to 400 tokens"
+    attached = chat.conversation.attached
+    shorter = changed(attached, step.do)
+    assert {one.key: one.most_tokens for one in shorter if one.most_tokens} == {"src/auth.py": 400}
+    assert changed(shorter, step.undo) == attached
+    again = replace(chat, conversation=replace(chat.conversation, attached=shorter))
+    assert steps.shorten(again, ("src/auth.py",), 400) is None
+    whole = steps.shorten(again, ("src/auth.py",), 0)
+    assert whole is not None
+    assert whole.title == "Send src/auth.py whole again"
+    assert changed(shorter, whole.do) == attached
 
 
 def test_a_priority_is_set_for_the_named_ones_only(chat: ChatState):

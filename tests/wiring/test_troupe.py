@@ -35,7 +35,7 @@ async def test_files_are_known_by_their_paths_in_the_folder(tmp_path: Path):
     file.write_text("# The API\n", encoding="utf-8")
     gone = replace(copy, key="docs/none.md")
     assert [sight.state for sight in await files.look([(copy, None), (gone, None)])] == ["changed", "gone"]
-    assert await files.read_folder("docs") is None
+    assert await files.folder_files("docs") is None
 
 
 @in_loop

@@ -86,6 +86,12 @@ class Terminal:
         except EOFError:
             raise StoreLocked("Nothing was typed.", "Run the command again.") from None
 
+    def agrees(self, question: str) -> bool:
+        """Whether somebody says yes; anything else is no."""
+        tell(f"{question} [y/N]")
+        with _leaving_on_interrupt():
+            return sys.stdin.readline().strip().lower() in ("y", "yes")
+
     def ask_new(self) -> Secret:
         """A new passphrase, typed twice alike."""
         for _ in range(ATTEMPTS):

@@ -17,6 +17,7 @@ SCENES = (
     "history",
     "cache",
     "palette",
+    "folder",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

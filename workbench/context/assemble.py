@@ -12,6 +12,7 @@ from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.log import (
     Grown,
+    copies_in,
     grow,
     is_artifact,
     is_same_turn,
@@ -20,8 +21,9 @@ from workbench.context.build.log import (
     why_broken,
 )
 from workbench.context.build.memory import BuildMemory, shortener_for
+from workbench.context.build.previews import previews_in
 from workbench.context.build.references import Placement, Places, freshness_of
-from workbench.context.build.seal import compactions, seal, seal_log
+from workbench.context.build.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.build.select import Placements
 from workbench.context.build.system import system_segments
 from workbench.context.text.chunk_renderers import RendererRegistry
@@ -68,7 +70,7 @@ class _Build:
     def __init__(self, inputs: TurnInputs, assembly: Assembly) -> None:
         self._inputs, self._assembly = inputs, assembly
         self._admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
-        self._shortener = shortener_for(inputs.settings, assembly.memory)
+        self._shortener = shortener_for(inputs.settings, assembly.memory, assembly.counter)
         admitted = self._admission.admits_system()
         self._instructions = system_segments(inputs.settings) if admitted else ()
 
@@ -100,6 +102,8 @@ class _Build:
         if before is not None and is_same_turn(inputs, before):
             return self._next_round(draft, before, history)
         reason = why_broken(inputs, before, history, self._instructions) or assembly.unfit
+        if reason is None and before is not None and self._wants_less(before):
+            reason = "asked"
         if reason is None and before is not None:
             envelope = self._grown(draft, before, history)
             over = over_limits(envelope, inputs.settings)
@@ -108,6 +112,24 @@ class _Build:
                 return envelope
             reason = over
         return self._rebuilt(history, reason or "first", before)
+
+    def _wants_less(self, before: Built) -> bool:
+        """Whether somebody wants something shorter than the log has it."""
+        held = {one.key: one for one in before.inputs.attached}
+        known = copies_in(before.envelope)
+        for one in self._inputs.attached:
+            old = held.get(one.key)
+            if (
+                old is None
+                or one.most_tokens is None
+                or one.most_tokens == old.most_tokens
+                or one.key not in known
+            ):
+                continue
+            less = old.most_tokens is None or one.most_tokens < old.most_tokens
+            if less and self._shortener.wanted(one) is not None:
+                return True
+        return False
 
     def _next_round(self, draft: Draft, before: Built, history: History) -> Envelope:
         """What tools gave back goes on from the request that asked for it."""
@@ -121,7 +143,7 @@ class _Build:
 
     def _grown(self, draft: Draft, before: Built, history: History) -> Envelope:
         inputs = self._inputs
-        grown = grow(inputs, before, history, self._assembly.renderers)
+        grown = grow(inputs, before, history, self._assembly.renderers, self._shortener.wanted)
         grown = replace(grown, messages=(*grown.messages, *draft.rounds))
         old = before.envelope.cuts
         trimmed = [s.id for message in grown.messages for s in message.segments if s.form == "trimmed"]
@@ -132,7 +154,10 @@ class _Build:
             trim=old.trim,
             trimmed_messages=tuple(trimmed),
         )
-        return seal_log(draft, grown, cuts, None)
+        envelope = seal_log(draft, grown, cuts, None)
+        turn = envelope.layer("L3_TURN")
+        new = new_compactions(zip(turn.segments, turn.tokens, strict=True), inputs, draft.counter)
+        return replace(envelope, cuts=replace(cuts, compacted=(*cuts.compacted, *new))) if new else envelope
 
     def _rebuilt(self, history: History, reason: RebuildReason, before: Built | None) -> Envelope:
         """A log begun anew: what is attached and was sent before opens it, everything else is purged.
@@ -171,6 +196,9 @@ class _Build:
             for row in zip(layer.segments, layer.tokens, strict=True)
         ]
         shortened = compactions(rows, cut.placements, inputs, assembly.counter)
+        said = envelope.layer("L4_STRIP")
+        strip = zip(said.segments, said.tokens, strict=True)
+        shortened = (*shortened, *previews_in(strip, history.messages, inputs, assembly.counter))
         assembly.lap("render")
         return replace(envelope, cuts=replace(envelope.cuts, compacted=shortened))
 

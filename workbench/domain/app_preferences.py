@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from workbench.domain.attached import AttachLimits
 from workbench.domain.model import ModelFacts
 from workbench.domain.reading.marks import Between, Name
 from workbench.domain.request import Timeouts
@@ -34,6 +35,7 @@ class Preferences:
         models: what a person says about models that are not known well enough, by their names.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
+        attach: how much may be attached before it is refused, or asked about.
     """
 
     model: Name = "builtin"
@@ -46,6 +48,7 @@ class Preferences:
     openai_url: str = ""
     anthropic_url: str = ""
     timeouts: Timeouts = field(default_factory=Timeouts)
+    attach: AttachLimits = field(default_factory=AttachLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import Document, ReadAs
 from workbench.domain.errors import WorkbenchError
+from workbench.domain.reading.marks import Between
+
+_MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class AttachLimits:
+    """How much may be attached: in one file, at once in all, and how many files before somebody is asked."""
+
+    file_mb: Annotated[int, Between(1, 1_000)] = 25
+    total_mb: Annotated[int, Between(1, 10_000)] = 500
+    ask_files: Annotated[int, Between(1, 100_000)] = 100
+
+    @property
+    def file_bytes(self) -> int:
+        """How large a file may be."""
+        return self.file_mb * _MB
+
+    @property
+    def total_bytes(self) -> int:
+        """How much may be attached at once."""
+        return self.total_mb * _MB
+
 
 # One number for whatever is attached, wherever it comes from: a file that can be imported again must not be one that
-# could not have been attached. A log or a picture of 16 MiB is still read in a moment; a folder is many files at once.
-MOST_ATTACHED_BYTES = 16 * 1024 * 1024
-MOST_FOLDER_BYTES = 20 * 1024 * 1024
+# could not have been attached.
+MOST_ATTACHED_BYTES = AttachLimits().file_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +131,11 @@ class Attached:
 
 
 @dataclass(frozen=True, slots=True)
-class FolderRead:
-    """The text files of a folder as they were when it was attached; `left_out` names the rest, each with its reason."""
+class FolderFiles:
+    """What of a folder can be attached, by the paths in it; `left_out` names the rest, each with its reason."""
 
-    files: tuple[Attached, ...]
+    folder: str
+    paths: tuple[str, ...]
     left_out: tuple[LeftOut, ...] = ()
 
 
@@ -132,6 +155,15 @@ class FolderList:
     folder: str
     files: tuple[ListedFile, ...] = ()
     more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AttachProgress:
+    """How far attaching is: how many files are through, of how many, and which one is being read."""
+
+    done: int
+    total: int
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

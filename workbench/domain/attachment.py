@@ -29,7 +29,8 @@ class Artifact:
 
     A `recoverable` artifact can be read again from where it came, so it may be promoted and compacted;
     any other goes out verbatim, always. What came from a file is known here by its path, `key`, and to a model by its
-    `name`: a path says where somebody's files lie.
+    `name`: a path says where somebody's files lie. `most_tokens` is how long somebody wants it to be at most while it
+    is attached; None: as long as it is.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Artifact:
     essential: bool = False
     recoverable: bool = True
     name: str = ""
+    most_tokens: int | None = None
 
     @property
     def told(self) -> str:

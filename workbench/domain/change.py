@@ -12,7 +12,7 @@ from workbench.domain.turn import TurnInputs
 Change = Literal["first", "identical", "extended", "shrunk", "diverged"]
 CauseName = Literal[
     "settings", "model", "tools", "memory", "project", "attached", "detached", "file_changed", "promoted",
-    "pruned", "priority", "trimmed", "excluded", "history_edited", "rebuilt", "turn_context", "renamed",
+    "pruned", "priority", "trimmed", "excluded", "history_edited", "rebuilt", "turn_context", "renamed", "resized",
 ]  # fmt: skip
 
 

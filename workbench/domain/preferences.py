@@ -20,6 +20,7 @@ Freshness = Literal["refresh", "freeze"]
 FreshnessChoice = Literal["refresh", "freeze", "auto"]
 Layout = Literal["layered", "append_only", "auto"]
 Edits = Literal["full", "changes"]
+OldResults = Literal["preview", "placeholder"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
 KindName = Annotated[str, OneOf(KINDS)]
 
@@ -38,11 +39,12 @@ class HistorySettings:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """How much of a compacted artifact is kept (seed 001)."""
+    """How much of a compacted artifact is kept (seed 001), and whether old results of tools are shortened first."""
 
     verbatim_chars: Count = 5000
     section_chars: Positive = 500
     max_sections: Positive = 20
+    tool_results: OldResults = "placeholder"
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,4 +70,11 @@ class Complete:
     first: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class StopAttaching:
+    """End what is being attached to a chat; what was read before stays."""
+
+    chat: str
+
+
 PartsChange = ChooseParts | ReadOtherwise | AttachPages | AttachNamed

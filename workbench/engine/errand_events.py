@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.state import Found, Readiness
 
 
@@ -64,6 +65,13 @@ class PresetsListed:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderSeen:
+    """More is known of the folder that is looked through; None when nobody looks any more."""
+
+    folder: FolderView | None
+
+
+@dataclass(frozen=True, slots=True)
 class JobMoved:
     """Long work began, went on or ended."""
 
@@ -85,6 +93,7 @@ ErrandEvent = (
     | PreferencesChanged
     | ProviderKeysListed
     | PresetsListed
+    | FolderSeen
     | JobMoved
     | JobDismissed
 )

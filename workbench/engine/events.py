@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.domain.answer import Failure
-from workbench.domain.attached import LeftOut
+from workbench.domain.attached import AttachProgress, LeftOut
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
@@ -14,6 +14,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.folder_view import FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
@@ -261,6 +262,14 @@ class LookedAhead:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachMoved:
+    """How far attaching is; None when it is over."""
+
+    chat: str
+    progress: AttachProgress | None
+
+
+@dataclass(frozen=True, slots=True)
 class PartsShown:
     """A file that is open to choose its parts; None when that is over."""
 
@@ -309,6 +318,14 @@ class DiskChecked:
     disk: Mapping[str, tuple[DiskState, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class FoldersFollowed:
+    """The folders that a chat follows, with what is new in each."""
+
+    chat: str
+    followed: tuple[FollowedRow, ...]
+
+
 LookEvent = (
     RequestShown
     | RequestSent
@@ -320,9 +337,11 @@ LookEvent = (
     | EditShown
     | PartsShown
     | CompletionShown
+    | AttachMoved
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
+    | FoldersFollowed
 )
 
 TurnEvent = (

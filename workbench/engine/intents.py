@@ -8,10 +8,11 @@ from typing import Any
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.attaching_intents import Complete, PartsChange, ShowParts
+from workbench.engine.attaching_intents import Complete, PartsChange, ShowParts, StopAttaching
 from workbench.engine.errand_intents import (
     Errand,
 )
+from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 
 
@@ -142,10 +143,16 @@ class ShowBranch:
 
 @dataclass(frozen=True, slots=True)
 class AttachFiles:
-    """Attach files by their paths; their content is kept as it is now."""
+    """Attach files by their paths; their content is kept as it is now.
+
+    `priority` is for those that are not attached yet. Those that were chosen in a `folder` are read as files of it: no
+    link in it is followed.
+    """
 
     chat: str
     paths: tuple[str, ...]
+    priority: int | None = None
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +339,6 @@ Look = (
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent | ChatIntent | Look | Errand
-    | ListChats | StartChat | OpenChat | CloseChat | StopTurn | AnswerToolRequest
+    TurnIntent | ChatIntent | Look | Errand | FolderIntent
+    | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

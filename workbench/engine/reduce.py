@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
+    FolderSeen,
     HistorySearched,
     JobDismissed,
     JobMoved,
@@ -22,6 +23,7 @@ from workbench.engine.errand_events import (
 )
 from workbench.engine.events import (
     AnswerGrew,
+    AttachMoved,
     ChatClosed,
     ChatLoaded,
     ChatNamed,
@@ -32,6 +34,7 @@ from workbench.engine.events import (
     EditShown,
     EnvelopeBuilt,
     Event,
+    FoldersFollowed,
     LayoutsCompared,
     LookedAhead,
     LookEvent,
@@ -74,6 +77,8 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
             return replace(kept, price=price)
         case LookedAhead():
             return replace(kept, ahead=True, opened=None)
+        case AttachMoved(_, progress):
+            return replace(kept, attaching=progress)
         case PartsShown(_, parts):
             return replace(kept, parts=parts)
         case EditShown(_, question, edit):
@@ -85,7 +90,13 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
 
 def _look_back(
     kept: ChatState,
-    event: CompletionShown | TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked,
+    event: CompletionShown
+    | TurnsListed
+    | TurnOpened
+    | TurnsCompared
+    | LayoutsCompared
+    | DiskChecked
+    | FoldersFollowed,
 ) -> ChatState:
     match event:
         case CompletionShown(_, completion):
@@ -100,6 +111,8 @@ def _look_back(
             return replace(kept, shares=shares)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case FoldersFollowed(_, followed):
+            return replace(kept, followed=followed)
         case _:
             assert_never(event)
 
@@ -121,6 +134,15 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return replace(state, key_origins=origins)
         case PresetsListed(presets):
             return replace(state, presets=presets)
+        case _:
+            return _go_on(state, event)
+
+
+def _go_on(state: WorkbenchState, event: FolderSeen | JobMoved | JobDismissed) -> WorkbenchState:
+    """The state after work that takes long went on."""
+    match event:
+        case FolderSeen(folder):
+            return replace(state, folder=folder)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):

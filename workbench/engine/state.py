@@ -8,7 +8,7 @@ from typing import Literal
 
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.attached import LeftOut
+from workbench.domain.attached import AttachProgress, LeftOut
 from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.message import ToolCall
@@ -20,6 +20,7 @@ from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
@@ -29,7 +30,7 @@ from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
 
-FixKind = Literal["unpin", "detach", "keep_last", "larger_window", "other_model"]
+FixKind = Literal["shorten", "unpin", "detach", "keep_last", "larger_window", "other_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Fix:
 
     Attributes:
         subject: what it is about: an attachment's name, a model's.
-        number: how many turns stay, or how large the window would be.
+        number: how many turns stay, how many tokens of an attachment, or how large the window would be.
         total_tokens: of the request with it; do, undo: the changes that are it, and that take it back.
     """
 
@@ -143,9 +144,10 @@ class ChatState:
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
-        parts: a file that is open to choose its parts.
+        parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
         completion: what is offered for the name that is being typed.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
+        followed: folders whose new files are offered.
     """
 
     chat: Chat
@@ -173,7 +175,9 @@ class ChatState:
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     parts: PartsView | None = None
     completion: CompletionView | None = None
+    attaching: AttachProgress | None = None
     shares: LayoutShares | None = None
+    followed: tuple[FollowedRow, ...] = ()
 
     @property
     def proposed_tokens(self) -> int | None:
@@ -249,6 +253,7 @@ class WorkbenchState:
         jobs: exports and imports, the newest last.
         away: turns in progress of chats that are not in view, as they will be seen when they are.
         notices: the newest few.
+        folder: the one that is looked through before something of it is attached.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -264,3 +269,4 @@ class WorkbenchState:
     key_origins: tuple[str, ...] = ()
     presets: Mapping[str, ContextSettings] = field(default_factory=dict)
     jobs: tuple[Job, ...] = ()
+    folder: FolderView | None = None

@@ -11,11 +11,12 @@ from workbench.domain.turn import Tuning
 
 @dataclass(frozen=True, slots=True)
 class AttachedChange:
-    """Another priority or pin for one attachment; None leaves it as it is."""
+    """Another priority, pin or length for one attachment; None leaves it as it is, and 0 tokens are all of it."""
 
     key: str
     priority: int | None = None
     pinned: bool | None = None
+    most_tokens: int | None = None
 
     def of(self, artifact: Artifact) -> Artifact:
         """The attachment with this change."""
@@ -23,12 +24,13 @@ class AttachedChange:
             artifact,
             priority=artifact.priority if self.priority is None else self.priority,
             essential=artifact.essential if self.pinned is None else self.pinned,
+            most_tokens=artifact.most_tokens if self.most_tokens is None else self.most_tokens or None,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class TuneAttached:
-    """Give attachments other priorities and pins; one that is no longer attached is passed over."""
+    """Give attachments other priorities, pins and lengths; one that is no longer attached is passed over."""
 
     chat: str
     changes: tuple[AttachedChange, ...]
@@ -46,8 +48,8 @@ class TuneAttached:
 class PutBackAttached:
     """Attach copies that were attached before: how a detach or a refresh is taken back.
 
-    One that is attached still, or again, gets the copy's content and keeps its title, priority and pin. What `order`
-    names comes in that order, everything else after it.
+    One that is attached still, or again, gets the copy's content and keeps its title, priority, pin and length. What
+    `order` names comes in that order, everything else after it.
     """
 
     chat: str
@@ -101,4 +103,6 @@ class TuneLog:
 
 
 def _with_content(held: Artifact, copy: Artifact) -> Artifact:
-    return replace(copy, title=held.title, priority=held.priority, essential=held.essential)
+    return replace(
+        copy, title=held.title, priority=held.priority, essential=held.essential, most_tokens=held.most_tokens
+    )

@@ -12,12 +12,12 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import Complete, ShowParts
+from workbench.engine.attaching_intents import Complete, ShowParts, StopAttaching
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.completion.completing import Completions
-from workbench.engine.completion.documents import Documents
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
@@ -32,9 +32,11 @@ from workbench.engine.events import (
     LookedAhead,
     NoticeGiven,
 )
+from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
+    AttachFiles,
     ChatChange,
     CloseChat,
     CompareLayouts,
@@ -61,6 +63,7 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.mentions_ahead import Around as AroundMentions
@@ -95,12 +98,10 @@ class Workbench:
         )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
-        documents = Documents(world.attachments)
-        self._completions = Completions(world, self._states, documents, self._name_settled)
-        about = AroundMentions(
-            self._orders, self._new.write_down, self._load_again, self._completions.typed_at
+        self._completions = Completions(world, self._states)
+        self._mentions = MentionsAhead(
+            world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
         )
-        self._mentions = MentionsAhead(world, self._states, about)
         around = Around(
             self._began,
             self._after,
@@ -112,11 +113,13 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
-        self._parts = FileParts(world, self._states, documents)
+        self._parts = FileParts(world, self._states, self._completions.documents)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
+        self._folders = Folders(world, self._states, self.dispatch)
         self._in_view: set[str] = set()
+        self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
 
@@ -166,8 +169,8 @@ class Workbench:
             case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
                 await self._new.write_down(intent.chat)
                 await self._turns.begin(intent)
-            case StopTurn(chat):
-                self.stop(chat)
+            case StopTurn() | StopAttaching():
+                self._stop(intent)
             case AnswerToolRequest():
                 self.decide(intent)
             case EditDraft():
@@ -178,6 +181,8 @@ class Workbench:
                 await self._look(intent)
             case _ if isinstance(intent, Errand):
                 await self._errands.do(intent)
+            case _ if isinstance(intent, FolderIntent):
+                await self._folders.do(intent)
             case _:
                 await self._change(intent)
 
@@ -192,17 +197,17 @@ class Workbench:
         self._preview.refresh(intent.chat)
         self._mentions.written(intent.chat, intent.text)
 
-    def _name_settled(self, chat: str) -> None:
-        """Nothing is offered any more for a name that was being typed: it means what it says."""
-        opened = self.state.open.get(chat)
-        if opened is not None:
-            self._mentions.written(chat, opened.draft)
-
     def _give_back(self, chat: str, draft: str) -> None:
         """Words are the draft again, not by who writes it."""
         self._states.emit(DraftEdited(chat, draft, given_back=True))
         self._drafts.note(chat, draft)
         self._preview.refresh(chat)
+
+    def _stop(self, intent: StopTurn | StopAttaching) -> None:
+        if isinstance(intent, StopTurn):
+            self.stop(intent.chat)
+        else:
+            self._attaching.stop(intent.chat)
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -259,7 +264,7 @@ class Workbench:
                 self._preview.forget(chat)
                 self._disk.forget(chat)
                 self._mentions.forget(chat)
-                self._completions.forget(chat)
+                self._folders.forget(chat)
                 self._world.pictures.forget(chat)
 
     async def _look(self, intent: Look) -> None:
@@ -287,7 +292,10 @@ class Workbench:
             return
         try:
             await self._new.write_down(intent.chat)
-            said = await change_chat(intent, self._world)
+            if isinstance(intent, AttachFiles):
+                said = await self._attaching.attach(intent)
+            else:
+                said = await change_chat(intent, self._world)
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
@@ -374,6 +382,7 @@ class Workbench:
             self._states.emit(listed)
         self._preview.refresh(chat)
         self._disk.watch(chat)
+        self._folders.watch(chat)
 
     def _show_new(self, chat: Chat, draft: str) -> None:
         """Show a chat that is not kept yet, and has nothing in it."""

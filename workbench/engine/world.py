@@ -17,7 +17,7 @@ from workbench.domain.secret import Secret
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
-from workbench.ports.attaching import AttachmentReader
+from workbench.ports.attaching import AttachmentReader, FolderWatch
 from workbench.ports.clock import UtcClock
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.folder import SealedFiles
@@ -95,6 +95,7 @@ class World:
         locks: held by whoever moves a chat's leaf, or changes what was read of it.
         owed: ends of turns that could not be kept yet.
         pictures: the bytes of pictures of open chats.
+        folder_watch: tells when something changes in a folder; without one it is looked at every few moments.
         preferences, keys, exchange: where preferences and providers' keys are kept, and files of exports; a front end
             without settings does without them.
         prefer: lets other preferences hold for what was made from the old ones.
@@ -116,6 +117,7 @@ class World:
     locks: ChatLocks = field(default_factory=ChatLocks)
     owed: Owed = field(default_factory=Owed)
     pictures: PictureShelves = field(default_factory=PictureShelves)
+    folder_watch: FolderWatch | None = None
     preferences: PreferencesStore | None = None
     keys: ProviderKeys | None = None
     exchange: ExchangeFiles | None = None

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.attached import Attached, FetchedPage, FileSight, FolderList, FolderRead, KeptCopy
+from workbench.domain.attached import (
+    Attached,
+    AttachLimits,
+    FetchedPage,
+    FileSight,
+    FolderFiles,
+    FolderList,
+    KeptCopy,
+)
 from workbench.domain.document import AS_FOUND, Document, Reading
+from workbench.domain.folder import FileText, FolderEntry, FolderRules
 
 
 class Extractor(Protocol):
@@ -32,6 +41,26 @@ class PageFetcher(Protocol):
 
     async def fetch(self, url: str) -> FetchedPage:
         """The page as it is now; `CannotAttach` where it must not or cannot be fetched."""
+
+
+class FolderScan(Protocol):
+    """A way through a folder, a moment at a time; no link is followed, and nothing is raised for what lies there."""
+
+    async def more(self) -> tuple[FolderEntry, ...]:
+        """The next entries, each folder before what is in it; none at the end."""
+
+    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
+        """What files hold, by their paths in the folder: as many as are read in a moment, at least the first."""
+
+    async def close(self) -> None:
+        """Let go of the folder."""
+
+
+class FolderWatch(Protocol):
+    """Tells when something changes in folders; behind it may be the system, or a look every few moments."""
+
+    async def changed(self, folders: Sequence[str], *, below: bool = True) -> None:
+        """Return as soon as something may have changed in one of them, or below it where that is wanted."""
 
 
 class AttachmentReader(Protocol):
@@ -69,14 +98,23 @@ class AttachmentReader(Protocol):
     async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as pictures, each with its number."""
 
-    async def read_folder(self, path: str) -> FolderRead | None:
-        """The text files in a folder, without what is hidden, ignored or made by programs; None where it is no folder.
+    def limits(self) -> AttachLimits:
+        """How much may be attached."""
 
-        Links in it are not followed. There is a limit to how much is taken, and what is over it is named too.
+    async def folder_files(self, path: str) -> FolderFiles | None:
+        """What can be attached of a folder, or of what a pattern such as `src/**/*.py` fits; None where it is neither.
+
+        What is hidden, ignored or made by programs is left out and named, and links are not followed.
         """
+
+    async def read_in(self, folder: str, path: str) -> Attached:
+        """A file of a folder by its path in it, without following a link; `CannotAttach` where it is not there."""
 
     async def close(self) -> None:
         """End what runs for it."""
+
+    async def scan(self, path: str, rules: FolderRules) -> FolderScan | None:
+        """A way through a folder; None where it is no folder."""
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept, each with what the last look at it saw; nothing is raised."""

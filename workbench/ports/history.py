@@ -7,6 +7,7 @@ from typing import Protocol
 
 from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
+from workbench.domain.folder import FollowedFolder
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import (
     Chat,
@@ -140,6 +141,12 @@ class HistoryStore(Protocol):
 
     async def tuning(self, chat: str) -> Tuning:
         """What the user decided about single messages."""
+
+    async def save_followed(self, chat: str, folders: Sequence[FollowedFolder]) -> None:
+        """Keep which folders a chat follows; they leave this computer with no export."""
+
+    async def followed(self, chat: str) -> tuple[FollowedFolder, ...]:
+        """The folders that a chat follows."""
 
     async def save_draft(self, chat: str, text: str) -> None:
         """Keep what is being written."""

@@ -6,32 +6,35 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from workbench.domain.attached import (
     MOST_ATTACHED_BYTES,
     Attached,
+    AttachLimits,
     CannotAttach,
     FileSight,
+    FolderFiles,
     FolderList,
-    FolderRead,
     KeptCopy,
     NamedFile,
 )
 from workbench.domain.document import AS_FOUND, Document, Reading, split_anchor
 from workbench.domain.file_names import is_rooted
+from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.domain.pictures import LONGEST_SENT_SIDE, MOST_SENT_BYTES, may_be_refused, picture_in
 from workbench.files.folders import Barred, Folder
 from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc
-from workbench.sources.attached_folder import read_folder
-from workbench.sources.attached_page import attached_page, page_name, said_by_server
-from workbench.sources.listing import list_files
+from workbench.sources.attached_folder import file_in, folder_files, listed_files, open_walk
+from workbench.sources.folder_walk import FolderWalk
 from workbench.sources.naming import Naming
+from workbench.sources.web.pages import attached_page, page_name, said_by_server
 from workbench.sources.web.targets import is_address
 
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.
@@ -75,11 +78,30 @@ _OTHER_KINDS = (
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadedScan:
+    """A walk whose every moment is spent in a thread → FolderScan."""
+
+    walk: FolderWalk
+
+    async def more(self) -> tuple[FolderEntry, ...]:
+        """The next entries."""
+        return await asyncio.to_thread(self.walk.more)
+
+    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
+        """What files hold."""
+        return await asyncio.to_thread(self.walk.texts, paths)
+
+    async def close(self) -> None:
+        """Let go of the folder."""
+        await asyncio.to_thread(self.walk.close)
+
+
+@dataclass(frozen=True, slots=True)
 class FileAttachments:
     """Files by their paths → AttachmentReader; each call works in a thread, and documents in a child process."""
 
     extractor: Extractor
-    most_bytes: int = MOST_ATTACHED_BYTES
+    limits: Callable[[], AttachLimits] = AttachLimits
     naming: Naming = field(default_factory=Naming)
     pages: PageFetcher | None = None
 
@@ -98,7 +120,7 @@ class FileAttachments:
         if self.pages is None:
             raise CannotAttach(url, "pages are not fetched here", "Save it, and attach the file.")
         page = await self.pages.fetch(url)
-        if len(page.content) > self.most_bytes:
+        if len(page.content) > self.limits().file_bytes:
             raise self._too_large(url, len(page.content))
         name = page_name(page.url)
         wanted = reading if reading != AS_FOUND else said_by_server(page)
@@ -146,7 +168,9 @@ class FileAttachments:
 
     async def list_files(self, folder: str, most: int) -> FolderList | None:
         """The files of a folder by their names."""
-        return await asyncio.to_thread(lambda: list_files(folder or self.naming.workspace(), most))
+        return await asyncio.to_thread(
+            lambda: listed_files(folder or self.naming.workspace(), most, self.limits())
+        )
 
     def _in_folder(self, name: str, folder: str) -> NamedFile | None:
         """The file that a name means, reached from a folder, or else the workspace's, without following a link."""
@@ -191,9 +215,23 @@ class FileAttachments:
                 return found
         return await self.extractor.document(name, content, reading)
 
-    async def read_folder(self, path: str) -> FolderRead | None:
-        """The text files in a folder; None where it is no folder."""
-        return await asyncio.to_thread(read_folder, path, self.most_bytes, self.naming)
+    async def folder_files(self, path: str) -> FolderFiles | None:
+        """What can be attached of a folder, or of what a pattern fits; None where it is neither."""
+        return None if is_address(path) else await asyncio.to_thread(folder_files, path, self.limits())
+
+    async def read_in(self, folder: str, path: str) -> Attached:
+        """A file of a folder by its path in it."""
+        file = await asyncio.to_thread(file_in, folder, path, self.limits())
+        document = await self.document(file.name, file.content, AS_FOUND, "")
+        whole = PurePath(folder, path).as_posix()
+        found = await self._with_sendable(as_attached(whole, file, document))
+        # Its path in the folder that was attached, and that folder's own name.
+        return replace(found, names=self.naming.names(whole, least=path.count("/") + 2))
+
+    async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
+        """A way through a folder."""
+        walk = await asyncio.to_thread(open_walk, path, rules, self.limits())
+        return None if walk is None else ThreadedScan(walk)
 
     async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
         """Pages of a PDF as pictures, each with its number."""
@@ -231,16 +269,17 @@ class FileAttachments:
             raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
 
     def _bearable(self, path: str, opened: UserFile) -> tuple[bytes, os.stat_result]:
-        if opened.status.st_size > self.most_bytes:
+        most_bytes = self.limits().file_bytes
+        if opened.status.st_size > most_bytes:
             raise self._too_large(path, opened.status.st_size)
-        content = opened.read(self.most_bytes + 1)
-        if len(content) > self.most_bytes:
+        content = opened.read(most_bytes + 1)
+        if len(content) > most_bytes:
             raise self._too_large(path, len(content))
         return content, opened.status
 
     def _too_large(self, path: str, size_bytes: int) -> CannotAttach:
-        reason = f"it has {size_bytes:,} bytes, and the limit is {self.most_bytes:,}"
-        return CannotAttach(path, reason, "Attach a smaller part of it, or raise the limit in the settings.")
+        reason = f"it has {size_bytes:,} bytes, and the limit is {self.limits().file_bytes:,}"
+        return CannotAttach(path, reason, "Attach a smaller part of it, or allow more in Settings, Chat.")
 
 
 def names_of_part(names: Sequence[str], anchor: str) -> tuple[str, ...]:

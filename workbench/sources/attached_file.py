@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from workbench.domain.attached import Attached, CannotAttach, NamedFile
 from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import PLAIN_KINDS, Document, ReadAs, Section, find_section
+from workbench.domain.document import PLAIN_KINDS, Document, ReadAs, Section, find_section, part_text
 from workbench.domain.pictures import picture_in
 from workbench.sources.extract.kinds import binary_kind, text_kind
 from workbench.sources.extract.refusal import Unreadable
@@ -52,7 +52,7 @@ def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
     part = _part(path, file.anchor, document) if file.anchor else None
     if document.scanned:
         raise Scanned(path, document.read_as.pages)
-    text = document.text if part is None else document.text[part.start : part.end]
+    text = document.text if part is None else part_text(document, part)
     kind: ArtifactKind = "image" if picture else "pdf" if document.read_as.kind == "pdf" else "file"
     artifact = Artifact(PurePath(path).as_posix(), kind, text)
     digest = hashlib.sha256(file.content).hexdigest()

@@ -1,167 +1,130 @@
-"""The text files of a folder, for attaching; what is hidden, ignored, made by programs or no text is only named."""
+"""Files of a folder, for attaching: all that can be made text of, those that a pattern fits, or one that was chosen."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import PurePath
 
-from workbench.domain.attached import MOST_FOLDER_BYTES, Attached, CannotAttach, FolderRead, LeftOut
-from workbench.domain.pictures import picture_in
-from workbench.files.folders import Folder
-from workbench.files.holding import open_folder, read_regular
-from workbench.sources.attached_file import UTF16, attached_file
-from workbench.sources.ignoring import Ignored, Steps
-from workbench.sources.naming import Naming
+from workbench.domain.attached import (
+    AttachLimits,
+    CannotAttach,
+    FolderFiles,
+    FolderList,
+    LeftOut,
+    ListedFile,
+    NamedFile,
+)
+from workbench.domain.folder import FolderEntry, FolderRules
+from workbench.sources.attached_file import written_utc
+from workbench.sources.folder_walk import FolderWalk
 
-MOST_FILES = 200
-MOST_ENTRIES = 20_000
-DEEPEST = 40
-_RULES = ".gitignore"
-_MOST_RULES_BYTES = 256 * 1024
-_HEAD_BYTES = 8 * 1024
-_MADE_BY_PROGRAMS = frozenset({"__pycache__", "node_modules", "venv", "build", "dist"})
+_MAGIC = re.compile(r"[*?\[]")
+_PIECES = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^]/]+\]|.", re.DOTALL)
 
 
-def read_folder(path: str, most_file_bytes: int, naming: Naming) -> FolderRead | None:
-    """Everything in the folder and below that can be attached, files before folders; None where it is no folder.
-
-    What a .gitignore above the folder says is not known here.
-    """
+def open_walk(path: str, rules: FolderRules, limits: AttachLimits) -> FolderWalk | None:
+    """A way through a folder; None where it is no folder."""
     try:
-        if not stat.S_ISDIR(os.stat(path).st_mode):
-            return None
-        top = open_folder(path)
+        return FolderWalk(path, rules, limits) if stat.S_ISDIR(os.stat(path).st_mode) else None
     except (OSError, ValueError):
         return None
-    walk = _Walk(path, most_file_bytes, naming)
-    with closing(top):
-        walk.through(top, (), Ignored())
-    return FolderRead(tuple(walk.files), tuple(walk.left_out))
 
 
-@dataclass(slots=True)
-class _Walk:
-    """One way through a folder; `full` when no more is taken."""
+def folder_files(path: str, limits: AttachLimits) -> FolderFiles | None:
+    """What can be attached of a folder and below, or of what a pattern fits; None where it is neither.
 
-    path: str
-    most_file_bytes: int
-    naming: Naming
-    files: list[Attached] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
-    size_bytes: int = 0
-    entries: int = 0
-    full: bool = False
+    Files come before folders. What a .gitignore above the folder says is not known here.
+    """
+    top, fits = _pattern(path)
+    walk = open_walk(top, FolderRules(), limits)
+    if walk is None:
+        return None
+    with closing(walk):
+        entries = [one for one in _all(walk) if fits is None or fits(one.path)]
+        left_out = [
+            LeftOut(f"{one.path}{'/' * one.folder}", one.reason) for one in entries if one.standing != "open"
+        ]
+        files = [one for one in entries if not one.folder and one.standing == "open"]
+        return FolderFiles(
+            top, tuple(one.path for one in files if _is_text(walk, one, left_out)), tuple(left_out)
+        )
 
-    def through(self, here: Folder, steps: Steps, above: Ignored) -> None:
-        """Everything in one folder, then in those below it."""
-        names = here.names()
-        rules = above.with_file(steps, _rules_in(here)) if _RULES in names else above
-        folders: list[Steps] = []
-        for name in names:
-            at = (*steps, name)
-            if self._is_full(at):
-                return
-            try:
-                status = here.look(name)
-            except OSError:
-                continue
-            if status is None:
-                continue
-            if stat.S_ISDIR(status.st_mode):
-                folders.append(at)
-            elif not self._unwanted(at, rules, folder=False):
-                self._file(here, at, status)
-        for at in folders:
-            if not self.full and not self._unwanted(at, rules, folder=True):
-                self._folder(here, at, rules)
 
-    def _is_full(self, at: Steps) -> bool:
-        self.entries += 1
-        if len(self.files) >= MOST_FILES or self.entries > MOST_ENTRIES:
-            self.left_out.append(
-                LeftOut(f"everything from {'/'.join(at)} on", f"{MOST_FILES} files are the limit")
-            )
-            self.full = True
-        return self.full
+def listed_files(path: str, most: int, limits: AttachLimits) -> FolderList | None:
+    """At most so many files of a folder and below by their names, those high up first; None where it is no folder."""
+    walk = open_walk(path, FolderRules(), limits)
+    if walk is None:
+        return None
+    with closing(walk):
+        files = (one for one in _all(walk) if not one.folder and one.standing == "open")
+        found = list(islice(files, most + 1))
+    listed = [ListedFile(one.path, one.size_bytes, one.stamp) for one in found[:most]]
+    listed.sort(key=lambda one: (one.path.count("/"), one.path.casefold()))
+    return FolderList(path, tuple(listed), len(found) > most)
 
-    def _unwanted(self, at: Steps, rules: Ignored, *, folder: bool) -> bool:
-        name = at[-1]
-        if name == _RULES:
-            return True
-        if name.startswith("."):
-            return self._leave(at, "hidden", folder)
-        if folder and name in _MADE_BY_PROGRAMS:
-            return self._leave(at, "made by programs", folder)
-        return rules.covers(at, folder) and self._leave(at, "ignored", folder)
 
-    def _leave(self, at: Steps, reason: str, folder: bool = False) -> bool:
-        self.left_out.append(LeftOut(f"{'/'.join(at)}{'/' if folder else ''}", reason))
-        return True
-
-    def _folder(self, here: Folder, at: Steps, rules: Ignored) -> None:
-        if len(at) > DEEPEST:
-            self._leave(at, "too deep", folder=True)
-            return
+def file_in(folder: str, path: str, limits: AttachLimits) -> NamedFile:
+    """A file by its path in a folder, reached without following a link; `CannotAttach` where it is not there."""
+    walk = open_walk(folder, FolderRules(), limits)
+    if walk is None:
+        raise CannotAttach(path, "there is no such folder any more", "Choose another one.")
+    with closing(walk):
         try:
-            with closing(here.enter(at[-1])) as below:
-                self.through(below, at, rules)
+            content, status = walk.content(path)
+        except ValueError as problem:
+            raise CannotAttach(path, str(problem), "Attach something else.") from None
         except OSError:
-            self._leave(at, "cannot be read", folder=True)
-
-    def _file(self, here: Folder, at: Steps, status: os.stat_result) -> None:
-        if stat.S_ISLNK(status.st_mode):
-            self._leave(at, "a link")
-        elif not stat.S_ISREG(status.st_mode):
-            self._leave(at, "not a regular file")
-        elif status.st_size > self.most_file_bytes:
-            self._leave(at, "too large")
-        elif self.size_bytes + status.st_size > MOST_FOLDER_BYTES:
-            self._leave(at, f"more than {MOST_FOLDER_BYTES // 1024 // 1024} MB in all")
-        else:
-            self._read(here, at)
-
-    def _read(self, here: Folder, at: Steps) -> None:
-        try:
-            content, status = _content(here, at[-1], self.most_file_bytes)
-            whole = PurePath(self.path, *at).as_posix()
-            found = attached_file(whole, content, status)
-            if found.picture is not None:
-                raise _NotText
-        except (CannotAttach, _NotText):
-            self._leave(at, "not text")
-        except (OSError, ValueError):
-            self._leave(at, "cannot be read")
-        else:
-            # Its path in the folder that was attached, and that folder's own name.
-            names = self.naming.names(whole, least=len(at) + 1)
-            self.files.append(replace(found, names=names))
-            self.size_bytes += len(content)
+            raise CannotAttach(path, "cannot be read", "Check the file and its permissions.") from None
+    place = os.path.abspath(os.path.join(folder, path))
+    return NamedFile(PurePath(path).name, place, content, written_utc(status))
 
 
-class _NotText(Exception):
-    """The first bytes say that the rest need not be read."""
+def _all(walk: FolderWalk) -> Iterator[FolderEntry]:
+    while batch := walk.more():
+        yield from batch
 
 
-def _content(here: Folder, name: str, most_bytes: int) -> tuple[bytes, os.stat_result]:
-    with open(here.open_file(name), "rb") as stream:
-        status = os.fstat(stream.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is no regular file any more")
-        head = stream.read(_HEAD_BYTES)
-        if picture_in(head) is not None or (b"\0" in head and not head.startswith(UTF16)):
-            raise _NotText
-        content = head + stream.read(most_bytes + 1 - len(head))
-    if len(content) > most_bytes:
-        raise ValueError("it has grown too large")
-    return content, status
+def _is_text(walk: FolderWalk, entry: FolderEntry, left_out: list[LeftOut]) -> bool:
+    """Whether text can be made of a file; documents are only opened when they are read."""
+    if entry.kind == "document":
+        return True
+    (found,) = walk.texts((entry.path,))
+    # Text in another encoding is left to who reads it; a picture is attached by itself.
+    odd = found.text is None and found.standing == "open" and entry.kind != "picture"
+    if found.text is None and not odd:
+        left_out.append(LeftOut(entry.path, found.reason if found.standing == "refused" else "not text"))
+    return found.text is not None or odd
 
 
-def _rules_in(here: Folder) -> str:
-    try:
-        content, _ = read_regular(here.open_file(_RULES), _MOST_RULES_BYTES)
-    except (OSError, ValueError):
-        return ""
-    return content.decode("utf-8", "replace")
+def _pattern(path: str) -> tuple[str, Callable[[str], bool] | None]:
+    """The folder that a path is about, and which of its files it means; all of them where it is no pattern."""
+    if not _MAGIC.search(path) or os.path.lexists(path):
+        return path, None
+    steps = path.split("/")
+    plain = next(place for place, step in enumerate(steps) if _MAGIC.search(step))
+    form = re.compile("".join(map(_regex, _PIECES.findall("/".join(steps[plain:])))))
+    return "/".join(steps[:plain]) or ("/" if path.startswith("/") else "."), lambda one: bool(
+        form.fullmatch(one)
+    )
+
+
+def _regex(piece: str) -> str:
+    """A piece of a pattern as a regular expression; ** goes through folders, a * stays within a name."""
+    match piece:
+        case "**/":
+            return "(?:.*/)?"
+        case "**":
+            return ".*"
+        case "*":
+            return "[^/]*"
+        case "?":
+            return "[^/]"
+    if len(piece) == 1:
+        return re.escape(piece)
+    inside = piece[1:-1].replace("\\", "\\\\")
+    return f"[^/{inside[1:]}]" if inside.startswith("!") else f"[{inside}]"

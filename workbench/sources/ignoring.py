@@ -13,6 +13,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 Steps = tuple[str, ...]
 
+RULES = ".gitignore"
 _BYTE_ORDER_MARK = "\ufeff"
 # pathspec answers for files only, so a pattern for everything fits also what lies deeper, and a folder counts as what
 # is inside it. Written like this, the same patterns fit one name, and `x/**` only what is in x.
@@ -27,6 +28,10 @@ class _Rule:
     base: Steps
     form: re.Pattern[str]
     leaves_out: bool
+    line: int
+
+    def __str__(self) -> str:
+        return f"{'/'.join((*self.base, RULES))} line {self.line}"
 
     def fits(self, path: Steps, folder: bool) -> bool:
         below = "/".join(path[len(self.base) :])
@@ -42,18 +47,22 @@ class Ignored:
     def with_file(self, base: Steps, text: str) -> Ignored:
         """With those of a .gitignore that lies in this folder."""
         lines = text.removeprefix(_BYTE_ORDER_MARK).split("\n")
-        found = (_rule(base, line.removesuffix("\r")) for line in lines)
+        found = (_rule(base, line.removesuffix("\r"), number) for number, line in enumerate(lines, 1))
         return Ignored((*self.rules, *(rule for rule in found if rule is not None)))
 
     def covers(self, path: Steps, folder: bool) -> bool:
         """Whether a file or folder is to be left out; the folders above it are not."""
+        return bool(self.line_for(path, folder))
+
+    def line_for(self, path: Steps, folder: bool) -> str:
+        """The line that leaves a file or folder out; empty where none does. The folders above it are not left out."""
         for rule in reversed(self.rules):
             if rule.fits(path, folder):
-                return rule.leaves_out
-        return False
+                return str(rule) if rule.leaves_out else ""
+        return ""
 
 
-def _rule(base: Steps, line: str) -> _Rule | None:
+def _rule(base: Steps, line: str, number: int) -> _Rule | None:
     """None for a line that says nothing: empty, a comment, or no pattern at all."""
     plain = _ALL_INSIDE.sub(r"/**/?*\1", _ANY_NAME.sub(r"\1?*\2", line.rstrip(" ")))
     try:
@@ -62,4 +71,4 @@ def _rule(base: Steps, line: str) -> _Rule | None:
         return None
     if pattern.regex is None or pattern.include is None:
         return None
-    return _Rule(base, pattern.regex, pattern.include)
+    return _Rule(base, pattern.regex, pattern.include, number)

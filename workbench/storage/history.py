@@ -16,6 +16,7 @@ from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.codec import encode
 from workbench.domain.errors import NotKept, StoreDamaged
+from workbench.domain.folder import FollowedFolder
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import (
     Chat,
@@ -199,7 +200,15 @@ class SqlCipherHistory:
 
     async def save_tuning(self, chat: str, tuning: Tuning) -> None:
         """Keep what the user decided about single messages."""
-        await self.run(lambda connection: chats.save_field(connection, chat, tuning=dump(encode(tuning))))
+        await self.run(chats.save_tuning, chat, tuning)
+
+    async def save_followed(self, chat: str, folders: Sequence[FollowedFolder]) -> None:
+        """Keep which folders a chat follows."""
+        await self.run(chats.save_followed, chat, folders)
+
+    async def followed(self, chat: str) -> tuple[FollowedFolder, ...]:
+        """The folders that a chat follows."""
+        return await self.run(chats.followed, chat)
 
     async def tuning(self, chat: str) -> Tuning:
         """What the user decided about single messages."""

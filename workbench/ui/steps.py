@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.engine.intents import (
+    AttachFiles,
     ChangeSettings,
     ChatChange,
     DetachArtifacts,
@@ -25,6 +26,7 @@ from workbench.engine.tuning_intents import (
     TuneLog,
     TuneMessages,
 )
+from workbench.ui import formatting
 
 LOWEST, HIGHEST = 0, 10
 
@@ -42,6 +44,19 @@ class Step:
     do: tuple[ChatChange, ...]
     undo: tuple[ChatChange, ...]
     again: Callable[[ChatState], Step | None] | None = field(default=None, compare=False)
+
+
+def attach_files(
+    chat: ChatState, paths: tuple[str, ...], priority: int | None = None, folder: str = ""
+) -> Step | None:
+    """Attach files that are not attached yet; taken back, they are taken off again."""
+    held = {artifact.key for artifact in chat.conversation.attached}
+    new = tuple(path for path in paths if path not in held)
+    if not new:
+        return None
+    title = _tr("Add 1 file") if len(new) == 1 else _tr("Add {n} files").format(n=len(new))
+    key = chat.chat.id
+    return Step(key, title, (AttachFiles(key, new, priority, folder),), (DetachArtifacts(key, new),))
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:
@@ -70,6 +85,18 @@ def pin(chat: ChatState, keys: Iterable[str], pinned: bool) -> Step | None:
     do = tuple(AttachedChange(key, pinned=pinned) for key in turned)
     undo = tuple(AttachedChange(key, pinned=not pinned) for key in turned)
     return _attached_step(chat, words.format(what=_names(chat, asked)), do, undo)
+
+
+def shorten(chat: ChatState, keys: Iterable[str], most_tokens: int) -> Step | None:
+    """Send attachments no longer than so many tokens; 0 sends them whole again."""
+    asked = tuple(keys)
+    words = _tr("Shorten {what} to {n} tokens") if most_tokens else _tr("Send {what} whole again")
+    old = {artifact.key: artifact.most_tokens or 0 for artifact in chat.conversation.attached}
+    turned = [key for key in asked if old.get(key, most_tokens) != most_tokens]
+    do = tuple(AttachedChange(key, most_tokens=most_tokens) for key in turned)
+    undo = tuple(AttachedChange(key, most_tokens=old[key]) for key in turned)
+    title = words.format(what=_names(chat, asked), n=formatting.tokens(most_tokens))
+    return _attached_step(chat, title, do, undo)
 
 
 def toggle_pin(chat: ChatState, row: SegmentRow) -> Step | None:

@@ -83,8 +83,16 @@ class DeclareModel:
     model: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AddFolder:
+    """A folder to choose files in; where `only` names some of its files, those are chosen already."""
+
+    path: str
+    only: tuple[str, ...] = ()
+
+
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
-Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment
+Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | AddFolder
 
 
 class Wishes(QObject):

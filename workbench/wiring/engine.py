@@ -13,7 +13,7 @@ from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.preferences import CompactionSettings, ContextSettings, PersonaSources
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.prepare import Builder
@@ -35,7 +35,8 @@ from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
-from workbench.sources.extract.process import ChildExtractor
+from workbench.sources.extract.process import ChildExtractor, Launch
+from workbench.sources.folder_watch import SystemFolderWatch
 from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
@@ -68,10 +69,14 @@ def make_world(
         prices=builder.prices or load_prices(resource_path("prices.toml")),
         toolbox=tools,
         attachments=FileAttachments(
-            ChildExtractor(),
-            naming=Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
-            pages=WebPages(),
+            ChildExtractor(
+                launch=Launch(environment=_surroundings("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
+            ),
+            lambda: place.preferences().attach,
+            Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
+            WebPages(),
         ),
+        folder_watch=SystemFolderWatch(),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
@@ -120,7 +125,12 @@ def _builtin(name: str, files: ModelFiles) -> ChatModel:
 def _in_clean_surroundings(setup: LlamaSetup) -> LlamaSetup:
     """The child needs no passphrase, no key and no proxy of ours: it gets what a program needs to start."""
     wanted = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "HOME", "PYTHONPATH")
-    return replace(setup, environment={name: os.environ[name] for name in wanted if name in os.environ})
+    return replace(setup, environment=_surroundings(*wanted))
+
+
+def _surroundings(*names: str) -> dict[str, str]:
+    """What of our environment a child is started with."""
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def _model_files(place: Place) -> ModelFiles:
@@ -158,8 +168,9 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
     settings = ContextSettings(
-        model=preferences.model, persona=PersonaSources(default=persona), layout="auto", freshness="auto"
-    )
+        model=preferences.model, persona=PersonaSources(default=persona), layout="auto", freshness="auto",
+        compaction=CompactionSettings(tool_results="preview"),
+    )  # fmt: skip
     settings = merge_preferences(settings, preferences.context)
     if not tools:
         return settings

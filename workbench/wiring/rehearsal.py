@@ -15,6 +15,7 @@ from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
+from workbench.engine.folder_intents import ScanFolder
 from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
@@ -42,10 +43,12 @@ from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
 from workbench.sources.script import Line, Passage
 from workbench.ui.scenes.script import Moment
-from workbench.wiring.troupe import LOOK_S, Troupe, engaged, utc_at
+from workbench.wiring.troupe import LOOK_S, AttachedInFolder, Troupe, engaged, utc_at
 
 CHAT = "token-refresh"
 SAMPLE = "sample"
+HERE = "."
+_WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
 
 
@@ -146,6 +149,17 @@ class Player:
         """A turn is looked at as it was sent: the newest one whose prefix broke, or else the newest."""
         turns = [turn for turn in self.chat.turns if turn.broke] or [*self.chat.turns]
         await self.do(OpenTurn(CHAT, turns[-1].number))
+
+    async def add_folder(self) -> None:
+        """The folder is looked through, to add more of it; the disk is slow, and what is counted can be added."""
+        files = self._of.world.attachments
+        if isinstance(files, AttachedInFolder):
+            files.waits_at = _WAITS_AT
+        await self._bench.dispatch(ScanFolder(CHAT, HERE))
+        await self.until(lambda: self._counted_at() == _WAITS_AT)
+
+    def _counted_at(self) -> str:
+        return "" if self._bench.state.folder is None else self._bench.state.folder.at
 
     async def compare(self) -> None:
         """The chat is held against the other layouts."""
@@ -253,7 +267,10 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         ("over", (Player.talk, Player.write, Player.pin_all)),
         ("arriving", (Player.unpin_all, Player.arrive)),
     ),
-    "auto": (("compared", (Player.talk, Player.compare, Player.write)),),
+    "auto": (
+        ("compared", (Player.talk, Player.compare, Player.write)),
+        ("adding", (Player.add_folder,)),
+    ),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
 

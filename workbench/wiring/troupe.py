@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -14,12 +15,21 @@ from pathlib import Path
 
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain import document
-from workbench.domain.attached import Attached, FileSight, FolderList, FolderRead, KeptCopy
+from workbench.domain.attached import (
+    Attached,
+    AttachLimits,
+    FileSight,
+    FolderFiles,
+    FolderList,
+    KeptCopy,
+)
 from workbench.domain.document import AS_FOUND, Document
+from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
+from workbench.ports.attaching import FolderScan
 from workbench.ports.models import ChatModel
 from workbench.providers.builtin.files import MISSING
 from workbench.providers.builtin.model import BuiltinModel, BuiltinSource
@@ -76,12 +86,38 @@ class PlayedTime:
         self._now = max(self._now, datetime.fromisoformat(utc))
 
 
+class SlowScan:
+    """A look through a folder on a slow disk: one file at a time, and none after the one it waits at → FolderScan."""
+
+    def __init__(self, scan: FolderScan, waits_at: str) -> None:
+        self._scan, self._waits_at = scan, waits_at
+
+    async def more(self) -> tuple[FolderEntry, ...]:
+        """The next entries."""
+        return await self._scan.more()
+
+    async def texts(self, paths: Sequence[str]) -> tuple[FileText, ...]:
+        """What the first of the files holds."""
+        if paths[0] == self._waits_at:
+            await asyncio.Event().wait()
+        return await self._scan.texts(paths[:1])
+
+    async def close(self) -> None:
+        """Let go of the folder."""
+        await self._scan.close()
+
+
 class AttachedInFolder:
-    """Files by their paths in one folder, as for a program that was started there → AttachmentReader."""
+    """Files by their paths in one folder, as for a program that was started there → AttachmentReader.
+
+    Attributes:
+        waits_at: the file at which a look through a folder waits; empty where it does not.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files = FileAttachments(ChildExtractor(), naming=Naming(workspace=lambda: str(folder)))
+        self.waits_at = ""
 
     async def read(self, path: str, reading: document.Reading = AS_FOUND) -> Attached:
         """The file as it is now."""
@@ -109,13 +145,26 @@ class AttachedInFolder:
         """Pages of a PDF as pictures."""
         return await self._files.page_pictures(str(self._folder / path), first, last)
 
-    async def read_folder(self, path: str) -> FolderRead | None:
+    def limits(self) -> AttachLimits:
+        """How much may be attached."""
+        return AttachLimits()
+
+    async def folder_files(self, path: str) -> FolderFiles | None:
         """Single files are attached here."""
         return None
+
+    async def read_in(self, folder: str, path: str) -> Attached:
+        """A file of a folder below, or of any other."""
+        return await self._files.read_in(str(self._folder / folder), path)
 
     async def close(self) -> None:
         """End what runs for it."""
         await self._files.close()
+
+    async def scan(self, path: str, rules: FolderRules) -> FolderScan | None:
+        """A way through a folder below, or anywhere else."""
+        scan = await self._files.scan(str(self._folder / path), rules)
+        return SlowScan(scan, self.waits_at) if scan is not None and self.waits_at else scan
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
@@ -147,7 +196,10 @@ async def engaged() -> AsyncIterator[Troupe]:
     script = load_script(resource_path("sample", "work"))
     async with AsyncExitStack() as after:
         folder = Path(after.enter_context(tempfile.TemporaryDirectory(prefix="workbench-")))
-        shutil.copytree(script.folder, folder, dirs_exist_ok=True)
+        shutil.copytree(
+            script.folder, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("script.toml")
+        )
+        _litter(folder)
         store = await after.enter_context(ScratchHistory()).open()
         oldest = max(chat.days for chat in script.chats) + 1
         clock = PlayedTime(utc_at(script.day, "00:00", oldest))
@@ -177,6 +229,16 @@ async def engaged() -> AsyncIterator[Troupe]:
             keys=GivenKey(origin(OPENAI_URL), SOME_KEY),
         )
         yield Troupe(script, folder, clock, builder, servers, world)
+
+
+def _litter(folder: Path) -> None:
+    """What lies in a folder that somebody works in, and is nobody's to attach."""
+    (folder / ".gitignore").write_text(".venv/\n__pycache__/\n.env\n", encoding="utf-8")
+    (folder / ".env").write_text("MODE=test\n", encoding="utf-8")
+    for made in (folder / ".venv", folder / "src" / "__pycache__"):
+        made.mkdir()
+    with suppress(OSError):  # not every system lets everybody make links
+        (folder / "shared").symlink_to(folder.parent)
 
 
 def _server(part: Part, tokenizer: TiktokenTokenizer, clock: PlayedTime) -> RehearsedServer:

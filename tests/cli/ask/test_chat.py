@@ -49,6 +49,17 @@ def test_a_priority_is_a_path_and_a_number(text: str):
         read_question(given("Q", "--attach", "a.md", "--priority", text))
 
 
+@pytest.mark.parametrize("text", ["gone.md=300", "=300", "a.md=", "a.md=-1", "a.md=99", "a.md=x"])
+def test_a_length_is_a_path_and_a_number_of_tokens(text: str):
+    with pytest.raises(InvalidInput, match="--shorten"):
+        read_question(given("Q", "--attach", "a.md", "--shorten", text))
+
+
+def test_a_length_may_be_all_of_it():
+    given_twice = ("--attach", "a.md", "--attach", "b.md", "--shorten", "a.md=300", "--shorten", "b.md=0")
+    assert read_question(given("Q", *given_twice)).lengths == {"a.md": 300, "b.md": 0}
+
+
 def test_a_preset_is_named_and_may_be_none_at_all():
     assert read_question(given("Q", "--preset", "terse")).preset == "terse"
     assert read_question(given("Q", "--preset", "")).preset == ""

@@ -132,6 +132,18 @@ def test_files_are_attached_with_their_priority():
     assert "beta" in question
 
 
+def test_an_attachment_is_sent_no_longer_than_it_is_wanted(capsys: Capture):
+    text = "".join(f"line-{number}-of-a-file-with-one-very-long-word-a-line\n" for number in range(200))
+    setup = Setup(**{"a.log": text})
+    assert setup.ask("Well?", "--attach", "a.log", "--shorten", "a.log=120") == 0
+    short = setup.model.requests[0].messages[-1].text
+    assert "line-0-of" in short
+    assert "line-100-of" not in short
+    assert "shortened: a.log" in capsys.readouterr().err
+    assert setup.ask("And now?", "--chat", "cha", "--shorten", "a.log=0") == 0
+    assert any("line-100-of" in message.text for message in setup.model.requests[1].messages)
+
+
 def test_settings_and_waiting_times_can_be_set(capsys: Capture):
     setup = Setup()
     given = ("--set", "system_prompt=Be brief.", "--set", "timeouts.idle_s=5", "--model", "other-1")

@@ -10,9 +10,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from tests.fakes.turns import artifact, assistant, build, selection, shelved, user
-from workbench.context.build.cutting import fair_shares
+from tests.fakes.turns import (
+    RENDERERS,
+    artifact,
+    assistant,
+    build,
+    selection,
+    shelved,
+    turn_inputs,
+    user,
+    word_counter,
+)
+from workbench.context.build.cutting import cut_to_size
+from workbench.context.build.draft import Draft
+from workbench.context.build.history import History
+from workbench.context.build.memory import BuildMemory, shortener_for
+from workbench.context.build.references import Places
 from workbench.context.invariants import violations
+from workbench.domain.budget import budget_for
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, Fitted, TrimState
 from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
@@ -178,16 +193,6 @@ def test_what_the_library_has_in_short_is_attached_again_as_far_as_there_is_room
     assert envelope.layer("L3_TURN").total_tokens > envelope.layer("L2_PREVIOUS").total_tokens
 
 
-@given(st.integers(0, 500), st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 300), min_size=1))
-def test_shares_are_fair(room: int, wishes: dict[str, int]):
-    shares = fair_shares(room, wishes)
-    assert all(0 <= shares[key] <= wish for key, wish in wishes.items())
-    assert sum(shares.values()) <= room
-    unserved = [shares[key] for key, wish in wishes.items() if shares[key] < wish]
-    assert not unserved or sum(shares.values()) == room
-    assert not unserved or max(shares.values()) <= min(unserved) + 1
-
-
 _artifacts = st.lists(
     st.builds(
         artifact,
@@ -287,3 +292,12 @@ def test_a_text_slightly_longer_than_its_room_is_not_cut_to_the_least():
     cut = made(tight, attached=(artifact("log", text),)).envelope
     assert form(cut, "log") == ["compacted"]
     assert cut.total_tokens > 0.85 * whole.total_tokens
+
+
+def test_with_room_for_everything_nothing_is_cut_and_nothing_kept():
+    inputs = turn_inputs(limits(100_000), attached=(artifact("log", WORDS),), question=user("q"))
+    draft = Draft(inputs, budget_for(inputs.settings, 100_000), (), word_counter(), RENDERERS)
+    shortener = shortener_for(inputs.settings, BuildMemory(), draft.counter)
+    placed = Places(shortener, "refresh", lambda one: True).place((), inputs.attached)
+    cut = cut_to_size(draft, placed, History((), (), ()), shortener)
+    assert (cut.placements, cut.trim, cut.forced) == (placed, TrimState(), False)

@@ -25,7 +25,7 @@ def draft(settings: ContextSettings | None = None, **changes: Any) -> Draft:
 
 def placements(one: Draft) -> tuple[Placement, ...]:
     settings = one.inputs.settings
-    shortener = shortener_for(settings, BuildMemory())
+    shortener = shortener_for(settings, BuildMemory(), one.counter)
     return Places(shortener, freshness_of(settings, one.inputs.model), lambda artifact: True).place(
         one.inputs.library, one.inputs.attached
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from tests.fakes.turns import artifact, assistant, shelved, user
-from workbench.context.build.compact import Shortening
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, is_seam, normalise
 from workbench.context.build.memory import BuildMemory
+from workbench.context.shorten.compact import Shortening
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.message import Entry, Message, ToolCall
 from workbench.domain.preferences import CompactionSettings, FilterSettings
@@ -54,7 +54,7 @@ def test_texts_that_were_compacted_elsewhere_are_known():
     rules, long = Shortening(CompactionSettings(50, 10, 2)), artifact("a", "word " * 60)
     there, here = BuildMemory(), BuildMemory()
     short = there.short(long, rules)
-    here.learn(there.shorts())
+    here.learn(there.shorts(), there.plans())
     assert short is not None
     assert here.short(long, rules) is short
     copied = there.shorts()
@@ -101,3 +101,14 @@ def test_a_library_is_made_once_for_the_very_things_it_depends_on():
     made = memory.shelf((one,), lambda: (shelved(one),))
     assert memory.shelf((one,), tuple) is made
     assert memory.shelf((artifact("a"),), tuple) == ()
+
+
+def test_a_text_is_looked_through_once_also_elsewhere():
+    text = "".join(f"line {number} of it\n" for number in range(900))
+    memory, other = BuildMemory(), BuildMemory()
+    plan = memory.plan(artifact("a.log", text))
+    other.learn(memory.shorts(), memory.plans())
+    assert other.plan(artifact("a.log", text)) is plan
+    for number in range(200):
+        other.plan(artifact(f"{number}.log", text))
+    assert len(other.plans()) <= 64

@@ -10,9 +10,9 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, selection, shelved
-from workbench.context.build.compact import Shortening
 from workbench.context.build.memory import BuildMemory, Shortener
 from workbench.context.build.references import Placement, Places, freshness_of
+from workbench.context.shorten.compact import Shortening
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import CompactionSettings, ContextSettings, Freshness
 from workbench.domain.turn import LibraryEntry

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from tests.fakes.turns import artifact, assistant, build, shelved, user, word_counter
 from workbench.context.build.render import WIRE_ORDER
+from workbench.context.build.seal import new_compactions
 from workbench.context.count.measure import raw_cost
 from workbench.domain.envelope import Envelope
 from workbench.domain.message import Image, Message
@@ -87,3 +89,14 @@ def test_it_is_exact_only_where_the_framing_is_known():
 def test_it_says_whose_it_is():
     envelope = build(SETTINGS, conversation="talk", turn=7).envelope
     assert (envelope.conversation, envelope.turn, envelope.model) == ("talk", 7, "word-1")
+
+
+def test_what_a_log_s_newest_message_has_in_short_is_told_with_how_to_have_the_rest():
+    one = artifact("a.md", "word " * 2_000, most_tokens=300)
+    built = build(ContextSettings(model="word-1", context_window=9_000), attached=(one,), question=user("q"))
+    turn = built.envelope.layer("L3_TURN")
+    rows = list(zip(turn.segments, turn.tokens, strict=True))
+    (told,) = new_compactions(rows, built.inputs, word_counter())
+    assert (told.id, told.to_tokens, told.recover_with) == ("a.md", turn.tokens[0], "ask for a.md")
+    assert told.from_tokens > 2_000
+    assert new_compactions(rows, replace(built.inputs, attached=()), word_counter()) == ()

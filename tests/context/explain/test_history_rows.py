@@ -10,8 +10,8 @@ from tests.fakes.views import around, rows_of
 from workbench.context.explain.history_rows import history_key
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
-from workbench.domain.message import Image, Message
-from workbench.domain.preferences import ContextSettings, HistorySettings
+from workbench.domain.message import Image, Message, ToolCall
+from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.text import digest_chain
 from workbench.domain.turn import Tuning
@@ -41,6 +41,27 @@ def test_trimmed_turns_are_one_row_that_knows_what_it_was():
     assert first.members == ("u1", "a1", "u2", "a2", "u3", "a3")
     assert (first.tokens, first.full_tokens) == (3 * (6 + 5), 3 * 14)
     assert [row.first_turn for row in others] == [4]
+
+
+def test_a_turn_with_a_result_in_short_says_so_and_knows_what_it_was():
+    call = ToolCall("c", "read", '{"path": "a.log"}')
+    looked = (
+        user("u0"),
+        Message("call", "assistant", (), tool_calls=(call,)),
+        Message("result", "tool", ("".join(f"line {n} of it\n" for n in range(600)),), tool_call_id="c"),
+        assistant("a0", "so"),
+    )
+    tight = replace(
+        SETTINGS,
+        context_window=1_500,
+        reserved_output_tokens=0,
+        compaction=CompactionSettings(tool_results="preview"),
+    )
+    first, *others = rows(tight, history=(*looked, *TALK), turn=6)
+    assert (first.state, first.reason.code, first.counted) == ("compacted", "preview", True)
+    assert first.full_tokens is not None
+    assert first.full_tokens > first.tokens
+    assert [row.state for row in others] == ["sent"] * 4
 
 
 def test_turns_beyond_a_cap_are_listed_at_what_they_would_cost():

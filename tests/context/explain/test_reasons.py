@@ -169,3 +169,19 @@ def test_calls_and_results_of_this_very_turn_are_named():
     ]
     begun = request(rounds=(assistant("a", "I began"),))
     assert reasons(around(begun), "L3_TURN") == [NO_REASON]
+
+
+def test_what_somebody_wants_shorter_says_to_how_much_unless_it_was_cut_further():
+    one = artifact("a.log", "".join(f"line {n} of it\n" for n in range(900)), most_tokens=300)
+    built = request(history=(), attached=(one,))
+    assert reasons(around(built), "L3_TURN") == [Reason("shortened_by_you", "a.log", 300)]
+    shelf = request(library=(shelved(one, attached=True),), attached=(one,))
+    assert reasons(around(shelf), "L2_PREVIOUS") == [Reason("shortened_by_you", "a.log", 300)]
+    tight = replace(
+        SETTINGS,
+        context_window=300,
+        reserved_output_tokens=0,
+        compaction=CompactionSettings(section_chars=50),
+    )
+    further = request(tight, history=(), attached=(one,))
+    assert reasons(around(further), "L3_TURN") == [Reason("shortened", "a.log")]

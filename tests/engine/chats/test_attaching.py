@@ -71,7 +71,7 @@ async def test_of_several_files_all_that_can_be_read_are_attached_and_the_others
     await bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "https://x.example/page", "c")))
     assert keys(bench) == ["a", "c"]
     assert notices(bench) == [
-        "Not attached: b (there is no such file), https://x.example/page (pages are not fetched)."
+        "Not attached: b (there is no such file), https://x.example/page (there is no such file)."
     ]
 
 
@@ -80,7 +80,7 @@ async def test_where_nothing_can_be_attached_that_is_an_error():
     bench = await opened()
     with pytest.raises(CannotAttach, match="there is no such file"):
         await bench.workbench.dispatch(AttachFiles("talk", ("b",)))
-    with pytest.raises(CannotAttach, match=r"pages are not fetched\. Copy its text"):
+    with pytest.raises(CannotAttach, match=r"https://x\.example was not attached"):
         await bench.workbench.dispatch(AttachFiles("talk", ("https://x.example",)))
     with pytest.raises(NothingAttached, match=r"Nothing was attached\. Not attached: b .*, c "):
         await bench.workbench.dispatch(AttachFiles("talk", ("b", "c")))
@@ -151,7 +151,7 @@ async def test_text_that_says_nothing_or_far_too_much_is_refused():
     bench = await opened()
     for text, reason in (
         ("  \n", "it is empty"),
-        ("x" * (MOST_ATTACHED_BYTES + 1), "the limit is 16,777,216"),
+        ("x" * (MOST_ATTACHED_BYTES + 1), "the limit is 25,000,000"),
     ):
         with pytest.raises(CannotAttach, match=reason):
             await bench.workbench.dispatch(AttachText("talk", text))

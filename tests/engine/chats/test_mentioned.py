@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop
-from workbench.context.build.compact import Shortening, compact_text
+from workbench.context.shorten.compact import Shortening, compact_text
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import CompactionSettings
 from workbench.domain.record import Chat
@@ -32,6 +32,7 @@ def file(key: str, name: str = "") -> Artifact:
 def test_a_folder_is_known_by_the_names_of_its_files():
     two = [file("/home/u/p/a.md", "p/a.md"), file("/home/u/p/src/b.py", "p/src/b.py")]
     assert attached_folders(two) == {"p": "/home/u/p"}
+    assert attached_folders([], ["/home/u/docs"]) == {"docs": "/home/u/docs"}
     assert attached_folders(two[:1]) == {}, "one file may have its folder's name for another reason"
     assert attached_folders([file("/home/u/a.md", "a.md"), file("/home/u/b.md", "b.md")]) == {}
     assert attached_folders([file("p/a.md"), file("p/b.md")]) == {}, "those lie in the workspace"

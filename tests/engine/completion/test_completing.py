@@ -12,10 +12,12 @@ from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.document import AS_FOUND, Document, Reading, Section
+from workbench.domain.folder import FollowedFolder
 from workbench.domain.shown.completion_view import CompletionView, Offer, verdict_on
 from workbench.engine.attaching_intents import AttachNamed, ChooseParts, Complete
 from workbench.engine.completion import completing
 from workbench.engine.events import CompletionShown
+from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,
@@ -309,6 +311,17 @@ async def test_files_of_an_attached_folder_are_offered_under_its_name():
     await until(lambda: "/home/u/project/src/c.py" in attached(bench))
     await asyncio.sleep(0.05)
     assert "/home/u/project/.hidden/d.md" not in attached(bench)
+
+
+@in_calm_loop
+async def test_files_of_a_followed_folder_are_offered_under_its_name():
+    bench = await bench_with({"/home/u/papers/new.md": "fresh words"})
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder("/home/u/papers")))
+    await until(lambda: bool(bench.workbench.state.open["talk"].followed))
+    found = await offered(bench, "@new")
+    assert named(found) == ["@papers/new.md"]
+    await bench.workbench.dispatch(Complete("talk"), EditDraft("talk", "see @papers/new.md"))
+    await until(lambda: attached(bench) == {"/home/u/papers/new.md": "fresh words"})
 
 
 @in_calm_loop

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.archives import full_archive, plain_archive
 from tests.fakes.effort import tries
-from tests.fakes.turns import user
+from tests.fakes.turns import artifact, user
 from workbench.domain.codec import encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.message import Image, Message, ToolCall
@@ -90,6 +90,15 @@ def test_a_chat_with_everything_comes_back_equal():
         FULL.turns[2].built.envelope.combined_digest
         == back.archives[0].turns[2].built.envelope.combined_digest
     )
+
+
+def test_a_chosen_length_comes_back_and_an_older_export_has_none():
+    one = replace(FULL, attached=(artifact("a.log", "text", most_tokens=400),))
+    written = json.loads(export_json([one]))
+    assert import_json(written).archives[0].attached == one.attached
+    (chat,) = written["chats"]
+    del chat["attached"][0]["most_tokens"]
+    assert [a.most_tokens for a in import_json(written).archives[0].attached] == [None]
 
 
 @given(st.lists(archives(), max_size=2))

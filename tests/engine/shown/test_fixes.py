@@ -8,6 +8,8 @@ from typing import Any
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.chat_model import FakeModel, FakeModels, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench, fake_world
+from tests.fakes.history import MemoryHistory
+from tests.fakes.long_texts import long_log
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, selection
 from tests.fakes.views import OnePrice
@@ -137,6 +139,65 @@ async def test_at_most_four_are_offered():
     models = (ModelListing("large-1", LARGE, True),)
     fixes = await found(pinned("a", 450), pinned("b", 90), selection("s", "word " * 80), models=models)
     assert [fix.kind for fix in fixes] == ["unpin", "larger_window", "other_model", "detach"]
+
+
+LONG = long_log(2, 300)
+
+
+@in_calm_loop
+async def test_the_largest_may_be_shortened_to_what_then_fits_though_it_is_pinned():
+    fixes = await found(
+        artifact("a.log", LONG, essential=True),
+        pinned("b", 100),
+        settings=replace(TIGHT, context_window=1_400),
+    )
+    first = fixes[0]
+    assert (first.kind, first.subject, first.fits) == ("shorten", "a.log", True)
+    assert 0.8 * 1_300 < first.total_tokens <= 1_300
+    assert first.number % 10 == 0
+    assert first.do == (TuneAttached("talk", (AttachedChange("a.log", most_tokens=first.number),)),)
+    assert first.undo == (TuneAttached("talk", (AttachedChange("a.log", most_tokens=0),)),)
+
+
+@in_calm_loop
+async def test_what_was_shortened_already_goes_back_to_that():
+    one = artifact("a.log", LONG, essential=True, most_tokens=1_500)
+    fixes = await found(one, settings=replace(TIGHT, context_window=1_400))
+    assert fixes[0].undo == (TuneAttached("talk", (AttachedChange("a.log", most_tokens=1_500),)),)
+
+
+@in_calm_loop
+async def test_what_is_short_or_nowhere_else_is_not_offered_to_be_shortened():
+    fixes = await found(pinned("a", 450), selection("s", LONG), settings=replace(TIGHT, context_window=1_400))
+    assert "shorten" not in {fix.kind for fix in fixes}
+
+
+@in_calm_loop
+async def test_shortening_is_done_undone_kept_with_the_chat_and_reloaded():
+    """Through the front door and a store: the promised total, the same bytes after undo, and after a restart."""
+    store = MemoryHistory()
+    bench = fake_bench(store=store)
+    await bench.start(settings=replace(TIGHT, context_window=1_400))
+    await bench.workbench.dispatch(AttachArtifact("talk", artifact("a.log", LONG, essential=True)))
+    await bench.workbench.dispatch(EditDraft("talk", "What is wrong?"))
+    await until(lambda: bool(state(bench).fixes))
+    before = state(bench).view
+    fix = state(bench).fixes[0]
+    assert (fix.kind, before is not None) == ("shorten", True)
+    for intent in fix.do:
+        await bench.workbench.dispatch(intent)
+    now = state(bench).view
+    assert now is not None
+    assert (now.total_tokens, now.over_tokens) == (fix.total_tokens, 0)
+    (row,) = state(bench).attachments
+    assert (row.most_tokens, row.can_shorten, row.state, row.tokens <= fix.number) == (
+        fix.number, True, "compacted", True,
+    )  # fmt: skip
+    assert [one.most_tokens for one in await store.attached("talk")] == [fix.number]
+    for intent in fix.undo:
+        await bench.workbench.dispatch(intent)
+    assert state(bench).view == before
+    await bench.workbench.close()
 
 
 class ListedModels(FakeModels):

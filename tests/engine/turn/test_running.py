@@ -156,8 +156,10 @@ async def is_harmless(number: int) -> bool:
     states = [turn.state for turn in await store.turns("talk")]
     assert (len(states), "running" in states) == (len(began), False)
     failed = [event for event in ended if event.outcome.state == "failed"]
-    # Only the writer of a growing answer is refused without a word: the end makes up for it.
-    told = problems or failed or bench.told(NoticeGiven) or store.calls[number - 1 : number] == ["append"]
+    # The writer of a growing answer is refused without a word: the end makes up for it. Which folders are followed is
+    # asked again the next time the chat is shown.
+    silent = store.calls[number - 1 : number] in (["append"], ["followed"])
+    told = problems or failed or bench.told(NoticeGiven) or silent
     assert bool(told) == hit
     shown = "".join(event.text for event in bench.told(AnswerGrew))
     assert {answer for answer in ANSWERS if answer in shown} <= set(await kept_answers(store))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
@@ -213,3 +214,19 @@ def test_it_fits_into_the_column_of_the_design(qtbot: QtBot):
     pane = Out(qtbot).pane
     pane.layout().activate()
     assert pane.layout().minimumSize().width() <= 252
+
+
+def test_a_length_is_a_step_by_entry_or_by_number(qtbot: QtBot):
+    out = Out(qtbot)
+    row = replace(OPEN.attachments[2], can_shorten=True)
+    out.pane._actions.shorten((row,), 500)
+    out.pane._actions.choose_length((row,))
+    (asked,) = (one for one in out.pane.children() if isinstance(one, QInputDialog))
+    assert (asked.intValue(), asked.intMinimum()) == (row.tokens // 2, 100)
+    asked.setIntValue(700)
+    asked.accept()
+    wanted = [TuneAttached(CHAT, (AttachedChange("src/auth.py", most_tokens=n),)) for n in (500, 700)]
+    assert [step.do[0] for step in out.steps] == wanted
+    offered = out.pane._actions.offer((row,), "shorten:500")
+    assert offered is not None
+    assert (offered.title, offered.step) == ("Shorten src/auth.py to 500 tokens", (wanted[0],))

@@ -40,6 +40,12 @@ def test_what_is_not_sent_is_said_to_be_so(qtbot: QtBot):
     assert "reference" in preview._note.text()
 
 
+def test_what_was_shortened_by_hand_says_to_how_much(qtbot: QtBot):
+    preview = Preview(replace(ROW, state="compacted", most_tokens=2_000))
+    qtbot.addWidget(preview)
+    assert preview._note.text().startswith("Shortened to at most 2,000 tokens")
+
+
 def test_it_follows_the_attachment(qtbot: QtBot):
     preview = Preview(ROW)
     qtbot.addWidget(preview)

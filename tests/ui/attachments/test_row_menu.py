@@ -85,3 +85,38 @@ def test_the_priority_in_force_is_checked(qtbot: QtBot):
     assert [action.isChecked() for action in made.actions()] == [False, False, True, False]
     made.actions()[3].trigger()
     assert heard.said == [("priority", "docs/api.md", "src/auth.py", 10)]
+
+
+def test_a_length_can_be_chosen_and_given_up(qtbot: QtBot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    said: list[tuple[object, ...]] = []
+    actions = replace(
+        Heard().actions,
+        shorten=lambda rows, tokens: said.append((*(row.key for row in rows), tokens)),
+        choose_length=lambda rows: said.append((*(row.key for row in rows), "?")),
+    )
+    long = replace(AUTH, content="x" * 20_000, can_shorten=True)
+    made = row_menu(parent, (long, SPEC), actions)
+    assert "Send it whole again" not in enabled(made)
+    lengths = submenu(made, "Shorten to")
+    assert [action.text() for action in lengths.actions()] == [
+        "4,000 tokens", "2,000 tokens", "1,000 tokens", "500 tokens", "Another number…",
+    ]  # fmt: skip
+    trigger(lengths, "2,000")
+    trigger(lengths, "Another")
+    shorter = row_menu(parent, (replace(long, most_tokens=300),), actions)
+    assert [a.text() for a in submenu(shorter, "Shorten to").actions() if a.isChecked()] == ["300 tokens"]
+    trigger(shorter, "Send it whole")
+    assert said == [("src/auth.py", 2_000), ("src/auth.py", "?"), ("src/auth.py", 0)]
+
+
+def test_what_cannot_be_shortened_says_so(qtbot: QtBot):
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    assert enabled(row_menu(parent, (SPEC,), Heard().actions))["Shorten to"] is False
+
+
+def submenu(made: QMenu, word: str) -> QMenu:
+    menus = (one for one in made.children() if isinstance(one, QMenu))
+    return next(one for one in menus if one.title() == word)

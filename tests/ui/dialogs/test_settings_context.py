@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.sample_state import sample_state
+from workbench.domain.attached import AttachLimits
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.ui.dialogs.settings_context import ChatPage, ContextPage
 
@@ -51,6 +52,19 @@ def test_waiting_by_itself_is_no_number(qtbot):
     with qtbot.waitSignal(page.wishes.intent) as heard:
         page.first.setValue(30)
     assert heard.args[0].preferences.timeouts.first_token_s == 30.0
+
+
+@pytest.mark.parametrize("name", ["file_mb", "total_mb", "ask_files"])
+def test_the_limits_of_attaching_are_shown_and_set(qtbot, name: str):
+    page, state = ChatPage(), sample_state()
+    qtbot.addWidget(page)
+    limits = AttachLimits(30, 600, 120)
+    page.show_state(replace(state, preferences=replace(state.preferences, attach=limits)))
+    field = {"file_mb": page.file_mb, "total_mb": page.total_mb, "ask_files": page.ask_files}[name]
+    assert field.value() == getattr(limits, name)
+    with qtbot.waitSignal(page.wishes.intent) as heard:
+        field.setValue(7)
+    assert heard.args[0].preferences.attach == replace(limits, **{name: 7})
 
 
 @pytest.mark.parametrize(

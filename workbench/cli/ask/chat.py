@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -12,9 +13,11 @@ from workbench.cli.open_history import find_chat, has_store, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
-from workbench.cli.terminal import tell, visible_line
-from workbench.domain.attachment import PRIORITY_LOW
+from workbench.cli.terminal import counted, find_terminal, tell, visible_line
+from workbench.domain.attached import Attached, CannotAttach
+from workbench.domain.attachment import PRIORITY_LOW, Artifact
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.folder import FileText
 from workbench.domain.preferences import ContextSettings, retooled
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
@@ -29,10 +32,14 @@ from workbench.engine.intents import (
     OpenChat,
     StartChat,
 )
+from workbench.engine.shown.folder_scan import FileCounting
+from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 LONGEST_PIPED = 16 * MEBIBYTE
+_LEAST_LENGTH = 100
 
 # Settings kept under a name: what `workbench ask` starts a new chat from, and what it keeps of a chat for
 # the next.
@@ -128,6 +135,7 @@ class Question:
     chat: str | None
     attach: tuple[str, ...]
     priorities: dict[str, int]
+    lengths: dict[str, int]
     overrides: dict[str, object]
     wishes: Wishes
     tools: bool
@@ -147,12 +155,59 @@ def read_question(arguments: argparse.Namespace) -> Question:
         chat=arguments.chat,
         attach=tuple(arguments.attach),
         priorities=dict(_priority(text, arguments) for text in arguments.priority),
+        lengths=dict(_length(text, arguments) for text in arguments.shorten),
         overrides=overrides,
         wishes=Wishes(arguments.workspace, key_env=arguments.key_env, waits=waits),
         tools=arguments.tools,
         preset=_preset(arguments),
         save_preset=_save_preset(arguments.save_preset),
     )
+
+
+# What is to be attached, looked at before a chat is made.
+
+
+class TooManyFiles(WorkbenchError):
+    """More files than are attached without asking, and nobody said yes."""
+
+
+async def check_attached(
+    paths: Sequence[str], settings: ContextSettings, world: World, *, sure: bool
+) -> None:
+    """Refuse what cannot be attached, and ask about very many files; where nobody can be asked, refuse them too."""
+    attachments, limits = world.attachments, world.attachments.limits()
+    files: list[Attached] = []
+    found: list[tuple[str, str]] = []
+    for path in paths:
+        folder = await attachments.folder_files(path)
+        if folder is None:
+            files.append(await attachments.read(path))
+        elif not folder.paths:
+            raise CannotAttach(path, "there is no text file in it", "Attach another folder.")
+        else:
+            found += ((folder.folder, inside) for inside in folder.paths)
+    if sure or len(files) + len(found) <= limits.ask_files:
+        return
+    for top, inside in found:
+        with suppress(CannotAttach):  # what cannot be read is named when the rest is attached
+            files.append(await attachments.read_in(top, inside))
+    tokens = await asyncio.to_thread(_tokens, files, settings, world)
+    what = f"{counted(len(files), 'file')} with about {tokens:,} tokens"
+    terminal = find_terminal()
+    if terminal is None:
+        raise TooManyFiles(
+            f"That would attach {what}; more than {limits.ask_files:,} are attached only when somebody says so. "
+            "Nothing was sent. Give --yes, or attach fewer."
+        )
+    if not terminal.agrees(f"Attach {what}?"):
+        raise TooManyFiles("Nothing was attached, and nothing was sent.")
+
+
+def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
+    card = world.builder.catalogue.find(settings.model)
+    counting = FileCounting(world.builder.counters.apart(card), settings.counter, card, "")
+    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
+    return sum(one.tokens or 0 for one in found)
 
 
 async def ask(question: Question, parts: Parts, asking: Asking) -> int:
@@ -179,8 +234,8 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
         raise
     workbench = Workbench(world)
     try:
-        for path in question.attach:  # a chat is not made for a file that cannot be attached
-            await world.attachments.read(path)
+        # A chat is not made for a file that cannot be attached, nor for more of them than anybody wants.
+        await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = parts.new_id() if kept is None else kept.id
         try:
             await _open_chat(chat, kept, settings, workbench)
@@ -235,16 +290,29 @@ async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
         before = workbench.state.notices_given
         await workbench.dispatch(AttachFiles(chat, question.attach))
         if workbench.state.notices_given > before:
-            # It could be read a moment ago: a question is not asked without what it is about.
-            raise NotKept(workbench.state.notices[-1].text)
-    attached = workbench.state.open[chat].conversation.attached
+            notice = workbench.state.notices[-1]
+            if any(one.path in question.attach for one in notice.left_out):
+                # It could be read a moment ago: a question is not asked without what it is about.
+                raise NotKept(notice.text)
+            tell(f"workbench ask: {visible_line(notice.text)}")
     for path, priority in question.priorities.items():
-        found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
-        if not found:
-            raise NotKept(f"{path} is not attached, so its priority cannot be set. Attach it with --attach.")
-        for artifact in found:
+        for artifact in _meant(path, chat, workbench, "priority"):
             changed = replace(artifact, priority=priority, essential=priority == 0)
             await workbench.dispatch(AttachArtifact(chat, changed))
+    for path, tokens in question.lengths.items():
+        changes = (
+            AttachedChange(one.key, most_tokens=tokens) for one in _meant(path, chat, workbench, "length")
+        )
+        await workbench.dispatch(TuneAttached(chat, tuple(changes)))
+
+
+def _meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
+    """The attachments that somebody who wrote this path means."""
+    attached = workbench.state.open[chat].conversation.attached
+    found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
+    if not found:
+        raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
+    return found
 
 
 def _preset(arguments: argparse.Namespace) -> str | None:
@@ -261,14 +329,34 @@ def _save_preset(name: str | None) -> str | None:
 
 
 def _priority(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
-    path, equals, number = text.rpartition("=")
-    if not equals or not path:
-        raise InvalidInput("--priority", f"expected PATH=N, got {text!r}")
+    path, number = _path_and_number("--priority", text)
     if not number.isdecimal() or int(number) > PRIORITY_LOW:
         raise InvalidInput("--priority", f"expected an integer 0..{PRIORITY_LOW}, got {number!r}")
-    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
-        raise InvalidInput("--priority", f"{path} is not attached; attach it with --attach")
+    _check_attached("--priority", path, arguments)
     return path, int(number)
+
+
+def _length(text: str, arguments: argparse.Namespace) -> tuple[str, int]:
+    path, number = _path_and_number("--shorten", text)
+    if not number.isdecimal() or 0 < int(number) < _LEAST_LENGTH:
+        raise InvalidInput(
+            "--shorten",
+            f"expected a number of tokens from {_LEAST_LENGTH} on, or 0 for all of it, got {number!r}",
+        )
+    _check_attached("--shorten", path, arguments)
+    return path, int(number)
+
+
+def _path_and_number(option: str, text: str) -> tuple[str, str]:
+    path, equals, number = text.rpartition("=")
+    if not equals or not path:
+        raise InvalidInput(option, f"expected PATH=N, got {text!r}")
+    return path, number
+
+
+def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:
+    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
+        raise InvalidInput(option, f"{path} is not attached; attach it with --attach")
 
 
 def _names(path: str, attached: str) -> bool:

@@ -21,8 +21,18 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "metavar": "ID",
         "help": "go on with this chat (its id, or enough of its beginning); a new one where not given",
     },
-    "--attach": {**_LIST, "metavar": "PATH", "help": "a file to attach (may be given more than once)"},
+    "--attach": {
+        **_LIST,
+        "metavar": "PATH",
+        "help": "a file, a part of one (spec.pdf#p3-5, notes.md#Heading, log.txt#L10-90), a folder, a pattern "
+        "(src/**/*.py) or a page's address (may be given more than once)",
+    },
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
+    "--shorten": {
+        **_LIST,
+        "metavar": "PATH=N",
+        "help": "send at most N tokens of an attachment, its most telling parts; 0 sends it whole again",
+    },
     "--allow-drop": {
         **_SWITCH,
         "help": "send also where not everything attached fits; what stays out is listed. Without it, and without "
@@ -43,7 +53,10 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "--save-preset": {"metavar": "NAME", "help": "keep the settings this chat has now, without tools"},
     "--tools": {**_SWITCH, "help": "let the model look into the workspace, and ask to change it"},
-    "--yes": {**_SWITCH, "help": "allow the tools every change; without it they are refused"},
+    "--yes": {
+        **_SWITCH,
+        "help": "allow the tools every change; without it they are refused. Also attach very many files unasked",
+    },
     "--workspace": {
         "metavar": "DIR",
         "help": "the folder the tools may use; else that of the settings file, else the current one",

@@ -85,7 +85,7 @@ def _read_below(folder: Path, name: str) -> tuple[bytes, str]:
     with closing(open_folder(str(folder))) as held, user_file_below(held, steps) as opened:
         content, status = opened.read(MOST_ATTACHED_BYTES + 1), opened.status
     if len(content) > MOST_ATTACHED_BYTES:
-        raise ValueError(f"it is larger than {MOST_ATTACHED_BYTES // 1024 // 1024} MiB")
+        raise ValueError(f"it is larger than {MOST_ATTACHED_BYTES // 1_000_000} MB")
     moment = datetime.fromtimestamp(status.st_mtime, UTC)
     return content, moment.isoformat(timespec="seconds").replace("+00:00", "Z")
 

@@ -16,11 +16,11 @@ from workbench.domain.attachment import (
     artifact_key,
 )
 from workbench.domain.message import ROLES, Image, Message, Role, ToolCall
-from workbench.domain.reading.node import Fields, Node, show
+from workbench.domain.reading.node import Fields, Node, nullable, show
 
 # Reads what a turn attaches and detaches.
 
-_ARTIFACT = ("id", "kind", "title", "text", "priority", "essential", "pinned", "recoverable")
+_ARTIFACT = ("id", "kind", "title", "text", "priority", "essential", "pinned", "recoverable", "most_tokens")
 
 
 def read_attach(node: Node) -> tuple[Artifact, ...]:
@@ -61,6 +61,7 @@ def _artifact(fields: Fields, taken: set[str]) -> Artifact:
         priority=priority,
         essential=_essential(fields, kind, priority),
         recoverable=fields.read("recoverable", Node.flag, kind not in EPHEMERAL_KINDS),
+        most_tokens=fields.read("most_tokens", nullable(lambda node: node.integer(1)), None),
     )
 
 

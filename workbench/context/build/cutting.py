@@ -12,9 +12,9 @@ from operator import attrgetter
 
 from workbench.context.build.caps import cap_history
 from workbench.context.build.draft import AttachmentPricing, Draft, WindowPricing
-from workbench.context.build.fit import rounded_chars
 from workbench.context.build.history import History
 from workbench.context.build.memory import Shortener
+from workbench.context.build.previews import Previews, kept_previews
 from workbench.context.build.references import Placement
 from workbench.context.build.select import (
     Limit,
@@ -28,14 +28,15 @@ from workbench.context.build.trim import (
     Trimmed,
     TrimRequest,
     newest_exchange,
+    resolve_boundary,
     retrim_history,
     trim_history,
 )
+from workbench.context.shorten.room import chars_for, fair_shares
 from workbench.domain.envelope import Pruned, TrimState, WireMessage
 
 _OVER_WINDOW, _OVER_BUDGET = "over the window", "over attachment budget"
 _TRIES = 8
-_GOOD_USE = 0.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +62,6 @@ def cut_for_long(draft: Draft, placements: Placements, history: History, shorten
     return cutting.trimmed_down(cutting.cut(placements))
 
 
-def fair_shares(room: int, wishes: Mapping[str, int]) -> dict[str, int]:
-    """Nobody gets more than wished for, and what that leaves goes to the others, all alike."""
-    shares: dict[str, int] = {}
-    for number, (key, wish) in enumerate(sorted(wishes.items(), key=lambda one: (one[1], one[0]))):
-        shares[key] = min(wish, max(0, room) // (len(wishes) - number))
-        room -= shares[key]
-    return shares
-
-
 @dataclass
 class _Cutting:
     draft: Draft
@@ -85,9 +77,13 @@ class _Cutting:
         window = budget.window_tokens
         self._limit = window if threshold is None else min(threshold, window)
         self._target = window if threshold is None else min(budget.trim_target_tokens, window)
-        self._capped = cap_history(
+        capped = cap_history(
             self.history.messages, inputs.settings.history, inputs.tuning.pinned, self.draft.counter
         )
+        self._newest = newest_exchange(capped, inputs.question is not None)
+        self._previews = Previews(capped, self.shortener.how, self.shortener.memory)
+        wanted = inputs.settings.compaction.tool_results == "preview"
+        self._said = self._previews.kept(inputs.trim.fitted) if wanted else capped
 
     def cut(self, placements: Placements) -> CutToSize:
         frozen = retrim_history(self._trim_request(0), self.draft.counter)
@@ -107,7 +103,10 @@ class _Cutting:
         budget = replace(request.budget, threshold_tokens=self._target)
         state = replace(cut.trim, fitted=())
         trimmed = trim_history(replace(request, budget=budget, state=state), self.draft.counter)
-        state = replace(trimmed.state, fitted=cut.trim.fitted)
+        artifacts = {one.artifact.key for one in cut.placements}
+        old = kept_previews(trimmed.messages, self._previews.chars)
+        kept = (*(one for one in cut.trim.fitted if one.id in artifacts), *old)
+        state = replace(trimmed.state, fitted=kept)
         return replace(cut, messages=_sent(trimmed), trim=state, trimmed_ids=trimmed.trimmed_ids)
 
     def _cut_anew(
@@ -122,6 +121,8 @@ class _Cutting:
             remaining, pruned = within.placements, within.pruned
         over = request.together(remaining) > self._limit
         if over:
+            request = self._with_previews(remaining, request)
+        if request.together(remaining) > self._limit:
             remaining = compact_for_limit(remaining, request, self._target)
         # What has no room even beside the least history falls first: history must not be trimmed for it.
         remaining, fallen = self._dropped(remaining, WindowPricing(self.draft, _sent(self._least_history())))
@@ -133,6 +134,23 @@ class _Cutting:
         filled = self._as_before(filled, settled, request)
         cut = any(placement.fitted for placement in filled)
         return self._done(filled, trimmed, pruned, forced=over or cut)
+
+    def _with_previews(self, placements: Placements, request: WindowPricing) -> WindowPricing:
+        """Old results of tools in short, the longest first, until there is headroom: they can be had again."""
+        if self.draft.inputs.settings.compaction.tool_results != "preview":
+            return request
+        counter, total = self.draft.counter, request.together(placements)
+        first = resolve_boundary(self._said, self.draft.inputs.trim)
+        for where in self._previews.largest(self._said, first, self._newest):
+            if total <= self._target:
+                break
+            shorter = self._previews.with_preview(self._said, where)
+            if shorter is not None:
+                costs = (sum(counter.costs(messages[where[0]])) for messages in (self._said, shorter))
+                before, after = (counter.total(raw) for raw in costs)
+                self._said, total = shorter, total - before + after
+        frozen = retrim_history(self._trim_request(0), counter)
+        return WindowPricing(self.draft, _sent(frozen))
 
     def _dropped(
         self, placements: Placements, request: WindowPricing
@@ -172,20 +190,21 @@ class _Cutting:
         self, placements: Placements, trimmed: Trimmed, pruned: tuple[Pruned, ...], forced: bool
     ) -> CutToSize:
         cuts = (cut for one in placements for cut in (one.fitted, one.left_out))
-        fitted = tuple(cut for cut in cuts if cut is not None)
+        old = kept_previews(trimmed.messages, self._previews.chars)
+        fitted = (*(cut for cut in cuts if cut is not None), *old)
         state = replace(trimmed.state, fitted=fitted) if fitted else trimmed.state
         return CutToSize(placements, _sent(trimmed), state, trimmed.trimmed_ids, pruned, forced)
 
     def _trim_request(self, other_raw: int) -> TrimRequest:
         inputs = self.draft.inputs
         return TrimRequest(
-            messages=self._capped,
+            messages=self._said,
             state=inputs.trim,
             budget=self.draft.budget,
             other_raw=other_raw,
             fixed_tokens=self.draft.tool_tokens,
             keep_last_n=inputs.settings.history.keep_last_n_assistant,
-            newest_exchange=newest_exchange(self._capped, inputs.question is not None),
+            newest_exchange=self._newest,
             asked=None if inputs.question is None else inputs.question.id,
         )
 
@@ -212,14 +231,14 @@ class _Cutting:
         if older == 0 and placement.superseded:
             placement = replace(placement, on_shelf=None)
         if older and shelf is not None and placement.on_shelf == "full":
-            text = self.shortener.fitted(shelf, older)
+            text = _unless_wanted(self.shortener.fitted(shelf, older), placement.shelf_wanted)
             in_turn = None if placement.in_turn == "reference" else placement.in_turn
             short = replace(
                 placement, on_shelf="compacted", shelf_short=text, shelf_cut=older, in_turn=in_turn
             )
             return placement if text is None else short
         if newest and placement.in_turn == "full":
-            text = self.shortener.fitted(artifact, newest)
+            text = _unless_wanted(self.shortener.fitted(artifact, newest), placement.wanted)
             return (
                 placement if text is None else replace(placement, in_turn="compacted", short=text, cut=newest)
             )
@@ -285,26 +304,17 @@ class _Cutting:
         cost = request.alone(full)
         if cost <= share:
             return full
-        best, best_tokens = least, request.alone(least)
-        text = _text(least)
-        chars = rounded_chars(len(text) * share // max(1, cost))
-        tried: set[int] = set()
-        for _ in range(_TRIES):
-            if chars in tried:
-                break
-            tried.add(chars)
+        made: dict[int, Placement] = {}
+
+        def price(chars: int) -> int | None:
             candidate = self._cut_at(least, chars)
             if candidate is None:
-                # So little would be cut that saying so takes more.
-                chars = rounded_chars(chars * 15 // 16)
-                continue
-            tokens = request.alone(candidate)
-            if best_tokens < tokens <= share:
-                best, best_tokens = candidate, tokens
-            if share >= tokens >= share * _GOOD_USE:
-                break
-            chars = rounded_chars(chars * share // max(1, tokens))
-        return best
+                return None
+            made[chars] = candidate
+            return request.alone(candidate)
+
+        chars = chars_for(share, price, len(_text(least)), cost)
+        return least if chars is None or request.alone(made[chars]) <= request.alone(least) else made[chars]
 
     def _cut_at(self, placement: Placement, chars: int) -> Placement | None:
         if (
@@ -336,6 +346,11 @@ def _sent(trimmed: Trimmed) -> tuple[WireMessage, ...]:
 
 def _by_key(placements: Sequence[Placement]) -> dict[str, Placement]:
     return {placement.artifact.key: placement for placement in placements}
+
+
+def _unless_wanted(cut: str | None, wanted: str | None) -> str | None:
+    """A cut as it was sent, where it is shorter than what is wanted by now."""
+    return None if cut is not None and wanted is not None and len(wanted) <= len(cut) else cut
 
 
 def _whole(cut: Placement, original: Placement) -> Placement:

@@ -18,8 +18,11 @@ from workbench.domain.model import PictureRule
 from workbench.domain.segment import Segment
 
 Part = tuple[Segment, int]
-Fate = Literal["sent", "trimmed", "capped", "filtered", "left_out", "repaired"]
-"""What became of an exchange; `capped`: beyond the last N messages or the tokens that history may have."""
+Fate = Literal["sent", "shortened", "trimmed", "capped", "filtered", "left_out", "repaired"]
+"""What became of an exchange.
+
+`shortened`: a result in it is sent in short; `capped`: beyond the last N messages or the tokens that history may have.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Exchange:
     @property
     def sent(self) -> bool:
         """Whether anything of it is in the request."""
-        return self.fate in ("sent", "trimmed")
+        return self.fate in ("sent", "shortened", "trimmed")
 
 
 def exchanges(layer: Layer, built: Built) -> list[Exchange]:
@@ -69,7 +72,7 @@ def _rule(exchange: Exchange, trimmed_up_to: int) -> str | int:
     """The rule that cut an exchange; its own number where it stands by itself."""
     if exchange.alone:
         return exchange.first_turn
-    if exchange.fate in ("sent", "trimmed"):
+    if exchange.sent:
         # An answer shorter than its placeholder stays; among trimmed ones that is no difference worth a row.
         return "trimmed" if exchange.first_turn <= trimmed_up_to else exchange.first_turn
     return exchange.fate
@@ -146,4 +149,5 @@ class _Judge:
 
 
 def _fate_of_sent(parts: tuple[Part, ...]) -> Fate:
-    return "trimmed" if any(segment.form == "trimmed" for segment, _ in parts) else "sent"
+    forms = {segment.form for segment, _ in parts}
+    return "trimmed" if "trimmed" in forms else "shortened" if "compacted" in forms else "sent"

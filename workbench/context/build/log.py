@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.context.build.filters import Admission
@@ -82,7 +82,9 @@ def why_broken(
         return "excluded"
     unpinned = before.inputs.tuning.pinned - inputs.tuning.pinned
     # What is pinned is never sent trimmed: a log that has it so cannot go on.
-    untrimmed = inputs.tuning.pinned.intersection(before.envelope.cuts.trimmed_messages)
+    cuts = before.envelope.cuts
+    short = (*cuts.trimmed_messages, *(one.id for one in cuts.compacted))
+    untrimmed = inputs.tuning.pinned.intersection(short)
     edited = unpinned or untrimmed or _new_entries(before, history) is None
     return "history_edited" if edited else None
 
@@ -116,8 +118,14 @@ def more_rounds(inputs: TurnInputs, before: Built, renderers: RendererRegistry) 
     return Grown(messages, before.envelope.layer("L4_STRIP").segments)
 
 
-def grow(inputs: TurnInputs, before: Built, history: History, renderers: RendererRegistry) -> Grown:
-    """The request before, its answer, and this turn's message."""
+def grow(
+    inputs: TurnInputs,
+    before: Built,
+    history: History,
+    renderers: RendererRegistry,
+    wanted: Callable[[Artifact], str | None],
+) -> Grown:
+    """The request before, its answer, and this turn's message; `wanted` is the text in place of a longer one."""
     known = copies_in(before.envelope)
     now = {artifact.key: artifact for artifact in inputs.attached}
     admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
@@ -126,7 +134,7 @@ def grow(inputs: TurnInputs, before: Built, history: History, renderers: Rendere
     entries = tuple(entry for entry in inputs.history[fresh:] if entry.id not in rounds)
     answered = normalise(entries, admission, inputs.tuning, renderers)
     news = _News(inputs, before, known, now, admission)
-    message = news.message(renderers)
+    message = news.message(renderers, wanted)
     last = () if message is None else (message,)
     current = _current((*before.envelope.messages, *last), now)
     earlier = (_settled(one, place, current) for place, one in enumerate(before.envelope.messages))
@@ -255,7 +263,7 @@ class _News:
         self.kept_out = frozenset(
             one.key for one in admitted if one.key in pruned and held.get(one.key) == one
         )
-        current = {one.key for one in admitted if self._is_current(one, one.key in held)}
+        current = {one.key for one in admitted if self._is_current(one, held.get(one.key))}
         self.bodies = [one for one in admitted if one.key not in current | self.kept_out]
         self.references = [one for one in admitted if one.key in current and one.key not in held]
         # A name may hold a line end, and must not pass for the question.
@@ -271,12 +279,14 @@ class _News:
             if key in known and known[key].content_digest == artifact.content_digest
         }
 
-    def _is_current(self, artifact: Artifact, held: bool) -> bool:
+    def _is_current(self, artifact: Artifact, held: Artifact | None) -> bool:
         copy = self._known.get(artifact.key)
         if copy is None or copy.content_digest != artifact.content_digest:
             return False
+        if held is not None and held.most_tokens != artifact.most_tokens and not copy.whole:
+            return False  # more of it is wanted than was sent
         # What is attached anew is in full somewhere; what stays attached stays cut as it was sent.
-        return held or (copy.whole and artifact.recoverable)
+        return held is not None or (copy.whole and artifact.recoverable)
 
     def as_changes(self, artifact: Artifact) -> str | None:
         """The hunks in place of a changed text, where the settings want them and they are short."""
@@ -287,14 +297,16 @@ class _News:
         old = self._old_texts.get(artifact.key)
         return None if old is None else changed_text(old, artifact.text)
 
-    def message(self, renderers: RendererRegistry) -> WireMessage | None:
+    def message(
+        self, renderers: RendererRegistry, wanted: Callable[[Artifact], str | None]
+    ) -> WireMessage | None:
         """The message with everything that is new, and the question last."""
         inputs = self._inputs
         results = inputs.tool_results if inputs.settings.filters.include_environment else ()
         turn = [
             *result_segments(results, renderers),
             *reference_segments(self.references),
-            *(self._body(artifact) for artifact in self.bodies),
+            *(self._body(artifact, wanted(artifact)) for artifact in self.bodies),
         ]
         something = bool(turn or self.gone)
         question = list(question_segments(inputs.question, inputs.now, something_before=something))
@@ -305,14 +317,14 @@ class _News:
         asked = inputs.question.id if inputs.question is not None else "turn"
         return user_message(segments, (), asked)
 
-    def _body(self, artifact: Artifact) -> Segment:
+    def _body(self, artifact: Artifact, text: str | None) -> Segment:
         copy, turn = self._known.get(artifact.key), self._inputs.turn
         if copy is None:
-            return replace(artifact_segment(artifact), sent_in=turn)
+            return replace(artifact_segment(artifact, (), text), sent_in=turn)
         where = f"the copy sent in turn {copy.sent_in}" if copy.sent_in else "the copy in the context library"
         hunks = self.as_changes(artifact)
         if hunks is None:
-            return replace(artifact_segment(artifact, (("status", f"replaces {where}"),)), sent_in=turn)
+            return replace(artifact_segment(artifact, (("status", f"replaces {where}"),), text), sent_in=turn)
         told = artifact_segment(artifact, (("status", f"changes to {where}"),), hunks)
         return replace(told, form="changes", sent_in=turn)
 

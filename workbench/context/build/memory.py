@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from workbench.context.build.compact import Shortening, compact_text
-from workbench.context.build.fit import fitted_text, least_chars
 from workbench.context.build.history import History
+from workbench.context.build.render import longest_segment
+from workbench.context.count.measure import segment_cost
+from workbench.context.shorten.compact import Shortening, compact_text
+from workbench.context.shorten.fit import fitted_text, least_chars, plan_of
+from workbench.context.shorten.pieces import Plan
+from workbench.context.shorten.room import chars_for
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
+from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry
+from workbench.ports.counting import TokenCounter
 
 Shorts = dict[tuple[str, str, Shortening], str | None]
+Plans = dict[tuple[str, str], Plan]
 _Fits = dict[tuple[str, str, int, Shortening], str | None]
 _Key = tuple[object, ...]
 _SHORT_TEXTS = 2000
 _FITTED_TEXTS, _FITTED_CHARACTERS = 4000, 32_000_000
+_PLANNED_TEXTS = 64
+_LEAST_WANTED = 64
 _EMPTY = History((), (), ())
 Seam = Callable[[Entry, Entry], bool]
 
@@ -74,6 +83,12 @@ class BuildMemory:
         self._short: Shorts = {}
         self._fitted: _Fits = {}
         self._fitted_characters = 0
+        self._plans: Plans = {}
+        self._cuts: dict[tuple[str, str, int], str] = {}
+        self._previewed: (
+            tuple[tuple[WireMessage, ...], tuple[object, ...], tuple[WireMessage, ...]] | None
+        ) = None
+        self._wanted: dict[tuple[Artifact, str, Shortening], tuple[TokenCounter, str | None]] = {}
         self._before: tuple[Built, tuple[object, ...], LookedThrough] | None = None
         self._shelf: tuple[tuple[object, ...], tuple[LibraryEntry, ...]] | None = None
 
@@ -120,10 +135,16 @@ class BuildMemory:
         """The compacted texts that are known, as they are now."""
         return dict(self._short)
 
-    def learn(self, shorts: Shorts) -> None:
-        """Know texts that were compacted elsewhere."""
+    def plans(self) -> Plans:
+        """The texts that were looked through, as they are known now."""
+        return dict(self._plans)
+
+    def learn(self, shorts: Shorts, plans: Plans) -> None:
+        """Know texts that were compacted, and others that were looked through, elsewhere."""
         if len(self._short) + len(shorts) <= _SHORT_TEXTS:
             self._short.update(shorts)
+        if len(self._plans) + len(plans) <= 2 * _PLANNED_TEXTS:
+            self._plans.update(plans)
 
     def short(self, artifact: Artifact, how: Shortening) -> str | None:
         """The artifact's compacted text, worked out once for a content."""
@@ -145,9 +166,56 @@ class BuildMemory:
             if len(self._fitted) >= _FITTED_TEXTS or self._fitted_characters >= _FITTED_CHARACTERS:
                 self._fitted.clear()
                 self._fitted_characters = 0
-            short = self._fitted[key] = fitted_text(artifact, chars, how)
+            short = self._fitted[key] = fitted_text(artifact, chars, how, self.plan(artifact))
             self._fitted_characters += len(short or "")
         return self._fitted[key]
+
+    def wanted(self, artifact: Artifact, shortener: Shortener, counter: TokenCounter) -> str | None:
+        """As much of an artifact as its own limit allows; searched for once while its counts stay as they are."""
+        key = (replace(artifact, text=""), artifact.content_digest, shortener.how)
+        known = self._wanted.get(key)
+        if known is not None and known[0] is counter:
+            return known[1]
+        text = wanted_text(artifact, shortener.fitted, counter)
+        if counter.settled:
+            if len(self._wanted) >= _PLANNED_TEXTS:
+                self._wanted.clear()
+            self._wanted[key] = (counter, text)
+        return text
+
+    def plan(self, artifact: Artifact) -> Plan:
+        """The artifact's text looked through, once while it is cut to one length after the other."""
+        return self.plan_text(artifact.told, artifact.content_digest, artifact.text)
+
+    def previewed(
+        self,
+        messages: tuple[WireMessage, ...],
+        about: tuple[object, ...],
+        make: Callable[[], tuple[WireMessage, ...]],
+    ) -> tuple[WireMessage, ...]:
+        """A history with old results in short, made once for these very messages and what else it depends on."""
+        known = self._previewed
+        if known is None or known[0] is not messages or known[1] != about:
+            known = self._previewed = (messages, about, make())
+        return known[2]
+
+    def cut_text(self, name: str, digest: str, text: str, chars: int) -> str:
+        """A text cut to so many characters by its shape, worked out once while it is needed."""
+        key = (name, digest, chars)
+        if key not in self._cuts:
+            if len(self._cuts) >= _SHORT_TEXTS:
+                self._cuts.clear()
+            self._cuts[key] = self.plan_text(name, digest, text).cut(chars)
+        return self._cuts[key]
+
+    def plan_text(self, name: str, digest: str, text: str) -> Plan:
+        """A text looked through, once for its name and its digest."""
+        key = (name, digest)
+        if key not in self._plans:
+            while len(self._plans) >= _PLANNED_TEXTS:
+                self._plans.pop(next(iter(self._plans)))
+            self._plans[key] = plan_of(name, text)
+        return self._plans[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +224,7 @@ class Shortener:
 
     memory: BuildMemory
     how: Shortening
+    counter: TokenCounter | None = None
 
     def short(self, artifact: Artifact) -> str | None:
         """How an artifact stands in the library when it is no longer attached; None where that is in full."""
@@ -164,6 +233,12 @@ class Shortener:
     def fitted(self, artifact: Artifact, chars: int) -> str | None:
         """An attached text cut to so many characters; None where it goes out whole or not at all."""
         return self.memory.fitted(artifact, chars, self.how)
+
+    def wanted(self, artifact: Artifact) -> str | None:
+        """As much of an attached text as somebody wants to be sent; None where that is all of it."""
+        if artifact.most_tokens is None or self.counter is None or not self.how.applies_to(artifact):
+            return None
+        return self.memory.wanted(artifact, self, self.counter)
 
     def least(self, artifact: Artifact) -> str | None:
         """The shortest that an attached text can be made."""
@@ -174,9 +249,31 @@ class Shortener:
         return least_chars(artifact, self.how)
 
 
-def shortener_for(settings: ContextSettings, memory: BuildMemory) -> Shortener:
+def shortener_for(settings: ContextSettings, memory: BuildMemory, counter: TokenCounter) -> Shortener:
     """Shortens as the settings say, with the tools in mind that the model has."""
-    return Shortener(memory, Shortening(settings.compaction, frozenset(tool.name for tool in settings.tools)))
+    tools = frozenset(tool.name for tool in settings.tools)
+    return Shortener(memory, Shortening(settings.compaction, tools), counter)
+
+
+def wanted_text(
+    artifact: Artifact, fitted: Callable[[Artifact, int], str | None], counter: TokenCounter
+) -> str | None:
+    """The longest cut of a text that its own limit pays for, tags and all; None where all of it does."""
+    most = artifact.most_tokens or 0
+
+    def cost(text: str) -> int:
+        return counter.total(segment_cost(longest_segment(artifact, text), counter))
+
+    def price(chars: int) -> int | None:
+        short = fitted(artifact, chars)
+        return None if short is None else cost(short)
+
+    whole = cost(artifact.text)
+    if whole <= most:
+        return None
+    chars = chars_for(most, price, len(artifact.text), whole)
+    # Where even the words about the cut cost more than that, they are all that is sent.
+    return fitted(artifact, _LEAST_WANTED if chars is None else chars)
 
 
 def _grew(before: tuple[Entry, ...], after: tuple[Entry, ...]) -> bool:

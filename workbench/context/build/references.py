@@ -118,6 +118,7 @@ class Placement:
         shelf: the copy that L2 shows; older than `artifact` when it is superseded.
         short: the artifact's text as it stands in the turn when it is compacted; None where it goes out verbatim.
         shelf_short: the same for the copy that L2 shows.
+        wanted, shelf_wanted: what stands for them in full, where somebody wants it shorter than it is.
         cut, shelf_cut: how many characters of the text these keep, where they were cut to the room there is.
         seen: its rank by first sight, which is its order in L2.
     """
@@ -132,6 +133,8 @@ class Placement:
     in_turn: InTurn = None
     cut: int | None = None
     shelf_cut: int | None = None
+    wanted: str | None = None
+    shelf_wanted: str | None = None
 
     @property
     def fitted(self) -> Fitted | None:
@@ -168,6 +171,9 @@ class Shorter(Protocol):
     def short(self, artifact: Artifact) -> str | None:
         """How it stands in the library when it is no longer attached; None where that is in full."""
 
+    def wanted(self, artifact: Artifact) -> str | None:
+        """As much of it as somebody wants to be sent while it is attached; None where that is all of it."""
+
     def least(self, artifact: Artifact) -> str | None:
         """The shortest that it can be made while it is attached; None where it goes out whole or not at all."""
 
@@ -188,9 +194,11 @@ class Places:
         old = [self._known(entry, now.get(entry.key), rank) for rank, entry in enumerate(library)]
         fresh = [artifact for artifact in now.values() if artifact.key not in known]
         new = [
-            Placement(
-                artifact, True, len(library) + rank, self._shorten.least(artifact), in_turn="full",
-                cut=self._shorten.least_chars(artifact),
+            self._wanted(
+                Placement(
+                    artifact, True, len(library) + rank, self._shorten.least(artifact), in_turn="full",
+                    cut=self._shorten.least_chars(artifact),
+                )
             )
             for rank, artifact in enumerate(fresh)
         ]  # fmt: skip
@@ -204,22 +212,44 @@ class Places:
         if now is None:
             on_shelf: OnShelf = "full" if short is None else "compacted"
             return Placement(newest, False, rank, None, shelf, short, on_shelf)
-        placement = Placement(
-            newest, True, rank, self._shorten.least(newest), shelf, short,
-            cut=self._shorten.least_chars(newest),
+        placement = self._wanted(
+            Placement(
+                newest, True, rank, self._shorten.least(newest), shelf, short,
+                cut=self._shorten.least_chars(newest),
+            )
         )  # fmt: skip
         if short is not None and not self._was_full(entry, shelf):
             return replace(placement, on_shelf="compacted", in_turn=_turn_form(placement, "compacted"))
         least = self._shorten.least(shelf)
-        placement = replace(placement, shelf_short=least, shelf_cut=self._shorten.least_chars(shelf))
+        wanted = self._shorten.wanted(replace(shelf, most_tokens=now.most_tokens))
+        placement = replace(
+            placement,
+            shelf_short=_shorter(least, wanted),
+            shelf_cut=self._shorten.least_chars(shelf),
+            shelf_wanted=wanted,
+        )
         return replace(placement, on_shelf="full", in_turn=_turn_form(placement, "full"))
+
+    def _wanted(self, placement: Placement) -> Placement:
+        """With the text that stands for the whole, where somebody wants it shorter."""
+        wanted = self._shorten.wanted(placement.artifact)
+        if wanted is None:
+            return placement
+        return replace(placement, wanted=wanted, short=_shorter(placement.short, wanted))
 
     def _was_full(self, entry: LibraryEntry, shelf: Artifact) -> bool:
         """A copy sent in full stays so; one replaced in this turn breaks the prefix anyway, so it may be full."""
         return entry.attached_last_turn or shelf.content_digest != entry.shelved.content_digest
 
 
+def _shorter(least: str | None, wanted: str | None) -> str | None:
+    """The shortest form, where it is shorter than what is wanted anyway."""
+    return None if least is not None and wanted is not None and len(wanted) <= len(least) else least
+
+
 def _turn_form(placement: Placement, on_shelf: OnShelf) -> InTurn:
     """A reference only to a full and equal copy; otherwise the turn carries the text itself."""
     equal = not placement.superseded and placement.artifact.recoverable
+    if equal and on_shelf == "full" and placement.shelf_wanted is not None:
+        return None  # it stands in the library as it is wanted, but not in full
     return "reference" if equal and on_shelf == "full" else "full"

@@ -51,6 +51,12 @@ def reference_segments(artifacts: Iterable[Artifact]) -> tuple[Segment, ...]:
     return tuple(_headed([_reference(artifact) for artifact in artifacts], _REFERENCES_HEADING))
 
 
+def longest_segment(artifact: Artifact, text: str) -> Segment:
+    """An artifact with a text in its place as it costs most wherever it may stand: first in the library."""
+    block = _block("L2_PREVIOUS", artifact, text)
+    return replace(block, text=_LIBRARY_HEADING + block.text)
+
+
 def artifact_segment(
     artifact: Artifact, more: tuple[tuple[str, str], ...] = (), text: str | None = None
 ) -> Segment:
@@ -102,7 +108,7 @@ def _headed(segments: list[Segment], heading: str) -> list[Segment]:
 def _shelved(placement: Placement, shelf: Artifact) -> Segment | None:
     if placement.on_shelf is None:
         return None
-    short = placement.shelf_short if placement.on_shelf == "compacted" else None
+    short = placement.shelf_short if placement.on_shelf == "compacted" else placement.shelf_wanted
     segment = _block("L2_PREVIOUS", shelf, short)
     artifact = placement.artifact
     return replace(
@@ -111,7 +117,7 @@ def _shelved(placement: Placement, shelf: Artifact) -> Segment | None:
 
 
 def _in_turn(placement: Placement) -> Segment:
-    short = placement.short if placement.in_turn == "compacted" else None
+    short = placement.short if placement.in_turn == "compacted" else placement.wanted
     # The old copy must stay as it was sent, or freezing it would be in vain; so the new one says which counts.
     newer = (("status", _NEWER),) if placement.on_shelf is not None and placement.superseded else ()
     segment = _block("L3_TURN", placement.artifact, short, newer)

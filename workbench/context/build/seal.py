@@ -7,16 +7,17 @@ from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 
-from workbench.context.build.compact import Shortening
 from workbench.context.build.draft import Draft
-from workbench.context.build.fit import recovery
 from workbench.context.build.history import History, left_out
 from workbench.context.build.log import Grown
+from workbench.context.build.previews import previews_in
 from workbench.context.build.references import Placement
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.select import Placements
 from workbench.context.build.system import tool_segments
 from workbench.context.count.measure import is_exact, segment_cost, token_shares
+from workbench.context.shorten.compact import Shortening
+from workbench.context.shorten.fit import recovery
 from workbench.domain.envelope import Compacted, Cuts, Envelope, Layer, RebuildReason, WireMessage
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.turn import TurnInputs
@@ -60,6 +61,8 @@ def seal(draft: Draft, placements: Placements, history: History, cuts: Cuts) -> 
         rows[segment.layer].append((segment, tokens))
     layers = tuple(strip if name == strip.name else _layer(name, rows[name]) for name in WIRE_ORDER)
     compacted = compactions((*rows["L2_PREVIOUS"], *rows["L3_TURN"]), placements, inputs, counter)
+    said = zip(strip.segments, strip.tokens, strict=True)
+    compacted = (*compacted, *previews_in(said, history.messages, inputs, counter))
     return _sealed(draft, layers, messages, replace(cuts, compacted=compacted))
 
 
@@ -89,6 +92,19 @@ def compactions(
         _compaction(segment, tokens, _recovery(segment, recover[segment.id], inputs), counter)
         for segment, tokens in rows
         if segment.form == "compacted"
+    )
+
+
+def new_compactions(
+    rows: Iterable[Priced], inputs: TurnInputs, counter: TokenCounter
+) -> tuple[Compacted, ...]:
+    """What a log's newest message carries shorter than it is, because somebody wants it so."""
+    attached = {artifact.key: artifact for artifact in inputs.attached}
+    how = Shortening(inputs.settings.compaction, frozenset(tool.name for tool in inputs.settings.tools))
+    return tuple(
+        _compaction(segment, tokens, recovery(attached[segment.id], how), counter)
+        for segment, tokens in rows
+        if segment.form == "compacted" and segment.id in attached
     )
 
 

@@ -172,9 +172,10 @@ def _with_placeholders(message: WireMessage, counter: TokenCounter) -> WireMessa
 
 
 def _placeholder(segment: Segment) -> Segment:
-    if segment.placeholder is None or segment.form != "full":
+    if segment.placeholder is None or segment.form not in ("full", "compacted"):
         return segment
-    return replace(segment, text=segment.placeholder, form="trimmed", original=segment.text)
+    whole = segment.text if segment.original is None else segment.original
+    return replace(segment, text=segment.placeholder, form="trimmed", original=whole)
 
 
 def _message_at(request: TrimRequest, boundary: int) -> str | None:

@@ -56,6 +56,8 @@ def _library_cause(
     previous: Built, current: Built, key: str, copies: tuple[Segment | None, Segment | None]
 ) -> CauseName:
     old, new = copies
+    if old and new and _resized(previous, current, key):
+        return "resized"
     if _reprioritised(previous, current, key) and not (old and new and old.form == new.form):
         return "priority"
     if new is None or old is None:
@@ -185,6 +187,8 @@ def turn_cause(
         return "attached" if held_now else "detached"
     if old and new and old.content_digest != new.content_digest:
         return "file_changed"
+    if _resized(previous, current, key):
+        return "resized"
     if _reprioritised(previous, current, key):
         return "priority"
     return _limits_or(previous, current, "pruned")
@@ -209,6 +213,13 @@ def _is_attached(built: Built, key: str) -> bool:
 def _reprioritised(previous: Built, current: Built, key: str) -> bool:
     old, new = (_standing(built, key) for built in (previous, current))
     return old is not None and new is not None and old != new
+
+
+def _resized(previous: Built, current: Built, key: str) -> bool:
+    """Whether somebody wants another length of the same text."""
+    old, new = (_newest(built, key) for built in (previous, current))
+    same = old is not None and new is not None and old.content_digest == new.content_digest
+    return same and old is not None and new is not None and old.most_tokens != new.most_tokens
 
 
 def _standing(built: Built, key: str) -> tuple[int, bool] | None:

@@ -75,6 +75,8 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         refresh_tokens=lost,
         secrets=next((row.secrets for row in rows if row.secrets), ()),
         refresh_usd=None if lost is None else rereading_cost(card, price, lost),
+        most_tokens=artifact.most_tokens,
+        can_shorten=places.around.shortener.how.applies_to(artifact),
     )
 
 

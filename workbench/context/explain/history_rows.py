@@ -14,8 +14,8 @@ from workbench.domain.shown.envelope_view import RowKey, RowState, SegmentRow
 from workbench.domain.text import digest_chain
 
 _STATES: dict[str, RowState] = {
-    "sent": "sent", "trimmed": "trimmed", "capped": "dropped", "filtered": "excluded", "left_out": "excluded",
-    "repaired": "excluded",
+    "sent": "sent", "shortened": "compacted", "trimmed": "trimmed", "capped": "dropped", "filtered": "excluded",
+    "left_out": "excluded", "repaired": "excluded",
 }  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def _state(exchange: Exchange, around: RowFacts) -> RowState:
 
 
 def _full_tokens(exchange: Exchange, tokens: int, around: RowFacts) -> int | None:
-    if exchange.fate != "trimmed":
+    if exchange.fate not in ("trimmed", "shortened"):
         return None
     segments = [segment for segment, _ in exchange.parts]
     gone = [segment for segment in segments if not segment.sent]

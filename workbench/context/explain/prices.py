@@ -27,8 +27,8 @@ def whole_message_tokens(segments: Iterable[Segment], counter: TokenCounter) -> 
 
 
 def trimmed_away_tokens(segments: Iterable[Segment], counter: TokenCounter) -> int:
-    """What trimming took from messages of history that are still there."""
-    cut = [segment for segment in segments if segment.form == "trimmed"]
+    """What shortening took from messages of history that are still there."""
+    cut = [segment for segment in segments if segment.form in ("trimmed", "compacted")]
     whole = sum(_cost(_restored(segment), counter) for segment in cut)
     return counter.total(whole) - counter.total(sum(_cost(segment, counter) for segment in cut))
 

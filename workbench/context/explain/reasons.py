@@ -50,6 +50,8 @@ def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
             return Reason("left_out")
         case "repaired":
             return Reason("repaired")
+        case "shortened":
+            return Reason("preview")
         case "trimmed" if not all(segment.sent for segment, _ in exchange.parts):
             return Reason("over_budget")
         case "trimmed":
@@ -64,6 +66,8 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
         return cannot_see(around)
     if around.disk.get(segment.id, ("",))[0] == "changed" and segment.form != "reference":
         return Reason("changed_on_disk", around.disk[segment.id][1])
+    if segment.form == "compacted" and artifact is not None and _by_hand(artifact, around):
+        return Reason("shortened_by_you", segment.id, artifact.most_tokens or 0)
     if segment.layer == "L2_PREVIOUS":
         turn = around.attached_in.get(segment.id, 0)
         if segment.id not in around.attached and around.built.envelope.layout == "append_only":
@@ -76,6 +80,13 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
     if segment.form == "compacted":
         return Reason("shortened", segment.id)
     return Reason("newer_copy" if segment.override else "attached_now", segment.id)
+
+
+def _by_hand(artifact: Artifact, around: RowFacts) -> bool:
+    """Whether a person wanted it shorter, and nothing cut it further."""
+    if artifact.most_tokens is None or artifact.key not in around.attached:
+        return False
+    return all(one.id != artifact.key for one in around.built.envelope.cuts.trim.fitted)
 
 
 def is_unseen(segment: Segment, around: RowFacts) -> bool:

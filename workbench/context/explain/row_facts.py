@@ -49,7 +49,7 @@ class RowFacts:
     @cached_property
     def shortener(self) -> Shortener:
         """Gives the shorter forms of what is attached, as the request's own settings have them."""
-        return shortener_for(self.built.inputs.settings, self.memory)
+        return shortener_for(self.built.inputs.settings, self.memory, self.counter)
 
     @cached_property
     def artifacts(self) -> Mapping[str, Artifact]:

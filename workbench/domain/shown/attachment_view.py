@@ -26,6 +26,7 @@ class AttachmentRow:
         changed_utc: when the file changed on the disk.
         refresh_tokens: cached tokens that reading it anew would have read again; None where nobody can say.
         refresh_usd: what that would cost.
+        most_tokens: how long somebody wants it to be at most; can_shorten: whether that could be less than all of it.
         secrets: what in it looks like a key or a password and would be sent.
     """
 
@@ -43,3 +44,5 @@ class AttachmentRow:
     refresh_tokens: int | None = None
     refresh_usd: float | None = None
     secrets: tuple[FoundSecret, ...] = ()
+    most_tokens: int | None = None
+    can_shorten: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from workbench.context.build.memory import Shorts
+from workbench.context.build.memory import Plans, Shorts
 from workbench.domain.message import Entry, Message
 from workbench.domain.turn import TurnInputs
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
@@ -36,18 +36,18 @@ async def prepare_beside(conversation: Conversation, ask: Ask, builder: Builder)
         neutraliser=builder.neutraliser.apart(),
         guard=builder.guard.apart(),
     )
-    prepared, shorts = await annexe.do(partial(_prepare, conversation, ask, apart))
+    prepared, shorts, plans = await annexe.do(partial(_prepare, conversation, ask, apart))
     builder.counters.take_over(apart.counters)
-    builder.memory.learn(shorts)
+    builder.memory.learn(shorts, plans)
     builder.guard.finder.take_over(apart.guard.finder)
     return prepared
 
 
-def _prepare(conversation: Conversation, ask: Ask, builder: Builder) -> tuple[Prepared, Shorts]:
+def _prepare(conversation: Conversation, ask: Ask, builder: Builder) -> tuple[Prepared, Shorts, Plans]:
     prepared = prepare_turn(conversation, ask, builder)
     for layer in prepared.built.envelope.layers:
         _ = layer.digest  # remembered there; whoever shows the request needs it, and it takes a while
-    return prepared, builder.memory.shorts()
+    return prepared, builder.memory.shorts(), builder.memory.plans()
 
 
 def takes_long(conversation: Conversation, ask: Ask, last: Prepared | None) -> bool:

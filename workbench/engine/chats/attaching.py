@@ -1,31 +1,35 @@
-"""What a person attaches: files, folders, text and pictures; a copy of each is kept as it is now."""
+"""What a person attaches: files, folders, pages, text and pictures; a copy of each is kept as it is now."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
-from workbench.domain.attached import MOST_ATTACHED_BYTES, Attached, CannotAttach, KeptCopy, LeftOut
+from workbench.domain.attached import (
+    MOST_ATTACHED_BYTES,
+    Attached,
+    AttachProgress,
+    CannotAttach,
+    KeptCopy,
+    LeftOut,
+)
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
 from workbench.domain.document import AS_FOUND
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.file_names import free_name
 from workbench.domain.pictures import picture_in
-from workbench.domain.record import Snapshot
 from workbench.domain.text import repair_text
-from workbench.engine.chats.parts import covered_by, is_covered, under_held_key, with_part
-from workbench.engine.conversation import Conversation, reattach
-from workbench.engine.intents import AttachPicture, AttachText, FreezeArtifacts
-from workbench.engine.keeping import load_conversation
-from workbench.engine.tuning_intents import PutBackAttached
+from workbench.engine.chats.file_keeping import FileKeeping, keep_copy
+from workbench.engine.chats.parts import with_part
+from workbench.engine.conversation import reattach
+from workbench.engine.intents import AttachFiles, AttachPicture, AttachText
+from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
 
 _NAMED = 12
 FILES: frozenset[ArtifactKind] = frozenset({"file", "image", "pdf"})
-_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE | re.ASCII)
 
 
 class NothingAttached(WorkbenchError):
@@ -48,161 +52,163 @@ class Told:
     changed: bool = False
 
 
-@dataclass(slots=True)
-class _Taken:
-    """What was read, and what was left out with the reasons."""
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Somebody who sees how far attaching is, and may end it."""
 
-    files: list[Attached] = field(default_factory=list)
+    moved: Callable[[AttachProgress], None]
+    stopper: Stopper
+
+
+_Source = tuple[str, str]
+"""A folder, or none, and a path: in that folder, or as somebody gave it."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Files as they are read, what was left out with the reasons, and how much there is so far."""
+
+    world: World
+    watch: Watch | None = None
     left_out: list[LeftOut] = field(default_factory=list)
     refusals: list[CannotAttach] = field(default_factory=list)
+    size_bytes: int = 0
 
-    async def read(self, path: str, world: World) -> None:
-        """A file, or the text files of a folder."""
-        folder = None if _ADDRESS.match(path) else await world.attachments.read_folder(path)
+    async def sources(self, path: str) -> list[_Source]:
+        """A file or a page, or what is in a folder."""
+        folder = await self.world.attachments.folder_files(path)
         if folder is None:
-            await self.read_file(path, world)
-            return
-        self.files += folder.files
+            return [("", path)]
         self.left_out += folder.left_out
-        if not folder.files:
+        if not folder.paths:
             self._refuse(CannotAttach(path, "there is no text file in it", "Attach another folder."))
+        return [(folder.folder, inside) for inside in folder.paths]
 
-    async def read_file(self, path: str, world: World) -> None:
-        """One file, or a page."""
+    async def read(self, source: _Source) -> Attached | None:
+        """One of them; None where it is refused, or somebody ended it all."""
+        if self.watch is None:
+            return await self._read(source)
+        return await self.watch.stopper.run(f"read {source[1]}", self._read(source), None)
+
+    async def _read(self, source: _Source) -> Attached | None:
+        folder, path = source
+        attachments = self.world.attachments
         try:
-            self.files.append(await world.attachments.read(path))
+            found = await (attachments.read_in(folder, path) if folder else attachments.read(path))
+            limits = attachments.limits()
+            if self.size_bytes + len(found.content) > limits.total_bytes:
+                reason = f"more than {limits.total_mb:,} MB at once"
+                raise CannotAttach(path, reason, "Attach fewer, or allow more in the settings.")
         except CannotAttach as refusal:
             self._refuse(refusal)
+            return None
+        self.size_bytes += len(found.content)
+        return found
 
-    async def read_again(self, key: str, copy: KeptCopy | None, world: World) -> None:
+    async def read_again(self, key: str, copy: KeptCopy | None) -> Attached | None:
         """A file that is attached, from where it lies; it keeps its key, and the copy stays where that fails."""
         place = (copy.place if copy is not None else "") or key
         reading = copy.read_as.chosen if copy is not None else AS_FOUND
         try:
-            found = await world.attachments.read(with_part(place, key), reading)
-            self.files.append(replace(found, artifact=replace(found.artifact, key=key)))
+            found = await self.world.attachments.read(with_part(place, key), reading)
         except CannotAttach as refusal:
             self.left_out += (replace(one, path=key, stays=True) for one in refusal.left_out)
+            return None
+        return replace(found, artifact=replace(found.artifact, key=key))
 
     def _refuse(self, refusal: CannotAttach) -> None:
         self.refusals.append(refusal)
         self.left_out += refusal.left_out
 
+    def stopped(self) -> bool:
+        return self.watch is not None and self.watch.stopper.stopped()
 
-async def attach_files(chat: str, paths: Sequence[str], world: World) -> Told:
-    """Attach files and what is in folders; what was left out, in words. Where nothing is left, that is an error."""
-    taken = _Taken()
-    for path in paths:
-        await taken.read(path, world)
-    if taken.files:
-        taken.left_out += await _keep(chat, taken.files, world, anew=True)
-    elif len(paths) == len(taken.refusals) == 1:
-        raise taken.refusals[0]
-    elif taken.left_out:
-        raise NothingAttached(taken.left_out)
-    return Told(left_out_words(taken.left_out), tuple(taken.left_out))
+    def move(self, done: int, total: int, name: str) -> None:
+        if self.watch is not None:
+            self.watch.moved(AttachProgress(done, total, PurePath(name).name))
 
 
-async def attach_found(chat: str, files: Sequence[Attached], world: World) -> list[LeftOut]:
-    """Attach files that were read; what was left out of them."""
-    return await _keep(chat, files, world, anew=True)
+async def attach_files(intent: AttachFiles, world: World, watch: Watch | None = None) -> Told:
+    """Attach files, pages and what is in folders; what was left out, in words. Where nothing is left, that is an error.
+
+    Each is kept while the next one is read. What was kept when somebody ended it stays.
+    """
+    reading, paths = _Reading(world, watch), intent.paths
+    if intent.folder:
+        wanted = [(intent.folder, PurePath(path).relative_to(intent.folder).as_posix()) for path in paths]
+    else:
+        wanted = [source for path in paths for source in await reading.sources(path)]
+    async with world.locks.of(intent.chat):
+        keeping = await FileKeeping.of(intent.chat, world, anew=True)
+        done = await _read_and_keep(wanted, reading, keeping, intent.priority)
+        changed = await keeping.attach()
+    left_out = [*reading.left_out, *keeping.left_out, *_unread(wanted[done:])]
+    if not changed and not keeping.left_out and not reading.stopped():
+        if len(paths) == len(reading.refusals) == 1:
+            raise reading.refusals[0]
+        if left_out:
+            raise NothingAttached(left_out)
+    return Told(left_out_words(left_out), tuple(left_out), changed)
+
+
+async def _read_and_keep(
+    wanted: Sequence[_Source], reading: _Reading, keeping: FileKeeping, priority: int | None
+) -> int:
+    """Read one file while the one before is written down; how many were read before it ended."""
+    found: Attached | None = None
+
+    async def keep() -> None:
+        if found is not None:
+            await keeping.add(found, priority)
+
+    for done, source in enumerate(wanted):
+        reading.move(done, len(wanted), source[1])
+        found, _ = await asyncio.gather(reading.read(source), keep())
+        if reading.stopped():
+            await keep()
+            return done + (found is not None)
+    await keep()
+    return len(wanted)
+
+
+def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
+    """What was not read because somebody ended it."""
+    return [LeftOut(path, "attaching was ended before") for _, path in sources]
+
+
+async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tuple[bool, list[LeftOut]]:
+    """Attach files that were read; whether that changed anything, and what was left out."""
+    async with world.locks.of(chat):
+        keeping = await FileKeeping.of(chat, world, anew=True)
+        for one in files:
+            await keeping.add(one)
+        changed = await keeping.attach()
+    return changed, list(keeping.left_out)
 
 
 async def attach_note(chat: str, note: Artifact, world: World) -> None:
     """Attach a text that was made here, with a copy as it is now."""
-    await _keep_copy(chat, note, _bearable(note.told, note.text.encode()), world)
+    await keep_copy(chat, note, _bearable(note.told, note.text.encode()), world)
     await change_attached(chat, (), (note,), world)
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
     """Read attached files anew; of one that cannot be read the copy stays, which is said."""
-    taken = _Taken()
-    wanted = set(keys)
+    reading, wanted = _Reading(world), set(keys)
     copies = {copy.key: copy for copy in await world.store.copies(chat)}
-    for artifact in await world.store.attached(chat):
-        if artifact.key in wanted and artifact.kind in (*FILES, "url") and artifact.recoverable:
-            await taken.read_again(artifact.key, copies.get(artifact.key), world)
-    if taken.files:
-        await _keep(chat, taken.files, world, anew=False)
-    return Told(left_out_words(taken.left_out, "Not read anew, so the copies stay"), tuple(taken.left_out))
-
-
-async def freeze_files(intent: FreezeArtifacts, world: World) -> None:
-    """Go on with copies of files that have changed, until they change once more; what is not there is passed over."""
-    chat, wanted = intent.chat, set(intent.keys)
+    found = [
+        await reading.read_again(artifact.key, copies.get(artifact.key))
+        for artifact in await world.store.attached(chat)
+        if artifact.key in wanted and artifact.kind in (*FILES, "url") and artifact.recoverable
+    ]
     async with world.locks.of(chat):
-        held = await world.store.attached(chat)
-        kept = await _kept_files(chat, world)
-        last = await world.store.last_turn(chat) if intent.earlier else None
-        frozen = []
-        for artifact in held:
-            copies = kept.get(artifact.key, []) if artifact.key in wanted else []
-            chosen = (
-                _earlier(copies, "" if last is None else last.started_utc) if intent.earlier else copies[-1:]
-            )
-            for copy in chosen:
-                newer = await _digest_now(copies[-1], world)
-                frozen.append(await _chosen_over(copy, newer, artifact, world))
-        await world.store.save_attached(chat, reattach(held, (), frozen))
-
-
-async def put_back(intent: PutBackAttached, world: World) -> None:
-    """Attach copies from before; of files that were read anew since, that is a choice against the newer content."""
-    async with world.locks.of(intent.chat):
-        held = intent.of(await world.store.attached(intent.chat))
-        newest = {copy.key: copy for copy in await world.store.copies(intent.chat)}
-        back = {one.key: one.content_digest for one in intent.artifacts}
-        older = [key for key, digest in back.items() if key in newest and newest[key].text_digest != digest]
-        kept = await _kept_files(intent.chat, world) if older else {}
-        for artifact in held:
-            same = [
-                copy
-                for copy in kept.get(artifact.key, [])
-                if copy.artifact.content_digest == artifact.content_digest
-            ]
-            if artifact.key in older and same:
-                await _chosen_over(same[-1], newest[artifact.key].sha256, artifact, world)
-        await world.store.save_attached(intent.chat, held)
-
-
-async def _kept_files(chat: str, world: World) -> dict[str, list[Snapshot]]:
-    """The copies of each file of a chat, oldest first."""
-    kept: dict[str, list[Snapshot]] = {}
-    for snapshot in await world.store.snapshots(chat):
-        if snapshot.modified_utc is not None:
-            kept.setdefault(snapshot.artifact.key, []).append(snapshot)
-    return kept
-
-
-def _earlier(copies: Sequence[Snapshot], sent_utc: str) -> list[Snapshot]:
-    """The copy that went out last, else the one before the newest; none where there is no other."""
-    others = [copy for copy in copies if copy.content != copies[-1].content]
-    went_out = [copy for copy in others if copy.taken_utc <= sent_utc]
-    return (went_out or others)[-1:]
-
-
-async def _digest_now(newest: Snapshot, world: World) -> str:
-    """What the file is now; where it cannot be read, what it was when it was read last."""
-    try:
-        key = newest.artifact.key
-        return (
-            await world.attachments.read(with_part(newest.place or key, key), newest.read_as.chosen)
-        ).sha256
-    except CannotAttach:
-        return (await asyncio.to_thread(hashlib.sha256, newest.content)).hexdigest()
-
-
-async def _chosen_over(copy: Snapshot, newer: str, held: Artifact, world: World) -> Artifact:
-    """Keep a copy as the one to go on with, and what it was chosen over."""
-    artifact = _settled(copy.artifact, held)
-    again = replace(copy, artifact=artifact, taken_utc=world.utc.utc_now(), refused=newer)
-    await world.store.keep_snapshot(again)
-    if (
-        artifact.kind == "image"
-        and (sent := await world.attachments.sendable_picture(copy.content)) != copy.content
-    ):
-        await _keep_copy(copy.chat, artifact, sent, world)
-    return artifact
+        keeping = await FileKeeping.of(chat, world, anew=False)
+        for one in found:
+            if one is not None:
+                await keeping.add(one)
+        await keeping.attach()
+    words = left_out_words(reading.left_out, "Not read anew, so the copies stay")
+    return Told(words, tuple(reading.left_out))
 
 
 async def attach_text(intent: AttachText, world: World) -> None:
@@ -216,7 +222,7 @@ async def attach_text(intent: AttachText, world: World) -> None:
         key = artifact_key(kind, text, (artifact.key for artifact in held))
         essential = kind in EPHEMERAL_KINDS
         made = Artifact(key, kind, text, intent.title, essential=essential, recoverable=False)
-        await _keep_copy(intent.chat, made, content, world)
+        await keep_copy(intent.chat, made, content, world)
         await world.store.save_attached(intent.chat, reattach(held, (), (made,)))
 
 
@@ -232,7 +238,7 @@ async def attach_picture(intent: AttachPicture, world: World) -> None:
     digest = await asyncio.to_thread(hashlib.sha256, content)
     key = f"picture:{digest.hexdigest()[:12]}"
     made = Artifact(key, "image", picture.described, intent.title, recoverable=False)
-    await _keep_copy(intent.chat, made, content, world)
+    await keep_copy(intent.chat, made, content, world)
     await change_attached(intent.chat, (), (made,), world)
 
 
@@ -240,73 +246,6 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
     """Take some off, then attach some; what is attached already keeps its place."""
     async with world.locks.of(chat):
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
-
-
-async def _keep(chat: str, files: Sequence[Attached], world: World, *, anew: bool) -> list[LeftOut]:
-    """Keep what files were, and attach them; one that is attached already keeps its title, priority and pin.
-
-    `anew` says that somebody wants them attached, and not only read again: what lies within something that is attached
-    already is left out then.
-    """
-    left_out: list[LeftOut] = []
-    async with world.locks.of(chat):
-        conversation = await load_conversation(world.store, chat)
-        copies = await world.store.copies(chat)
-        held, names = conversation.attached, _Names(conversation, copies)
-        places = {copy.key: copy.place for copy in copies}
-        for found in files:
-            taken = under_held_key(found, held, places)
-            around = is_covered(taken, held, places) if anew else ""
-            if around:
-                left_out.append(LeftOut(taken.artifact.key, f"it is part of {around}, which is attached"))
-                continue
-            known = next((one for one in held if one.key == taken.artifact.key), None)
-            artifact = _settled(replace(taken.artifact, name=names.of(taken)), known)
-            places[artifact.key] = taken.place or artifact.key
-            await world.store.keep_snapshot(_snapshot(chat, artifact, taken, world))
-            if taken.sendable:
-                await _keep_copy(chat, artifact, taken.sendable, world)
-            held = reattach(held, tuple(covered_by(taken, held, places)), (artifact,))
-        await world.store.save_attached(chat, held)
-    return left_out
-
-
-def _snapshot(chat: str, artifact: Artifact, taken: Attached, world: World) -> Snapshot:
-    # A page lies nowhere on this computer, and nobody looks whether it has changed.
-    modified, place = (
-        (None, "") if not taken.modified_utc else (taken.modified_utc, taken.place or artifact.key)
-    )
-    return Snapshot(
-        chat, artifact, world.utc.utc_now(), taken.content, modified, place, read_as=taken.read_as
-    )
-
-
-class _Names:
-    """What files of a chat are called before a model; a name that was given once stays."""
-
-    def __init__(self, conversation: Conversation, copies: Sequence[KeptCopy]) -> None:
-        shelved = [entry.latest for entry in conversation.library]
-        present = {one.key: one.told for one in (*shelved, *conversation.attached)}
-        self._given = {copy.key: copy.name for copy in copies if copy.name} | present
-
-    def of(self, taken: Attached) -> str:
-        """The name of a file; empty where its key is what it is called."""
-        key = taken.artifact.key
-        if key not in self._given:
-            taken_names = set(self._given.values())
-            self._given[key] = free_name(taken.names, taken_names) if taken.names else key
-        name = self._given[key]
-        return "" if name == key else name
-
-
-def _settled(new: Artifact, old: Artifact | None) -> Artifact:
-    if old is None:
-        return new
-    return replace(new, title=old.title, priority=old.priority, essential=old.essential)
-
-
-async def _keep_copy(chat: str, artifact: Artifact, content: bytes, world: World) -> None:
-    await world.store.keep_snapshot(Snapshot(chat, artifact, world.utc.utc_now(), content))
 
 
 def _bearable(what: str, content: bytes) -> bytes:

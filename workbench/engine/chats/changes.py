@@ -21,11 +21,10 @@ from workbench.engine.chats.attaching import (
     attach_picture,
     attach_text,
     change_attached,
-    freeze_files,
-    put_back,
     refresh_files,
 )
 from workbench.engine.chats.choosing import attach_pages, choose_parts, read_otherwise
+from workbench.engine.chats.freezing import freeze_files, put_back
 from workbench.engine.chats.mentioned import attach_named
 from workbench.engine.intents import (
     AttachArtifact,
@@ -100,8 +99,6 @@ async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -
 
 async def _change_attached(intent: Attaching, world: World) -> Told:
     match intent:
-        case AttachFiles(chat, paths):
-            return await attach_files(chat, paths, world)
         case RefreshArtifacts(chat, keys):
             return await refresh_files(chat, keys, world)
         case AttachArtifact(chat, artifact):
@@ -119,12 +116,14 @@ async def _change_attached(intent: Attaching, world: World) -> Told:
         case AttachPicture():
             await attach_picture(intent, world)
         case _:
-            return await _change_parts(intent, world)
+            return await _change_files(intent, world)
     return Told()
 
 
-async def _change_parts(intent: PartsChange, world: World) -> Told:
+async def _change_files(intent: AttachFiles | PartsChange, world: World) -> Told:
     match intent:
+        case AttachFiles():
+            return await attach_files(intent, world)
         case ChooseParts():
             return await choose_parts(intent, world)
         case ReadOtherwise():

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from workbench.domain.attached import CannotAttach, LeftOut
 from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import Document, Reading, find_section
+from workbench.domain.document import Document, Reading, find_section, part_text
 from workbench.domain.errors import NotKept
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
@@ -121,7 +121,7 @@ def _part(key: str, anchor: str, ours: Sequence[Artifact], document: Document) -
     found = find_section(document, anchor) if anchor else None
     if anchor and found is None:
         return None
-    text = document.text if found is None else document.text[found.start : found.end]
+    text = document.text if found is None else part_text(document, found)
     like = next((one for one in ours if one.key == key), None)
     if like is not None:
         return replace(like, text=text, kind=kind)

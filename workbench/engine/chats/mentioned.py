@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
@@ -35,8 +35,8 @@ def _held(one: Artifact, places: Mapping[str, str]) -> Held:
     return Held(one, whole_of(one.key, place), whole_of(one.told, place), part_of(one.key, place), place)
 
 
-def attached_folders(attached: Sequence[Artifact]) -> dict[str, str]:
-    """The folders that files were attached from as a whole, by the name that these files are told by.
+def attached_folders(attached: Sequence[Artifact], followed: Iterable[str] = ()) -> dict[str, str]:
+    """The folders that are followed or that files were attached from as a whole, by the name of each.
 
     A file of such a folder is told with the folder's name before its path. So is one that only needs it to be told
     from another file of its name; that one says nothing about its folder.
@@ -54,7 +54,7 @@ def attached_folders(attached: Sequence[Artifact]) -> dict[str, str]:
             and not alike
         ):
             found[f"{one.key[: -len(name)]}{steps[0]}"] += 1
-    folders = [folder for folder, files in found.items() if files >= _FOLDER_FILES]
+    folders = [*followed, *(folder for folder, files in found.items() if files >= _FOLDER_FILES)]
     return {PurePath(folder).name: folder for folder in reversed(folders)}
 
 
@@ -65,14 +65,16 @@ class Meanings:
     chat: str
     held: tuple[Held, ...]
     copies: Mapping[str, KeptCopy]
+    folders: Mapping[str, str]
     world: World
 
     @classmethod
     async def now(cls, chat: str, world: World) -> Meanings:
         """With what is attached at this moment."""
         copies = await world.store.copies(chat)
-        held = held_of(await world.store.attached(chat), copies)
-        return cls(chat, held, {copy.key: copy for copy in copies}, world)
+        attached = await world.store.attached(chat)
+        folders = attached_folders(attached, [one.path for one in await world.store.followed(chat)])
+        return cls(chat, held_of(attached, copies), {copy.key: copy for copy in copies}, folders, world)
 
     def is_held(self, name: str) -> bool:
         """Whether the name is that of something attached."""
@@ -102,7 +104,7 @@ class Meanings:
 
     async def _in_folder(self, name: str) -> Attached | None:
         folder, _, path = name.partition("/")
-        top = attached_folders([one.artifact for one in self.held]).get(folder)
+        top = self.folders.get(folder)
         # What is hidden in a folder was never offered, and nobody's words may bring it.
         if top is None or not path or any(step.startswith(".") for step in path.split("/")):
             return None
@@ -133,9 +135,9 @@ async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Tol
                 notes += 1
         except CannotAttach as refusal:
             left_out += refusal.left_out
-    if files:
-        left_out += await attach_found(chat, files, world)
-    return Told(left_out_words(left_out), tuple(left_out), bool(files or notes))
+    changed, covered = await attach_found(chat, files, world) if files else (False, [])
+    left_out += covered
+    return Told(left_out_words(left_out), tuple(left_out), changed or notes > 0)
 
 
 async def attach_named(intent: AttachNamed, world: World) -> Told:

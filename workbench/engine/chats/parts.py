@@ -8,10 +8,9 @@ from pathlib import PurePath
 
 from workbench.domain.attached import Attached
 from workbench.domain.attachment import Artifact, ArtifactKind
-from workbench.domain.document import find_section, split_anchor
+from workbench.domain.document import Document, find_section, split_anchor
 from workbench.domain.record import Snapshot
 
-Span = tuple[int, int]
 PARTED: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})
 """What has parts that can be chosen."""
 
@@ -54,25 +53,19 @@ def whole_of(key: str, place: str) -> str:
 
 def covered_by(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> Iterator[str]:
     """The attached parts of the same file that lie within what was just read."""
-    span = _span(taken, part_of(taken.artifact.key, taken.place))
+    mine = part_of(taken.artifact.key, taken.place)
     for artifact in held:
         anchor = _held_part(artifact, taken, places)
-        if anchor is None or not anchor:
-            continue  # another file, or the whole, which no part covers
-        inner = _span(taken, anchor)
-        if span is None or (inner is not None and _within(inner, span)):
+        if anchor and _covers(mine, anchor, taken.document):
             yield artifact.key
 
 
 def is_covered(taken: Attached, held: Sequence[Artifact], places: Mapping[str, str]) -> str:
     """What is attached already and holds all of what was just read; empty where nothing does."""
-    span = _span(taken, part_of(taken.artifact.key, taken.place))
+    mine = part_of(taken.artifact.key, taken.place)
     for artifact in held:
         anchor = _held_part(artifact, taken, places)
-        if anchor is None or span is None:
-            continue
-        outer = _span(taken, anchor)
-        if not anchor or (outer is not None and _within(span, outer)):
+        if anchor is not None and mine and _covers(anchor, mine, taken.document):
             return artifact.key
     return ""
 
@@ -85,13 +78,14 @@ def _held_part(artifact: Artifact, taken: Attached, places: Mapping[str, str]) -
     return part_of(artifact.key, place)
 
 
-def _span(taken: Attached, anchor: str) -> Span | None:
-    """Where a part lies in the text; None for all of it, and for what is not there any more."""
-    if not anchor or taken.document is None:
-        return None
-    found = find_section(taken.document, anchor)
-    return None if found is None else (found.start, found.end)
-
-
-def _within(inner: Span, outer: Span) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1]
+def _covers(outer: str, inner: str, document: Document | None) -> bool:
+    """Whether one part, or all of the file, holds all of another."""
+    if not outer:
+        return True
+    # Cells of the same rows are other columns.
+    if document is None or "!" in outer:
+        return False
+    around, within = find_section(document, outer), find_section(document, inner)
+    if around is None or within is None:
+        return False
+    return around.start <= within.start and within.end <= around.end

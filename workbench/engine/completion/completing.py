@@ -31,7 +31,7 @@ from workbench.engine.chats.mentioned import Meanings, attached_folders, chat_no
 from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost, Costs
 from workbench.engine.completion.documents import Documents
-from workbench.engine.completion.known_files import FolderFiles, KnownFiles
+from workbench.engine.completion.known_files import KnownFiles, OfferedFiles
 from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, ChatsListed, CompletionShown, Event
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
@@ -69,12 +69,15 @@ class _Scope:
 
 
 class Completions:
-    """One name a chat; `settled` is told of a chat where nothing is offered any more."""
+    """One name a chat.
 
-    def __init__(
-        self, world: World, states: StateStore, documents: Documents, settled: Callable[[str], None]
-    ) -> None:
-        self._world, self._states, self._documents, self._settled = world, states, documents, settled
+    Attributes:
+        documents: what files became whose parts were looked at.
+    """
+
+    def __init__(self, world: World, states: StateStore) -> None:
+        self._world, self._states = world, states
+        self.documents = Documents(world.attachments)
         self._files, self._costs = KnownFiles(world), Costs(world)
         self._asked: dict[str, Complete] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -98,17 +101,6 @@ class Completions:
         answering = self._answer(intent, begun)
         self._tasks[chat] = self._world.tasks.spawn(f"complete a name in {chat}", answering)
 
-    def typed_at(self, chat: str) -> int | None:
-        """Where in the draft the name stands for which something is offered; None where there is none."""
-        opened = self._states.state.open.get(chat)
-        view = None if opened is None else opened.completion
-        return view.begun.start if view is not None and view.offers else None
-
-    def forget(self, chat: str) -> None:
-        """A chat is no longer in view."""
-        self._end(chat)
-        self._asked.pop(chat, None)
-
     def _end(self, chat: str) -> None:
         if chat in self._tasks:
             self._tasks.pop(chat).cancel()
@@ -117,24 +109,24 @@ class Completions:
         opened = self._states.state.open.get(chat)
         if opened is not None and opened.completion != view:
             self._states.emit(CompletionShown(chat, view))
-        if view is None or not (view.offers or view.reading):
-            self._settled(chat)
 
     def _follow(self, event: Event, state: WorkbenchState) -> None:
         """What is attached may be another now, and so may be what chats there are."""
         if isinstance(event, ChatLoaded | ChatsListed | ChatNamed | ChatClosed):
             self._chats = None
-        if isinstance(event, ChatLoaded) and event.chat.id in self._asked:
+        if isinstance(event, ChatClosed):
+            self._end(event.chat)
+            self._asked.pop(event.chat, None)
+        elif isinstance(event, ChatLoaded) and event.chat.id in self._asked:
             self.look(self._asked[event.chat.id])
 
     async def _answer(self, intent: Complete, begun: Begun) -> None:
         chat = intent.chat
         opened = self._states.state.open[chat]
-        attached = opened.conversation.attached
-        copies = await self._world.store.copies(chat) if attached else ()
-        held = held_of(attached, copies)
+        meant = await self._meanings(opened)
+        held = meant.held
         base, mark, typed = begun.word.rpartition("#")
-        file = await self._file(chat, base, held, begun) if mark and base else None
+        file = await self._file(base, meant, begun) if mark and base else None
         if file is not None:
             await self._offer_parts(intent, begun, file, typed)
             return
@@ -142,13 +134,13 @@ class Completions:
             self._chats = await self._world.store.chats()
         chats = chat_names(self._chats, chat)
         front = (*command_offers(), *attached_offers(held))
-        folders = {"": "", **attached_folders(attached)}
+        folders = {"": "", **meant.folders}
         hand = [self._files.at_hand(top, name) for name, top in folders.items()]
         fresh = all(self._files.is_fresh(top, name) for name, top in folders.items())
         behind = tuple(chat_offers(chats))
         scope = _Scope(
             lambda offer: self._about(folders, offer),
-            lambda offer: self._whole(chat, offer, chats, held),
+            lambda offer: self._whole(offer, chats, meant),
             lambda offer: [one for one in held if one.anchor and offer.named in (one.whole, one.whole_told)],
             await self._costs.around(opened),
         )
@@ -162,17 +154,24 @@ class Completions:
         self._show(chat, view)
         await self._count(intent, view, scope)
 
+    async def _meanings(self, opened: ChatState) -> Meanings:
+        """What names mean with what is attached now, as it is shown."""
+        chat, attached = opened.chat.id, opened.conversation.attached
+        copies = await self._world.store.copies(chat) if attached else ()
+        folders = attached_folders(attached, [one.path for one in opened.followed if one.there])
+        by_key = {copy.key: copy for copy in copies}
+        return Meanings(chat, held_of(attached, copies), by_key, folders, self._world)
+
     # The parts of one file.
 
-    async def _file(self, chat: str, base: str, held: Sequence[Held], begun: Begun) -> _Opened | None:
+    async def _file(self, base: str, meant: Meanings, begun: Begun) -> _Opened | None:
         """The file before #, as the message calls it; None where no file is called so."""
         mine = tuple(
-            one for one in held if base in (one.whole, one.whole_told) and one.artifact.kind in PARTED
+            one for one in meant.held if base in (one.whole, one.whole_told) and one.artifact.kind in PARTED
         )
         if mine:
-            return await self._attached_file(chat, base, mine)
-        meant = Meanings(chat, tuple(held), {}, self._world)
-        for name, top in {"": "", **attached_folders([one.artifact for one in held])}.items():
+            return await self._attached_file(meant.chat, base, mine)
+        for name, top in {"": "", **meant.folders}.items():
             files = await self._files.listed(top, name)
             if begun.word in files.by_name:
                 return None  # a file whose own name has a # in it
@@ -186,12 +185,12 @@ class Completions:
         if copy is None:
             return None
         try:
-            document, digest = await self._documents.read(file_name(copy), copy.content, copy.read_as.chosen)
+            document, digest = await self.documents.read(file_name(copy), copy.content, copy.read_as.chosen)
         except CannotAttach as refusal:
             return _Opened(base, None, held, problem=refusal.reason)
         return _Opened(base, document, held, (digest, copy.read_as.chosen))
 
-    async def _found_file(self, told: str, meant: Meanings, files: FolderFiles) -> _Opened:
+    async def _found_file(self, told: str, meant: Meanings, files: OfferedFiles) -> _Opened:
         listed = files.by_name[told]
         about = (told, listed.size_bytes, listed.stamp)
         try:
@@ -210,7 +209,7 @@ class Completions:
             raise CannotAttach(told, "it is not there any more", "Choose another file.")
         if found.document is not None and found.read_as.kind not in PLAIN_KINDS:
             return found.document
-        document, _ = await self._documents.read(PurePath(told).name, found.content)
+        document, _ = await self.documents.read(PurePath(told).name, found.content)
         return document
 
     async def _offer_parts(self, intent: Complete, begun: Begun, file: _Opened, typed: str) -> None:
@@ -275,14 +274,13 @@ class Completions:
             offers[place] = _priced(offer, cost, scope, opened)
             self._show(chat, replace(view, offers=tuple(offers)))
 
-    def _whole(self, chat: str, offer: Offer, chats: Mapping[str, Chat], held: Sequence[Held]) -> Made:
+    def _whole(self, offer: Offer, chats: Mapping[str, Chat], meant: Meanings) -> Made:
         """A file or a chat, as it would be attached."""
 
         async def made() -> Artifact | Attached | None:
             if offer.kind == "chat":
                 return await chat_note(offer.named, chats[offer.named], self._world)
-            copies = {copy.key: copy for copy in await self._world.store.copies(chat)} if held else {}
-            return await Meanings(chat, tuple(held), copies, self._world).file(offer.named)
+            return await meant.file(offer.named)
 
         return made
 
@@ -292,14 +290,14 @@ def _is_code(intent: Complete, begun: Begun) -> bool:
 
 
 def _ranked(
-    word: str, offers: tuple[Sequence[Offer], Sequence[FolderFiles | None], Sequence[Offer]]
+    word: str, offers: tuple[Sequence[Offer], Sequence[OfferedFiles | None], Sequence[Offer]]
 ) -> tuple[Offer, ...]:
     front, files, behind = offers
     listed = chain.from_iterable(one.offers for one in files if one is not None)
     return ranked(word, each_once(chain(front, listed, behind)))
 
 
-def _alike(base: str, files: FolderFiles) -> str | None:
+def _alike(base: str, files: OfferedFiles) -> str | None:
     """The only file that is called so but for large and small letters."""
     wanted = base.casefold()
     found = [name for name in files.by_name if name.casefold() == wanted]

@@ -17,7 +17,7 @@ _MOST_FOLDERS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class FolderFiles:
+class OfferedFiles:
     """One folder's files: as offers, and by the names they are offered under."""
 
     offers: tuple[Offer, ...] = ()
@@ -30,10 +30,10 @@ class KnownFiles:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._known: dict[tuple[str, str], FolderFiles] = {}
-        self._making: dict[tuple[str, str], asyncio.Task[FolderFiles]] = {}
+        self._known: dict[tuple[str, str], OfferedFiles] = {}
+        self._making: dict[tuple[str, str], asyncio.Task[OfferedFiles]] = {}
 
-    def at_hand(self, folder: str, name: str) -> FolderFiles | None:
+    def at_hand(self, folder: str, name: str) -> OfferedFiles | None:
         """The files of a folder as they were listed last; None where they never were."""
         return self._known.get((folder, name))
 
@@ -42,7 +42,7 @@ class KnownFiles:
         known = self._known.get((folder, name))
         return known is not None and asyncio.get_running_loop().time() - known.read_s < FRESH_S
 
-    async def listed(self, folder: str, name: str) -> FolderFiles:
+    async def listed(self, folder: str, name: str) -> OfferedFiles:
         """The files of a folder as they are now; without a path, of the workspace. `name` is what it is called."""
         key = (folder, name)
         if self.is_fresh(*key):
@@ -52,10 +52,10 @@ class KnownFiles:
             task.add_done_callback(lambda _: self._making.pop(key, None))
         return await asyncio.shield(self._making[key])
 
-    async def _list(self, folder: str, name: str) -> FolderFiles:
+    async def _list(self, folder: str, name: str) -> OfferedFiles:
         found = await self._world.attachments.list_files(folder, MOST_FILES)
         files = await asyncio.to_thread(_offered, found, name)
-        made = FolderFiles(files.offers, files.by_name, asyncio.get_running_loop().time())
+        made = OfferedFiles(files.offers, files.by_name, asyncio.get_running_loop().time())
         self._known.pop((folder, name), None)
         while len(self._known) >= _MOST_FOLDERS:
             del self._known[next(iter(self._known))]
@@ -63,8 +63,8 @@ class KnownFiles:
         return made
 
 
-def _offered(found: FolderList | None, name: str) -> FolderFiles:
+def _offered(found: FolderList | None, name: str) -> OfferedFiles:
     if found is None:
-        return FolderFiles()
+        return OfferedFiles()
     front = f"{name}/" if name else ""
-    return FolderFiles(file_offers(found, name), {f"{front}{one.path}": one for one in found.files})
+    return OfferedFiles(file_offers(found, name), {f"{front}{one.path}": one for one in found.files})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.context.explain.prices import request_cost, unforeseen
+from workbench.context.shorten.compact import Shortening
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
 from workbench.domain.model import ModelListing
@@ -21,6 +22,7 @@ from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, Tun
 from workbench.engine.world import World
 
 _MOST = 4
+_LEAST_TOKENS = 100
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Tight:
 
 @dataclass(frozen=True)
 class _Idea:
-    """Something that may help: what would be attached and set; `about` is the attachment it lets go."""
+    """Something that may help: what would be attached and set; `about` is the attachment it is about."""
 
     kind: FixKind
     subject: str
@@ -97,6 +99,9 @@ def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[C
     if idea.kind == "unpin":
         loose, held = (AttachedChange(one.key, pinned=pinned) for pinned in (False, True))
         return (TuneAttached(chat, (loose,)),), (TuneAttached(chat, (held,)),)
+    if idea.kind == "shorten":
+        less, before = (AttachedChange(one.key, most_tokens=n) for n in (idea.number, one.most_tokens or 0))
+        return (TuneAttached(chat, (less,)),), (TuneAttached(chat, (before,)),)
     order = tuple(artifact.key for artifact in tight.conversation.attached)
     return (DetachArtifacts(chat, (one.key,)),), (PutBackAttached(chat, (one,), order),)
 
@@ -104,6 +109,7 @@ def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[C
 def _ideas(tight: Tight) -> Iterator[_Idea]:
     """The best first: each kind once, then the same about another attachment."""
     largest = _largest_pinned(tight)
+    yield from _shorten(tight)
     yield from (_unpin(one, tight) for one in largest[:1])
     yield from _keep_last(tight)
     yield from _larger_window(tight)
@@ -112,12 +118,36 @@ def _ideas(tight: Tight) -> Iterator[_Idea]:
     yield from (_unpin(one, tight) for one in largest[1:2])
 
 
-def _largest_pinned(tight: Tight) -> list[Artifact]:
-    """What is not pinned has fallen already."""
+def _costs(tight: Tight) -> dict[str, int]:
+    """What everything attached costs in the request."""
     costs: dict[str, int] = {}
     for layer in tight.view.layers:
         for row in layer.rows if layer.name in ("L2_PREVIOUS", "L3_TURN") else ():
             costs[row.key.id] = costs.get(row.key.id, 0) + (row.tokens if row.counted else 0)
+    return costs
+
+
+def _shorten(tight: Tight) -> Iterator[_Idea]:
+    """The two largest that may be shortened, pinned ones too, each to what then fits."""
+    costs, how = _costs(tight), Shortening(tight.settings.compaction)
+    able = [one for one in tight.conversation.attached if how.applies_to(one) and costs.get(one.key, 0)]
+    for one in sorted(able, key=lambda artifact: -costs[artifact.key])[:2]:
+        tokens = _round_below(costs[one.key] - tight.view.over_tokens)
+        if tokens >= _LEAST_TOKENS:
+            shorter = replace(one, most_tokens=tokens)
+            attached = tuple(shorter if a is one else a for a in tight.conversation.attached)
+            yield _Idea("shorten", one.title or one.key, attached, tight.settings, number=tokens, about=one)
+
+
+def _round_below(tokens: int) -> int:
+    """A number that is easily read: the next smaller one with two digits and zeros."""
+    step = int("1".ljust(len(str(max(0, tokens))) - 1, "0"))
+    return tokens - tokens % step
+
+
+def _largest_pinned(tight: Tight) -> list[Artifact]:
+    """What is not pinned has fallen already."""
+    costs = _costs(tight)
     pinned = [artifact for artifact in tight.conversation.attached if artifact.essential]
     return sorted(pinned, key=lambda artifact: -costs.get(artifact.key, 0))
 

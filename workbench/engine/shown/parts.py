@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.count.alone import artifact_tokens
+from workbench.context.build.alone import artifact_tokens
 from workbench.context.explain.part_rows import listed_parts
 from workbench.domain.attached import CannotAttach
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import Document, Section
+from workbench.domain.document import Document, Section, part_text
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
@@ -39,7 +39,7 @@ class _Counting:
         counter = self.counters.counter(self.name, self.card)
         return [
             artifact_tokens(
-                Artifact(f"{self.told}#{part.anchor}", "file", document.text[part.start : part.end]), counter
+                Artifact(f"{self.told}#{part.anchor}", "file", part_text(document, part)), counter
             )
             for part in parts
         ]

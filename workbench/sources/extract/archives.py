@@ -14,7 +14,7 @@ from lxml import etree
 from workbench.sources.extract.refusal import Unreadable, broken
 
 MOST_UNPACKED_BYTES = 200 * 1024 * 1024
-MOST_RATIO = 250
+MOST_RATIO = 120
 MOST_MEMBERS = 20_000
 # Small members may well be packed a thousand to one: empty rows, blank pictures.
 _SMALL_BYTES = 8 * 1024 * 1024

@@ -7,6 +7,7 @@ has no fork (or with `--once`) the process reads one file itself and ends. The e
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -29,6 +30,7 @@ from workbench.sources.extract.messages import (
     Whole,
     document_message,
     framed,
+    is_one_message,
     read_message,
     write_all,
 )
@@ -62,6 +64,8 @@ def main(arguments: list[str]) -> None:
         write_all(answers, _read_apart(head, body, questions))
         if not loaded:
             preload()
+            # What the forks share is not looked through for garbage, which would copy it for each of them.
+            gc.freeze()
             loaded = True
 
 
@@ -83,7 +87,7 @@ def _read_apart(head: Mapping[str, Any], body: bytes, questions: IO[bytes]) -> b
     status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
     if came is None:
         return framed({"failed": "output"})
-    return came if came and status == 0 else framed({"failed": _how(status)})
+    return came if status == 0 and is_one_message(came) else framed({"failed": _how(status)})
 
 
 def _how(status: int) -> str:
@@ -144,7 +148,7 @@ def _mapped_bytes() -> int:
 def answer(head: Mapping[str, Any], body: bytes) -> bytes:
     """The answer to one question, whatever the file does to its reader."""
     try:
-        made = _TASKS[str(head.get("task"))](head, body)
+        made = TASKS[str(head.get("task"))](head, body)
     except Unreadable as refusal:
         return framed({"refused": [refusal.reason, refusal.advice]})
     except MemoryError:
@@ -175,7 +179,7 @@ def _smaller(head: Mapping[str, Any], body: bytes) -> bytes:
     return framed({"pictures": [[1, len(made)]]}, made)
 
 
-_TASKS: Mapping[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
+TASKS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
     "document": _document,
     "pictures": _pictures,
     "smaller": _smaller,

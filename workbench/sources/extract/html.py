@@ -94,7 +94,8 @@ def read_html(text: str) -> Document:
     title = one_line(root.findtext(".//title") or "")
     body = _readable(root)
     first = next((one_line(_all_text(one)) for one in body.iter("h1")), "")
-    if title and title != first:
+    # Titles name the page and, behind it, the place where it stands.
+    if title and not (first and title.startswith(first)):
         writer.prose.heading(title, 1)
     writer.walk(body)
     writer.flush()
@@ -110,9 +111,13 @@ def _parsed(text: str) -> Any:
         encoding="utf-8", no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
-        return document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+        root = document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         raise broken("page") from None
+    # What lies deeper than it goes, the parser leaves out without a word.
+    if any("depth" in one.message for one in parser.error_log):
+        raise Unreadable("its parts lie too deep within one another", "Read it as text to see its source.")
+    return root
 
 
 def _readable(root: Any) -> Any:
@@ -149,6 +154,8 @@ def _pieces(element: Any) -> Iterator[str]:
 def _is_left_out(element: Any) -> bool:
     if element.tag in _SKIPPED or element.get("hidden") is not None or element.get("role") in _BOX_ROLES:
         return True
+    if element.tag == "a" and (element.text or "").strip() in ("¶", "#", "\uf0c1"):
+        return True  # the mark by which a heading is linked to
     return element.get("aria-hidden") == "true" or bool(_HIDING.search(element.get("style", "")))
 
 
@@ -213,7 +220,7 @@ class _Writer:
 
     def _heading(self, one: Any) -> None:
         self.flush()
-        self.prose.heading(_all_text(one).replace("¶", ""), _HEADINGS[one.tag])
+        self.prose.heading(_all_text(one), _HEADINGS[one.tag])
 
     def _list(self, one: Any) -> None:
         self.flush()

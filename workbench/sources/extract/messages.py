@@ -78,6 +78,14 @@ def read_message(stream: Whole, most_bytes: int) -> tuple[Head, bytes]:
     return _head(_all(stream, head_bytes)), _all(stream, body_bytes)
 
 
+def is_one_message(content: bytes) -> bool:
+    """Whether bytes are one message and nothing more: what is left over would be taken for the next file's answer."""
+    if len(content) < _LENGTHS.size:
+        return False
+    head_bytes, body_bytes = _LENGTHS.unpack_from(content)
+    return len(content) == _LENGTHS.size + int(head_bytes) + int(body_bytes)
+
+
 def _all(stream: Whole, length: int) -> bytes:
     content = stream.read(length)
     if len(content) != length:

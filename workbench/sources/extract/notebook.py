@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from workbench.domain.document import Document, ReadAs
@@ -28,7 +29,8 @@ def read_notebook(text: str) -> Document:
     writer = _Writer(prose, _language(book))
     for number, cell in enumerate(cells, 1):
         writer.cell(number, cell)
-    whole, sections = prose.finished()
+    whole, named = prose.finished()
+    sections = tuple(replace(one, title=title) for one, title in zip(named, writer.titles, strict=True))
     notes = [f"{counted(len(cells), 'cell')}"]
     if writer.clipped:
         notes.append(f"{counted(writer.clipped, 'output')} shortened")
@@ -73,7 +75,8 @@ class _Writer:
     def __init__(self, prose: Prose, language: str) -> None:
         self._prose, self._language = prose, language
         self.clipped = self.pictures = 0
-        self._level = 1
+        self.titles: list[str] = []
+        self._below = 0  # the level of the heading that cells stand under
 
     def cell(self, number: int, cell: Mapping[str, Any]) -> None:
         """One cell; where it begins with a heading, its section has that name."""
@@ -83,8 +86,16 @@ class _Writer:
             level = cell.get("level", 1)
             source = f"{'#' * (level if isinstance(level, int) and 1 <= level <= 6 else 1)} {source}"
             kind = "markdown"
-        title = self._title(number, kind, source)
-        self._prose.mark(f"--- cell {number}: {kind} ---", title, self._level)
+        headings = markdown_headings(source) if kind == "markdown" else []
+        if headings and headings[0][0]:
+            name, self._below, _ = headings[0]
+            self.titles.append(name)
+            self._prose.mark(f"--- cell {number}: {kind} ---", name, self._below)
+        else:
+            # Named by its number, which can be typed; shown with how it begins.
+            first = one_line(next((line for line in source.splitlines() if line.strip()), ""))[:60]
+            self.titles.append(f"cell {number}: {first}" if first else f"cell {number}")
+            self._prose.mark(f"--- cell {number}: {kind} ---", f"cell {number}", self._below + 1)
         if kind == "code":
             if source.strip():
                 self._prose.block(f"```{self._language}\n{source}\n```")
@@ -94,18 +105,6 @@ class _Writer:
                     self._output(output)
         else:
             self._prose.block(source)
-
-    def _title(self, number: int, kind: str, source: str) -> str:
-        """Headings nest what follows them; other cells lie below the last."""
-        headings = markdown_headings(source) if kind == "markdown" else []
-        if headings:
-            title, level, _ = headings[0]
-            self._level = level
-            return title or f"cell {number}"
-        first = one_line(next((line for line in source.splitlines() if line.strip()), ""))[:60]
-        self._level = min(7, self._level) if self._level >= 7 else self._level
-        self._level = max(self._level, 7)
-        return f"cell {number}: {first}" if first else f"cell {number}"
 
     def _output(self, output: Mapping[str, Any]) -> None:
         kind = output.get("output_type")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
@@ -41,7 +42,7 @@ def outline(kind: DocumentKind, name: str, text: str) -> tuple[Section, ...]:
 def under_headings(headings: Sequence[Heading], length: int) -> tuple[Section, ...]:
     """A section for each heading, to where the next of its level or a higher one begins."""
     found: list[Section] = []
-    taken: set[str] = set()
+    anchors = Anchors()
     following: list[tuple[int, int]] = []
     ends: list[int] = []
     for _, level, start in reversed(headings):
@@ -50,10 +51,25 @@ def under_headings(headings: Sequence[Heading], length: int) -> tuple[Section, .
         ends.append(following[-1][1] if following else length)
         following.append((level, start))
     for (title, level, start), end in zip(headings, reversed(ends), strict=True):
-        anchor = heading_anchor(title[:200], taken)
-        taken.add(anchor)
-        found.append(Section(anchor, title[:200], level, start, end))
+        found.append(Section(anchors.new(title[:200]), title[:200], level, start, end))
     return tuple(found)
+
+
+class Anchors:
+    """Names behind # for one document, as `heading_anchor` makes them; thousands of the same title take no time."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+
+    def new(self, title: str) -> str:
+        """One that was not given yet."""
+        plain = made = heading_anchor(title)
+        while made in self._taken:
+            self._numbers[plain] += 1
+            made = f"{plain}~{self._numbers[plain] + 1}"
+        self._taken.add(made)
+        return made
 
 
 # Markdown: `# so` and underlined, but not in code.
@@ -70,8 +86,7 @@ def markdown_headings(text: str) -> list[Heading]:
     found: list[Heading] = []
     fence = ""
     before, before_start, place = "", 0, 0
-    lines = text.splitlines(keepends=True) if "\r" in text and "\n" not in text else text.split("\n")
-    step = 0 if lines and lines[0].endswith("\r") else 1
+    lines = text.split("\r" if "\r" in text and "\n" not in text else "\n")
     front = _front_matter_end(lines)
     for number, raw in enumerate(lines):
         line = raw.rstrip("\r")[:2000]
@@ -90,7 +105,7 @@ def markdown_headings(text: str) -> list[Heading]:
             found.append(heading)
             line = ""
         before, before_start = line, place
-        place += len(raw) + step
+        place += len(raw) + 1
     return found[:MOST_SECTIONS]
 
 
@@ -150,13 +165,11 @@ def _symbols(ending: str, text: str) -> tuple[Section, ...]:
     if found is None:
         found = symbols_in(ending, text)
     starts = line_starts(text)
-    taken: set[str] = set()
+    anchors = Anchors()
     sections = []
     for one in found[:MOST_SECTIONS]:
-        anchor = heading_anchor(one.name, taken)
-        taken.add(anchor)
         end = starts[one.last] if one.last < len(starts) else len(text)
-        sections.append(Section(anchor, one.name, one.level, starts[one.first - 1], end))
+        sections.append(Section(anchors.new(one.name), one.name, one.level, starts[one.first - 1], end))
     return tuple(sections)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any
@@ -26,6 +26,8 @@ from workbench.sources.extract.refusal import (
 LONGEST_SIDE = 1568
 MOST_PICTURES = 20
 _MOST_NAMED = 8
+# Pictures are looked for among so many things on a page: drawings of maps have a million.
+_MOST_OBJECTS = 300
 _DEEPEST_BOOKMARK = 12
 # What PDFium writes for a hyphen at the end of a line.
 _SOFT_HYPHEN = re.compile("[\ufffe\x02](?:\r?\n)?")
@@ -37,14 +39,16 @@ def read_pdf(content: bytes) -> Document:
     """The pages as text, each under a line with its number."""
     pdf = _opened(content)
     try:
-        texts, pictured = _pages(pdf)
+        texts, kinds = _pages(pdf)
         bookmarks = list(_bookmarks(pdf))
     finally:
         pdf.close()
     text, pages = _joined(texts)
-    silent = [number for number, one in enumerate(texts, 1) if not one.strip()]
+    silent = {number: kinds[number] for number, one in enumerate(texts, 1) if not one.strip()}
+    if all(kind == "damaged" for kind in kinds.values()):
+        raise broken("PDF: none of its pages can be read")
     scanned = len(silent) == len(texts)
-    notes = _notes(silent, pictured, scanned)
+    notes = (*_notes(silent, scanned), *_pictured([one for one, kind in kinds.items() if kind == "pictured"]))
     read_as = ReadAs("pdf", pages=len(texts), notes=notes)
     return Document(text, read_as, _sections(text, pages, bookmarks), pages, scanned)
 
@@ -81,7 +85,8 @@ def _opened(content: bytes) -> Any:
         pdf = pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         code = error.err_code
-        if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+        # PDFium also asks for a password where it has lost its way in a file that has none.
+        if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY) and b"/Encrypt" in content:
             raise Unreadable(
                 "it is a PDF with a password", "Save it without a password, and attach that."
             ) from None
@@ -99,25 +104,52 @@ def _page(pdf: Any, number: int) -> Any | None:
         return None
 
 
-def _pages(pdf: Any) -> tuple[list[str], list[int]]:
-    """The text of each page, and which of those without text show something."""
+def _pages(pdf: Any) -> tuple[list[str], dict[int, str]]:
+    """The text of each page, and what each is that has none."""
     texts: list[str] = []
-    pictured: list[int] = []
+    kinds: dict[int, str] = {}
     length = 0
     for number in range(1, len(pdf) + 1):
-        page = _page(pdf, number)
-        text = "" if page is None else _page_text(page)
-        if not text.strip() and page is not None and _shows(page):
-            pictured.append(number)
-        if page is not None:
-            page.close()
+        text, kinds[number] = _read_page(_page(pdf, number))
         texts.append(text)
         length += len(text)
         if length > MOST_CHARACTERS:
             raise Unreadable(
                 f"its text has over {MOST_CHARACTERS:,} characters", "Attach a PDF of some of its pages."
             )
-    return texts, pictured
+    return texts, kinds
+
+
+def _read_page(page: Any | None) -> tuple[str, str]:
+    if page is None:
+        return "", "damaged"
+    text = _page_text(page)
+    objects = pdfium.FPDFPage_CountObjects(page)
+    if text.strip():
+        kind = "pictured" if _has_picture(page, min(objects, _MOST_OBJECTS)) else "text"
+    else:
+        # A page without text may still show a picture, or something drawn.
+        kind = "drawn" if objects > 0 else "empty"
+    page.close()
+    return text, kind
+
+
+def _has_picture(page: Any, objects: int) -> bool:
+    kinds = (pdfium.FPDFPageObj_GetType(pdfium.FPDFPage_GetObject(page, one)) for one in range(objects))
+    return pdfium.FPDF_PAGEOBJ_IMAGE in kinds
+
+
+def _pictured(numbers: Sequence[int]) -> tuple[str, ...]:
+    if not numbers:
+        return ()
+    return (f"pictures on {_named(numbers)} left out",)
+
+
+def _named(numbers: Sequence[int]) -> str:
+    """Pages by their numbers, the first few of many."""
+    some = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
+    rest = f" and {len(numbers) - _MOST_NAMED:,} more" if len(numbers) > _MOST_NAMED else ""
+    return f"page {some}" if len(numbers) == 1 else f"pages {some}{rest}"
 
 
 def _page_text(page: Any) -> str:
@@ -129,11 +161,6 @@ def _page_text(page: Any) -> str:
     textpage.close()
     lines = _CONTROLS.sub("", _SOFT_HYPHEN.sub("", text).replace("\r\n", "\n").replace("\r", "\n"))
     return "\n".join(line.rstrip() for line in clean(lines).strip("\n").split("\n"))
-
-
-def _shows(page: Any) -> bool:
-    """Whether there is a picture on a page, or anything else that is drawn."""
-    return bool(pdfium.FPDFPage_CountObjects(page) > 0)
 
 
 def _joined(texts: Sequence[str]) -> tuple[str, tuple[Section, ...]]:
@@ -148,22 +175,18 @@ def _joined(texts: Sequence[str]) -> tuple[str, tuple[Section, ...]]:
     return "".join(pieces), tuple(pages)
 
 
-def _notes(silent: Sequence[int], pictured: Sequence[int], scanned: bool) -> tuple[str, ...]:
-    if scanned:
-        what = "its pages are pictures without text" if pictured else "its pages hold nothing that is text"
-        return (what,)
+def _notes(silent: Mapping[int, str], scanned: bool) -> tuple[str, ...]:
+    if scanned and "drawn" in silent.values():
+        return ("its pages are pictures without text",)
     notes = []
-    pictures = set(pictured)
-    for numbers, end in (
-        ([one for one in silent if one in pictures], "no text, only pictures or drawings"),
-        ([one for one in silent if one not in pictures], "no text"),
+    for kind, one, more in (
+        ("drawn", "has no text, only pictures or drawings", "have no text, only pictures or drawings"),
+        ("empty", "has no text", "have no text"),
+        ("damaged", "is damaged and left out", "are damaged and left out"),
     ):
+        numbers = [number for number, what in silent.items() if what == kind]
         if numbers:
-            named = ", ".join(str(one) for one in numbers[:_MOST_NAMED])
-            more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
-            notes.append(
-                f"page {named} has {end}" if len(numbers) == 1 else f"pages {named}{more} have {end}"
-            )
+            notes.append(f"{_named(numbers)} {one if len(numbers) == 1 else more}")
     return tuple(notes)
 
 
@@ -214,9 +237,13 @@ def _sections(text: str, pages: Sequence[Section], marks: Sequence[_Bookmark]) -
 def _place(text: str, page: Section, title: str) -> int:
     """Where a heading's line begins on its page; the page's start where it cannot be found."""
     words = [re.escape(word) for word in title.split()[:30]]
-    # Titles often carry a number that the page writes with other spaces, or in another case.
-    wanted = re.compile(r"^[^\S\n]*(?:[\dA-Z.]{1,8}\s+)?" + r"\s*".join(words), re.IGNORECASE | re.MULTILINE)
-    found = wanted.search(text, page.start, page.end)
-    first_line = text.find("\n", page.start) + 1
-    # What opens a page takes its first line with it, which says the page's number.
-    return found.start() if found and found.start() > first_line else page.start
+    # A number before it may be written on the page and not in the bookmark.
+    number = r"^[^\S\n]*(?:(?:\d[\dA-Z.]{0,7}|[A-Z]\.?)[^\S\n]+)?"
+    found = re.compile(number + r"\s*".join(words), re.IGNORECASE | re.MULTILINE).search(
+        text, page.start, page.end
+    )
+    if found is None:
+        return page.start
+    # What opens a page takes the line with the page's number, and a number at its head, with it.
+    opens = not re.search(r"[^\W\d_]{2}", text[text.find("\n", page.start) : found.start()])
+    return page.start if opens else found.start()

@@ -260,8 +260,12 @@ class ChildExtractor:
 
     async def close(self) -> None:
         """End all children; whoever still waits is told so."""
-        await asyncio.to_thread(self._children.close)
-        self._threads.shutdown(wait=False)
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self._children.close()
+        # The threads wait for children that were just killed: none is left behind.
+        self._threads.shutdown(wait=True)
 
     def running(self) -> tuple[ReaderProcess, ...]:
         """The children there are now."""

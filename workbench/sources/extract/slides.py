@@ -9,7 +9,7 @@ from typing import Any
 from workbench.domain.document import Document, ReadAs, Section
 from workbench.sources.extract.archives import OfficeFile
 from workbench.sources.extract.prose import Prose, one_line
-from workbench.sources.extract.refusal import broken, counted
+from workbench.sources.extract.refusal import Unreadable, broken, counted
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -27,7 +27,7 @@ def read_slides(content: bytes) -> Document:
     for number, name in enumerate(_slide_names(archive), 1):
         starts.append(_slide(prose, archive, name, number, left_out))
     if not starts:
-        raise broken("PowerPoint file: it has no slides")
+        raise Unreadable("it is a PowerPoint file without slides", "Attach another file.")
     text, sections = prose.finished()
     ends = [*starts[1:], len(text)]
     pages = tuple(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
+from contextlib import suppress
 
 from workbench.sources.extract.refusal import Unreadable
 
@@ -17,6 +19,13 @@ _BOMS = (
 # What no text in an 8-bit encoding has; a form feed, a bell, an escape and the old end-of-file mark are met in texts.
 _CONTROLS = bytes(set(range(0x20)) - {7, 8, 9, 10, 12, 13, 0x1A, 0x1B})
 _UNPRINTED = re.compile("[\x00-\x06\x0b\x0e-\x19\x1c-\x1f\ufffe\uffff]")
+# What people have written in; of the rarer ones somebody has to say so.
+_LIKELY = (
+    "cp1252", "cp1251", "cp1250", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "latin_1", "iso8859_2", "iso8859_5",
+    "iso8859_6", "iso8859_7", "iso8859_8", "iso8859_9", "iso8859_15", "koi8_r", "koi8_u", "cp866", "cp850", "cp852",
+    "cp737", "cp857", "cp862", "cp437", "mac_roman", "mac_cyrillic", "cp874", "tis_620", "shift_jis", "cp932", "euc_jp",
+    "gb18030", "big5", "big5hkscs", "euc_kr", "cp949",
+)  # fmt: skip
 _SAMPLE_BYTES = 128 * 1024
 _NOT_TEXT = Unreadable(
     "it is neither text nor a document or picture of a kind that is known",
@@ -37,6 +46,10 @@ def decoded(content: bytes, encoding: str = "") -> tuple[str, str]:
             return _strictly(content, name), name
     if b"\0" in content[:4096] or b"\0" in content:
         return _wide(content)
+    if b"\x1b$" in content:
+        # Japanese for mail is plain ASCII with marks between which two letters are one.
+        with suppress(UnicodeDecodeError):
+            return content.decode("iso2022_jp"), "iso2022_jp"
     try:
         return content.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
@@ -50,7 +63,7 @@ def known_encoding(name: str) -> str | None:
     except (LookupError, ValueError):
         return None
     is_text = getattr(found, "_is_text_encoding", True)
-    return found.name if is_text and found.name not in _NO_ENCODINGS else None
+    return found.name if is_text and found.name.replace("-", "_") not in _NO_ENCODINGS else None
 
 
 def _as_wanted(content: bytes, encoding: str) -> tuple[str, str]:
@@ -107,16 +120,97 @@ def _guessed(content: bytes) -> tuple[str, str]:
     controls = len(content) - len(content.translate(None, _CONTROLS))
     if controls * 200 > len(content):
         raise _NOT_TEXT
+    # Too few letters to guess by, but they stand alone among ASCII letters, as only Latin ones do.
+    if _only_marks(_sample(content)):
+        return content.decode("cp1252"), "cp1252"
+    if _stand_alone(_sample(content)):
+        return _latin(content, "latin-1")
     from charset_normalizer import from_bytes
 
-    for match in from_bytes(_sample(content)):
+    for match in from_bytes(_sample(content), cp_isolation=list(_LIKELY)):
         try:
             text = content.decode(match.encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-        if not _UNPRINTED.search(text):
-            return text, codecs.lookup(match.encoding).name
+        if not _UNPRINTED.search(text) and not _too_foreign(text):
+            found = codecs.lookup(match.encoding).name
+            return _latin(content, found) if _is_latin(text) else (text, found)
     raise _NOT_TEXT
+
+
+# The many encodings of Latin letters differ in a few of them only. Which is right is told by the language: all the
+# letters that a text has beyond ASCII are those of one alphabet.
+
+_ALPHABETS = (
+    "äöüß", "àâæçèéêëîïôœùûüÿ", "áéíñóúü", "àáâãçéêíóôõúü", "àèéìîòù", "åäöé", "æøåé", "áéëïóöü", "áæéíðóöúýþ",
+    "ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîșțşţ", "çğıöşüâî", "āčēģīķļņšūž",
+    "ąčęėįšųūž", "äõöüšž",
+)  # fmt: skip
+_LATIN = (
+    "cp1252",
+    "cp1250",
+    "iso8859-2",
+    "cp1254",
+    "cp1257",
+    "iso8859-15",
+    "mac-roman",
+    "cp850",
+    "cp852",
+    "cp437",
+)
+_PRINTED_MARKS = frozenset("“”„‘’‚«»‹›–—…•€£§°©®™¿¡·×\xa0\xad")
+
+
+def _only_marks(sample: bytes) -> bool:
+    """Whether quotes, dashes and signs of Windows are all that is beyond ASCII; within words they would be letters."""
+    text = sample.decode("cp1252", "replace")
+    found = {one for one in text if one > "\x7f"}
+    return found <= _PRINTED_MARKS and not re.search(r"[A-Za-z][^\x00-\x7f’‘—–·\xad\xa0…][A-Za-z]", text)
+
+
+def _stand_alone(sample: bytes) -> bool:
+    runs = re.findall(rb"[\x80-\xff]+", sample)
+    alone = re.findall(rb"(?:[A-Za-z][\x80-\xff]{1,2}|(?<![\x80-\xff])[\x80-\xff]{1,2}(?=[A-Za-z]))", sample)
+    return len(alone) >= 0.8 * len(runs) and (3 if len(sample) < 64 else 8) * sum(map(len, runs)) < len(
+        sample
+    )
+
+
+def _is_latin(text: str) -> bool:
+    letters = [one for one in text[:20_000] if one > "\x7f" and one.isalpha()]
+    return sum(one < "\u0250" for one in letters) * 2 >= len(letters)
+
+
+def _too_foreign(text: str) -> bool:
+    """Latin words that are hardly of ASCII letters, or no words at all: read in a wrong encoding."""
+    letters = [one for one in text[:20_000] if one.isalpha()]
+    foreign = [one for one in letters if one > "\x7f"]
+    plain = len(foreign) + sum(one < "\x7f" for one in text[:20_000])
+    return (2 * len(foreign) > len(letters) and _is_latin(text)) or 2 * plain < len(text[:20_000])
+
+
+def _latin(content: bytes, guess: str) -> tuple[str, str]:
+    """In the encoding in which the letters fit one language best; the guess where none is better."""
+    best, best_share = guess, _share(_sample(content).decode(guess, "replace"))
+    for name in _LATIN:
+        share = _share(_sample(content).decode(name, "replace"))
+        # Of two that read the same, the more common one; it comes first.
+        if share > best_share or (share == best_share and best == guess):
+            with suppress(UnicodeDecodeError):
+                content.decode(name)
+                best, best_share = name, share
+    return content.decode(best), codecs.lookup(best).name
+
+
+def _share(text: str) -> float:
+    """How much of what is beyond ASCII belongs to the alphabet that has most of it."""
+    counts = Counter(one for one in text.lower() if one > "\x7f")
+    marks = sum(counts.pop(mark, 0) for mark in _PRINTED_MARKS)
+    whole = sum(counts.values())
+    if not whole:
+        return 0.5 if marks else 0.0
+    fitting = max(sum(counts[letter] for letter in alphabet) for alphabet in _ALPHABETS)
+    return (fitting + 0.5 * marks) / (whole + marks)
 
 
 def _sample(content: bytes) -> bytes:

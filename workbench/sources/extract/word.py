@@ -9,6 +9,8 @@ from io import BytesIO
 from typing import Any
 
 import docx
+from docx.exceptions import PythonDocxError
+from lxml.etree import XMLSyntaxError
 
 from workbench.domain.document import Document, ReadAs
 from workbench.sources.extract.archives import OfficeFile
@@ -31,7 +33,7 @@ def read_word(content: bytes) -> Document:
     archive = OfficeFile(content, "Word document")
     try:
         opened = docx.Document(BytesIO(content))
-    except (KeyError, ValueError, AttributeError, docx.exceptions.PythonDocxError):
+    except (KeyError, ValueError, AttributeError, PythonDocxError, XMLSyntaxError):
         raise broken("Word document") from None
     body = opened.element.find(f"{_W}body")
     if body is None:

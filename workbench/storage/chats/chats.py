@@ -16,6 +16,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.codec import decode, encode
 from workbench.domain.document import ReadAs
 from workbench.domain.errors import NotKept
+from workbench.domain.folder import FollowedFolder
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Snapshot
 from workbench.domain.text import digest_text
@@ -81,6 +82,37 @@ def tuning(connection: Connection, chat_id: str) -> Tuning:
     one(connection, chat_id)
     document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
     return decode(Tuning, json.loads(document))
+
+
+def save_tuning(connection: Connection, chat_id: str, changed: Tuning) -> None:
+    """Keep what the user decided about a chat's messages; which folders it follows stays."""
+    aside = _beside_tuning(connection, chat_id)
+    save_field(connection, chat_id, tuning=dump({**encode(changed), **aside}))
+
+
+def followed(connection: Connection, chat_id: str) -> tuple[FollowedFolder, ...]:
+    """The folders whose new files are offered in a chat."""
+    return decode(tuple[FollowedFolder, ...], _beside_tuning(connection, chat_id).get(_FOLLOWED, []))
+
+
+def save_followed(connection: Connection, chat_id: str, folders: Sequence[FollowedFolder]) -> None:
+    """Keep which folders a chat follows: beside its tuning, under a name that older programs pass over.
+
+    It is no part of what a request depends on, nor of an export: nobody else's chat can name a folder to be read here.
+    """
+    document = encode(tuning(connection, chat_id))
+    if folders:
+        document[_FOLLOWED] = encode(tuple(folders))
+    save_field(connection, chat_id, tuning=dump(document))
+
+
+def _beside_tuning(connection: Connection, chat_id: str) -> dict[str, Any]:
+    one(connection, chat_id)
+    document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
+    return {name: value for name, value in json.loads(document).items() if name == _FOLLOWED}
+
+
+_FOLLOWED = "followed"
 
 
 def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:

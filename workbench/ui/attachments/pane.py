@@ -13,16 +13,17 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QInputDialog, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
+from workbench.ui.attachments.followed import FollowedList
 from workbench.ui.attachments.looks import is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
-from workbench.ui.attachments.row_menu import RowActions, Rows, priority_menu, row_menu
+from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
 from workbench.ui.attachments.view import AttachmentsView
 from workbench.ui.look.painting import dashed_pen, stroke_rounded
 from workbench.ui.look.space import S1, S2, S3, columns, rows
@@ -72,6 +73,9 @@ class DropHint(QWidget):
 HEAD_HEIGHT, FEW = 41, 3
 """With more attachments than few, nobody needs to be told how they get here."""
 
+LEAST_TOKENS = 100
+"""With fewer, little more than the words about the rest would be sent."""
+
 MOST_IN_SIGHT = 10
 """More rows are scrolled; measuring thousands of them at every change would take long."""
 
@@ -91,6 +95,7 @@ class AttachmentsPane(QWidget):
         self.add = tool_button("plus", self.tr("Attach files"), self.tr("Attach files… (Ctrl+O)"))
         self.view = AttachmentsView(self.tr("Attachments"))
         self.hint = DropHint()
+        self.followed = FollowedList(self.wishes)
         self.empty = EmptyState(
             "clip",
             self.tr("Nothing attached"),
@@ -107,6 +112,8 @@ class AttachmentsPane(QWidget):
             self._detach,
             self._offer_of,
             self.wishes.offer,
+            self._shorten,
+            self._choose_length,
         )
         self._build()
         self._connect()
@@ -125,6 +132,7 @@ class AttachmentsPane(QWidget):
         head.addWidget(self.add)
         head.addSpacing(7)
         down.addLayout(head)
+        down.addWidget(self.followed)
         listed = QWidget()
         inside = rows(listed)
         inside.addWidget(self.view, 1)
@@ -156,6 +164,10 @@ class AttachmentsPane(QWidget):
         """Show the attachments of a chat."""
         self._chat = chat
         found = chat.attachments if chat is not None else ()
+        folders = () if chat is None else chat.followed
+        if self.followed.show_folders("" if chat is None else chat.chat.id, folders):
+            self._place_hint()
+            self.updateGeometry()
         if found is self._rows:
             return
         self._rows = found
@@ -174,12 +186,13 @@ class AttachmentsPane(QWidget):
 
     def sizeHint(self) -> QSize:
         """As high as what is listed, so that it need not be scrolled where there is room."""
+        head = HEAD_HEIGHT + self.followed.room()
         if not self._rows:
-            return QSize(252, HEAD_HEIGHT + 180)
+            return QSize(252, head + 180)
         if len(self._rows) > MOST_IN_SIGHT:
-            return QSize(252, HEAD_HEIGHT + MOST_IN_SIGHT * ROW)
+            return QSize(252, head + MOST_IN_SIGHT * ROW)
         hint = HINT_HEIGHT + S1 + S3 if len(self._rows) <= FEW else S2
-        return QSize(252, HEAD_HEIGHT + self.view.content_height() + hint)
+        return QSize(252, head + self.view.content_height() + hint)
 
     def minimumSizeHint(self) -> QSize:
         """The head and a row."""
@@ -191,7 +204,7 @@ class AttachmentsPane(QWidget):
         self._place_hint()
 
     def _place_hint(self) -> None:
-        room = self.height() - HEAD_HEIGHT - HINT_HEIGHT - S1 - S3
+        room = self.height() - HEAD_HEIGHT - self.followed.room() - HINT_HEIGHT - S1 - S3
         fits = bool(self._rows) and len(self._rows or ()) <= FEW and self.view.content_height() <= room
         self.hint.setVisible(fits)
         self._foot.setContentsMargins(S3, S1 if fits else 0, S3, S3 if fits else 0)
@@ -205,6 +218,21 @@ class AttachmentsPane(QWidget):
 
     def _set_priority(self, chosen: Rows, priority: int) -> None:
         self._send(self._chat and steps.set_priority(self._chat, keys(chosen), priority))
+
+    def _shorten(self, chosen: Rows, most_tokens: int) -> None:
+        self._send(self._chat and steps.shorten(self._chat, keys(chosen), most_tokens))
+
+    def _choose_length(self, chosen: Rows) -> None:
+        """Ask for how many tokens of something are to be sent."""
+        asked = QInputDialog(self)
+        asked.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        asked.setWindowTitle(self.tr("Shorten to"))
+        asked.setLabelText(self.tr("Send at most so many tokens of it:"))
+        asked.setInputMode(QInputDialog.InputMode.IntInput)
+        asked.setIntRange(LEAST_TOKENS, 10_000_000)
+        asked.setIntValue(max((row.most_tokens or row.tokens // 2 for row in chosen), default=LEAST_TOKENS))
+        asked.intValueSelected.connect(lambda tokens: self._shorten(chosen, tokens))
+        asked.open()
 
     def _nudge(self, chosen: Rows, by: int) -> None:
         self._send(self._chat and steps.nudge_priority(self._chat, keys(chosen), by))
@@ -232,6 +260,9 @@ class AttachmentsPane(QWidget):
         if isinstance(act, int):
             step = steps.set_priority(chat, keys(chosen), act)
             line, key, icon = self.tr("A higher number falls sooner."), "", "sliders"
+        elif act.startswith(SHORTEN):
+            step = steps.shorten(chat, keys(chosen), int(act.removeprefix(SHORTEN)))
+            line, key, icon = self.tr("Its most telling parts are sent."), "", "compact"
         elif act == "pin":
             step = steps.pin(chat, keys(chosen), not all(row.pinned for row in chosen))
             line, key, icon = self.tr("Pinned, it is sent in every turn."), self.tr("Space"), "pin"

@@ -101,6 +101,9 @@ class Preview(Sheet):
             return self.tr("Sent as a reference: the whole text stands earlier in the request.")
         if not row.text:
             return self.tr("Not sent: nothing of it is in the next request.")
+        if row.state == "compacted" and row.most_tokens is not None:
+            words = self.tr("Shortened to at most {n} tokens, as you chose. Its menu sends it whole again.")
+            return words.format(n=formatting.tokens(row.most_tokens))
         if row.state == "compacted":
             return self.tr("Shortened: the model can ask for the whole text with its read tool.")
         if row.state == "unseen":

@@ -11,16 +11,26 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.ui import formatting
 from workbench.ui.attachments.looks import is_renewed, is_stale
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.menu import menu
 
 Rows = tuple[AttachmentRow, ...]
 
+SHORTEN = "shorten:"
+"""What an entry of the menu is known by that sends something no longer than so many tokens."""
+_LENGTHS = (500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000)
+_MOST_LENGTHS = 4
+_TOKEN_CHARS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class RowActions:
-    """What can be done with rows; `offer` says what an act or a priority would do, `take` is handed that."""
+    """What can be done with rows; `offer` says what an act or a priority would do, `take` is handed that.
+
+    Shortened to 0 tokens, something is sent whole again.
+    """
 
     preview: Callable[[AttachmentRow], None]
     pin: Callable[[Rows], None]
@@ -30,6 +40,8 @@ class RowActions:
     detach: Callable[[Rows], None]
     offer: Callable[[Rows, str | int], Offer | None] = lambda rows, act: None
     take: TakeOffer = lambda offer: None
+    shorten: Callable[[Rows, int], None] = lambda rows, tokens: None
+    choose_length: Callable[[Rows], None] = lambda rows: None
 
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
@@ -43,6 +55,7 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     pin.setData("pin")
     priorities = made.addMenu(_tr("Priority"))
     _add_priorities(priorities, rows, actions)
+    _add_lengths(made, rows, actions)
     made.addSeparator()
     files = tuple(row for row in rows if row.disk != "unknown")
     refresh = made.addAction(_tr("Refresh from disk\tF5"))
@@ -58,6 +71,34 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     detach.setData("detach")
     _offer(made, rows, actions)
     return made
+
+
+def _add_lengths(made: QMenu, rows: Rows, actions: RowActions) -> None:
+    """How long a text may be; what cannot be shortened, or is short as it is, goes out whole."""
+    able = tuple(row for row in rows if row.can_shorten)
+    lengths = made.addMenu(_tr("Shorten to"))
+    lengths.setEnabled(bool(able))
+    chosen = {row.most_tokens for row in able}
+    for tokens in _lengths(able):
+        action = lengths.addAction(_tr("{n} tokens").format(n=formatting.tokens(tokens)))
+        action.setCheckable(True)
+        action.setChecked(chosen == {tokens})
+        action.setData(f"{SHORTEN}{tokens}")
+        action.triggered.connect(lambda _checked=False, n=tokens: actions.shorten(able, n))
+    lengths.addAction(_tr("Another number…"), lambda: actions.choose_length(able))
+    _offer(lengths, able, actions)
+    shortened = tuple(row for row in able if row.most_tokens is not None)
+    if shortened:
+        whole = made.addAction(_tr("Send it whole again"), lambda: actions.shorten(shortened, 0))
+        whole.setData(f"{SHORTEN}0")
+
+
+def _lengths(rows: Rows) -> list[int]:
+    """Some lengths that are less than the longest of them, and the one that was chosen."""
+    longest = max((len(row.content) // _TOKEN_CHARS for row in rows), default=0)
+    offered = [tokens for tokens in _LENGTHS if tokens < longest][-_MOST_LENGTHS:]
+    chosen = {row.most_tokens for row in rows if row.most_tokens is not None}
+    return sorted({*offered, *chosen}, reverse=True)
 
 
 def priority_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:

@@ -38,7 +38,24 @@ class ChatPage(Page):
             ),
             Setting(_tr("For the next word"), _tr("Then the answer is kept as interrupted."), self.idle),
         )
+        self.file_mb, self.total_mb = NumberField(1, 1_000, 5), NumberField(1, 10_000, 50)
+        self.ask_files = NumberField(1, 100_000, 50)
+        for field in (self.file_mb, self.total_mb):
+            field.setSuffix(_tr(" MB"))
+        self.add_heading(_tr("Attaching"))
+        self.add_card(
+            Setting(_tr("A file may have"), _tr("A larger one is refused by name."), self.file_mb),
+            Setting(_tr("At once, in all"), _tr("What a folder gives in one go."), self.total_mb),
+            Setting(
+                _tr("Ask when there are more files than"),
+                _tr("One question, with their tokens."),
+                self.ask_files,
+            ),
+        )
         self.end()
+        self.file_mb.valueChanged.connect(lambda value: self._limit(file_mb=value))
+        self.total_mb.valueChanged.connect(lambda value: self._limit(total_mb=value))
+        self.ask_files.valueChanged.connect(lambda value: self._limit(ask_files=value))
         self.preset.activated.connect(lambda _index: self._save(persona=self.preset.chosen()))
         self.first.valueChanged.connect(lambda value: self._wait(first_token_s=float(value) or None))
         self.idle.valueChanged.connect(lambda value: self._wait(idle_s=float(value)))
@@ -54,6 +71,13 @@ class ChatPage(Page):
         self.preset.choose(state.preferences.persona)
         _quietly(self.first, int(state.preferences.timeouts.first_token_s or 0))
         _quietly(self.idle, int(state.preferences.timeouts.idle_s))
+        limits = state.preferences.attach
+        _quietly(self.file_mb, limits.file_mb)
+        _quietly(self.total_mb, limits.total_mb)
+        _quietly(self.ask_files, limits.ask_files)
+
+    def _limit(self, **changes: Any) -> None:
+        self._save(attach=replace(self._preferences.attach, **changes))
 
     def _wait(self, **changes: Any) -> None:
         self._save(timeouts=replace(self._preferences.timeouts, **changes))

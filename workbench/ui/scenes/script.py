@@ -128,6 +128,18 @@ def _palette(stage: Stage) -> None:
     palette.field.setText("tu")
 
 
+def _folder(stage: Stage) -> None:
+    from workbench.ui.dialogs.folder.dialog import HEIGHT, WIDTH, FolderDialog
+
+    state = stage.moment.state
+    chat, seen = state.open[stage.moment.chat], state.folder
+    dialog = FolderDialog(parent=stage.window)
+    dialog.look_through("" if seen is None else seen.path, chat.chat.id, called="~/code/token-client")
+    dialog.show_state(state, chat)
+    stage.open(dialog)
+    dialog.resize(WIDTH + 48, HEIGHT + 48)
+
+
 SCENES: Mapping[str, Scene] = {
     "main": Scene("tried", _main),
     "inspector": Scene("waiting", _inspector),
@@ -140,4 +152,5 @@ SCENES: Mapping[str, Scene] = {
     "history": Scene("looked back", _history),
     "cache": Scene("compared", _history),
     "palette": Scene("tried", _palette),
+    "folder": Scene("adding", _folder),
 }

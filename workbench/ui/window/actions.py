@@ -21,6 +21,7 @@ from workbench.ui.widgets.menu import menu
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
+    AddFolder,
     ChangeKeys,
     CommandId,
     DeclareModel,
@@ -68,6 +69,8 @@ class Actions(QObject):
                 self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
+            case AddFolder(path, only):
+                self._openings.folder(path, only)
             case ShowAttachment(key):
                 self._window.left.attachments.open_preview(key)
             case _:
@@ -109,7 +112,7 @@ class Actions(QObject):
         return {
             "new-chat": session.start_chat,
             "attach-files": self._attach_files,
-            "attach-folder": self._attach_folder,
+            "attach-folder": openings.choose_folder,
             "attach-clipboard": self._attach_clipboard,
             "rename-chat": self._rename,
             "delete-chat": self._delete,
@@ -176,20 +179,16 @@ class Actions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def _attach_folder(self) -> None:
-        dialog = QFileDialog(self._window, _tr("Attach a folder"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
     def _attach(self, paths: tuple[str, ...]) -> None:
         if paths:
-            self._session.send_in_chat(lambda chat: (AttachFiles(chat, paths),))
+            self._session.send(AttachFiles(self._session.chat_id, paths))
 
     def _attach_clipboard(self) -> None:
         mime = QGuiApplication.clipboard().mimeData()
-        if mime_intents(mime, ""):
+        found = mime_intents(mime, self._session.chat_id)
+        if any(isinstance(one, AttachFiles) for one in found):
+            self._session.send(found[0])
+        elif found:
             self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
         else:
             self._session.tell(_tr("There is nothing on the clipboard that can be attached."))

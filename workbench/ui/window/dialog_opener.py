@@ -14,6 +14,7 @@ from workbench.domain.attached import LeftOut
 from workbench.domain.preferences import retooled
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import ListChats
 from workbench.ui.commands import Command
 from workbench.ui.look.appearance import Mode
@@ -27,6 +28,7 @@ from workbench.ui.wishes import KeyErrand, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
     from workbench.ui.dialogs.chat_tools import ToolsPopup
+    from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
     from workbench.ui.dialogs.model_picker import ModelPicker
     from workbench.ui.dialogs.palette import Palette
     from workbench.ui.dialogs.settings_dialog import SettingsDialog
@@ -46,11 +48,15 @@ class DialogOpener(QObject):
         self._tools: ToolsPopup | None = None
         self._transfers: list[ExportDialog | ImportDialog] = []
         self._crash: QDialog | None = None
+        self._folder: FolderDialog | None = None
+        self._waiting: list[str] = []
         self.sample: Callable[[], None] = lambda: None
         session.rendered.connect(self._feed)
         keys.told.connect(session.tell)
         session.over = self._say_over
         session.refusals.connect(self._list_refusals)
+        session.folders_given.connect(self._take_folders)
+        session.many_given.connect(self._ask_about_many)
 
     def change_keys(self, errand: KeyErrand) -> None:
         """Change something about what opens the store."""
@@ -196,6 +202,45 @@ class DialogOpener(QObject):
             self._session.memory.keep("appearance", mode)
             self._session.appearance.apply(app, mode)
 
+    def choose_folder(self) -> None:
+        """Choose a folder, then files in it; from its dialog, another folder."""
+        chooser = QFileDialog(self._folder or self._window, _tr("Add a folder"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.filesSelected.connect(lambda paths: self.folder(paths[0]) if paths else None)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def folder(self, path: str, only: Sequence[str] = ()) -> None:
+        """Let files of a folder be chosen and attached."""
+        from workbench.ui.dialogs.folder.dialog import FolderDialog
+
+        if self._folder is None:
+            self._folder = FolderDialog(self._wishes, self._window)
+            self._folder.added.connect(self._add_from_folder)
+            self._folder.change_wanted.connect(self.choose_folder)
+            self._show(self._folder)
+        self._folder.show_state(self._session.state, self._session.chat)
+        self._folder.look_through(path, self._session.chat_id, frozenset(only) if only else None)
+
+    def _take_folders(self, folders: tuple[str, ...]) -> None:
+        """Folders that were dropped, one after the other."""
+        self._waiting += folders
+        if self._folder is None and self._waiting:
+            self.folder(self._waiting.pop(0))
+
+    def _ask_about_many(self, paths: tuple[str, ...]) -> None:
+        from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
+
+        dialog = ManyFilesDialog(paths, self._over())
+        dialog.accepted.connect(lambda: self._session.attach(paths))
+        self._show(dialog)
+
+    def _add_from_folder(self, choice: FolderChoice) -> None:
+        follow = choice.follow
+        self._session.attach(choice.paths, choice.priority, choice.folder)
+        if follow is not None:
+            self._session.send_in_chat(lambda chat: (FollowFolder(chat, follow),))
+
     def data_folder(self) -> None:
         """Show where everything is kept; where nothing here can show a folder, say where it is."""
         place = self._session.given.place
@@ -274,6 +319,9 @@ class DialogOpener(QObject):
         """This one is closed; the others are still fed."""
         if dialog is self._crash:
             self._crash = None
+        if dialog is self._folder:
+            self._folder = None
+            self._take_folders(())
         self._transfers = [other for other in self._transfers if other is not dialog]
 
     def _feed(self) -> None:
@@ -285,6 +333,8 @@ class DialogOpener(QObject):
             self._picker.show_state(state, chat.chat.settings.model if chat else "")
         if self._tools is not None and self._tools.isVisible():
             self._show_tools()
+        if self._folder is not None:
+            self._folder.show_state(state, self._session.chat)
         for transfer in self._transfers:
             transfer.show_state(state)
 

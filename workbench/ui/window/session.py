@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from workbench.domain.attached import LeftOut
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import (
+    AttachFiles,
     CloseChat,
     DeleteChat,
     Intent,
@@ -27,7 +29,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
-from workbench.ui.steps import Step
+from workbench.ui.steps import Step, attach_files
 from workbench.ui.undo import TuningUndo
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.window.main_window import MainWindow
@@ -47,11 +49,14 @@ class Session(QObject):
         rendered: the window shows another state.
         refusals: what was not attached, each with its reason.
         stepped: a tuning step was taken, and the chat as it was before.
+        folders_given: folders that were dropped or pasted; many_given: more files than are attached without asking.
     """
 
     rendered = Signal()
     stepped = Signal(object, object)
     refusals = Signal(object)
+    folders_given = Signal(object)
+    many_given = Signal(object)
 
     def __init__(
         self, window: MainWindow, bridge: Bridge, given: Given, look: tuple[WindowMemory, Appearance]
@@ -88,12 +93,37 @@ class Session(QObject):
     def send(self, intent: Intent) -> None:
         """Have something done; what changes which chat is in view goes through here."""
         match intent:
+            case AttachFiles(paths=paths, folder="") if self._asks_first(paths):
+                pass
+            case AttachFiles(chat="", paths=paths):
+                self.send_in_chat(lambda chat: (AttachFiles(chat, paths),))
             case OpenChat(chat):
                 self.open_chat(chat)
             case DeleteChat(chat):
                 self.delete_chats((chat,))
             case _:
                 self.bridge.send(intent)
+
+    def attach(self, paths: tuple[str, ...], priority: int | None = None, folder: str = "") -> None:
+        """Attach files that somebody has chosen, in one step that can be undone."""
+        chat = self.chat
+        if chat is None:
+            self.send_in_chat(lambda new: (AttachFiles(new, paths, priority, folder),))
+        else:
+            self.do_step(attach_files(chat, paths, priority, folder))
+
+    def _asks_first(self, paths: tuple[str, ...]) -> bool:
+        """Whether a person decides first: files of a folder are chosen in its dialog, very many are asked about."""
+        folders = tuple(path for path in paths if os.path.isdir(path))
+        if folders:
+            self.folders_given.emit(folders)
+        files = tuple(path for path in paths if path not in folders)
+        many = len(files) > self.state.preferences.attach.ask_files
+        if many:
+            self.many_given.emit(files)
+        elif folders and files:
+            self.send_in_chat(lambda chat: (AttachFiles(chat, files),))
+        return many or bool(folders)
 
     def show_state(self, state: WorkbenchState) -> None:
         """Draw a state, and say what is new in it."""

@@ -38,6 +38,16 @@ def test_what_costs_more_says_what_it_costs(qapp: object):
     assert fix_words(other)[1:] == ("Answer with gpt-4.1", "takes up to 1,047,576", "fits, 11,686")
 
 
+def test_shortening_says_what_and_to_how_much(qapp: object):
+    words = fix_words(Fix("shorten", "logs/big.log", 11_686, True, 7_100, number=4_200, priority=5))
+    assert words == (
+        "compact",
+        "Shorten logs/big.log to 4,200 tokens",
+        "its most telling parts stay, −7,100",
+        "fits, 11,686",
+    )
+
+
 def test_one_turn_is_one_turn(qapp: object):
     assert fix_words(Fix("keep_last", "", 1, True, number=1)).title == "Keep only the last turn"
 

@@ -13,7 +13,8 @@ from workbench.ui.chat.head import short_name
 from workbench.ui.widgets.plain import shown
 
 _ICONS: dict[FixKind, str] = {
-    "unpin": "pin", "detach": "out", "keep_last": "cut", "larger_window": "chip", "other_model": "chip",
+    "shorten": "compact", "unpin": "pin", "detach": "out", "keep_last": "cut", "larger_window": "chip",
+    "other_model": "chip",
 }  # fmt: skip
 
 
@@ -33,6 +34,9 @@ def fix_words(fix: Fix) -> FixWords:
 
 def _title(fix: Fix) -> str:
     match fix.kind:
+        case "shorten":
+            words = _tr("Shorten {name} to {n} tokens")
+            return words.format(name=shown(short_path(fix.subject)), n=formatting.tokens(fix.number))
         case "unpin":
             return _tr("Unpin {name}").format(name=shown(short_path(fix.subject)))
         case "detach":
@@ -56,6 +60,8 @@ def _effect(fix: Fix) -> str:
             return _tr("priority {p}, then falls, {saved}").format(p=fix.priority, saved=saved)
         case "detach" if fix.priority is not None:
             return _tr("priority {p}, {saved}").format(p=fix.priority, saved=saved)
+        case "shorten":
+            return _tr("its most telling parts stay, {saved}").format(saved=saved)
         case "unpin" | "detach":
             return saved
         case "keep_last":

@@ -34,6 +34,7 @@ _SHORT: Mapping[CauseName, str] = {
     "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "rebuilt")),
     "turn_context": str(QT_TRANSLATE_NOOP("Cause", "turn context")),
     "renamed": str(QT_TRANSLATE_NOOP("Cause", "other name")),
+    "resized": str(QT_TRANSLATE_NOOP("Cause", "other length")),
 }
 _TITLES: Mapping[CauseName, str] = {
     "settings": str(QT_TRANSLATE_NOOP("Cause", "Settings changed")),
@@ -53,6 +54,7 @@ _TITLES: Mapping[CauseName, str] = {
     "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "Rebuilt: {name}")),
     "turn_context": str(QT_TRANSLATE_NOOP("Cause", "What stood around the last question is no longer sent")),
     "renamed": str(QT_TRANSLATE_NOOP("Cause", "{name} is told by its name, no longer by its path")),
+    "resized": str(QT_TRANSLATE_NOOP("Cause", "You chose another length of {name}")),
 }
 _NAMELESS: Mapping[CauseName, str] = {
     "model": str(QT_TRANSLATE_NOOP("Cause", "Model changed")),
@@ -64,6 +66,7 @@ _NAMELESS: Mapping[CauseName, str] = {
     "pruned": str(QT_TRANSLATE_NOOP("Cause", "A file was shortened or dropped to fit")),
     "priority": str(QT_TRANSLATE_NOOP("Cause", "A priority changed")),
     "renamed": str(QT_TRANSLATE_NOOP("Cause", "A file is told by its name, no longer by its path")),
+    "resized": str(QT_TRANSLATE_NOOP("Cause", "You chose another length of a file")),
     "rebuilt": str(QT_TRANSLATE_NOOP("Cause", "The request was rebuilt")),
 }
 _REBUILT: Mapping[str, str] = {
@@ -95,6 +98,7 @@ _ICONS: Mapping[CauseName, str] = {
     "trimmed": "cut",
     "excluded": "eye-off",
     "renamed": "edit",
+    "resized": "compact",
     "history_edited": "edit",
     "rebuilt": "refresh",
     "turn_context": "clip",

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 from workbench.domain.attached import Attached, FetchedPage
 from workbench.domain.attachment import Artifact
-from workbench.domain.document import AS_FOUND, Document, Reading, find_section
+from workbench.domain.document import AS_FOUND, Document, Reading, find_section, part_text
 from workbench.domain.pictures import picture_in
 
 _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE | re.ASCII)
@@ -37,7 +37,7 @@ def attached_page(url: str, page: FetchedPage, document: Document) -> Attached:
     """A page under the address that was given; a fragment that is none of its parts means all of it."""
     anchor = unquote(url.partition("#")[2])
     part = find_section(document, anchor) if anchor else None
-    text = document.text if part is None else document.text[part.start : part.end]
+    text = document.text if part is None else part_text(document, part)
     picture = picture_in(page.content) if document.read_as.kind == "image" else None
     artifact = Artifact(url, "url" if picture is None else "image", text)
     digest = hashlib.sha256(page.content).hexdigest()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact, selection
-from workbench.context.build.compact import Shortening, compact_text, headings
+from workbench.context.shorten.compact import Shortening, compact_text, headings
 from workbench.domain.preferences import CompactionSettings
 
 READS = frozenset({"read"})

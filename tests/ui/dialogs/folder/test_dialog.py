@@ -1,0 +1,184 @@
+"""The dialog on snapshots: it draws what it is given, a little at a time, and sends what is wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from tests.fakes.sample_state import sample_state
+from tests.fakes.widgets import all_of
+from tests.ui.dialogs.folder.test_nodes import entries
+from workbench.domain.folder import FileCount, FolderRules
+from workbench.domain.shown.folder_view import FolderView
+from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.folder.dialog import REFRESH_MS, FolderChoice, FolderDialog
+from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
+from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
+
+VIEW = FolderView(
+    1,
+    "/home/me/auth-service",
+    entries=tuple(entries("src/", "src/a.py", "src/b.py", "c.md", "d.pdf")),
+    to_count=3,
+)
+COUNTS = (FileCount("c.md", 100), FileCount("src/a.py", 200), FileCount("src/b.py", 9_000))
+
+
+class Talk:
+    """A dialog, and what it sent."""
+
+    def __init__(self) -> None:
+        self.dialog = FolderDialog()
+        self.sent: list[object] = []
+        self.added: list[FolderChoice] = []
+        self.dialog.wishes.intent.connect(self.sent.append)
+        self.dialog.added.connect(self.added.append)
+        self.state: WorkbenchState = sample_state()
+        self.chat = next(iter(self.state.open.values()))
+        self.dialog.look_through("/home/me/auth-service", self.chat.chat.id)
+        self.dialog.show()
+
+    def show(self, view: FolderView) -> None:
+        self.dialog.show_state(replace(self.state, folder=view), self.chat)
+        QTest.qWait(REFRESH_MS + 30)
+
+
+@pytest.fixture
+def talk(qapp) -> Talk:
+    return Talk()
+
+
+def test_it_asks_for_the_folder_and_shows_it_as_it_comes(talk: Talk):
+    dialog = talk.dialog
+    assert talk.sent == [ScanFolder(talk.chat.chat.id, "/home/me/auth-service", FolderRules())]
+    assert dialog.progress.words.text() == "Looking into the folder…"
+    talk.show(VIEW)
+    assert dialog.progress.count.text() == "5"
+    talk.show(replace(VIEW, listed=True, counts=COUNTS[:1], counted=1, at="src/a.py"))
+    assert (dialog.progress.count.text(), dialog.progress.at.text()) == ("1 of 3", "src/a.py")
+    assert dialog.add.text() == "Add 1 file"
+    talk.show(replace(VIEW, listed=True, counts=COUNTS, counted=3, over=True))
+    assert dialog.is_fed()
+    assert not dialog.progress.isVisible()
+    assert (dialog.add.text(), dialog.sums.chosen.words()) == ("Add 2 files", "300 chosen, 2 files")
+    assert {kind: chip.text() for kind, chip in dialog.chips.items()} == {
+        "code": "Code 2", "text": "Text 1", "document": "Documents 1",
+    }  # fmt: skip
+
+
+def test_the_scan_is_cancelled_and_what_was_found_stays(talk: Talk):
+    dialog = talk.dialog
+    talk.show(replace(VIEW, listed=True, counts=COUNTS[:2], counted=2))
+    QTest.mouseClick(dialog.progress.cancel, Qt.MouseButton.LeftButton)
+    assert talk.sent[-1] == StopScan()
+    talk.show(replace(VIEW, listed=True, counts=COUNTS[:2], counted=2, over=True, stopped=True))
+    assert not dialog.progress.cancel.isVisible()
+    assert dialog.progress.at.text() == "cancelled; what was found stays"
+    assert dialog.add.text() == "Add 2 files"
+
+
+def test_a_filter_and_chips_show_fewer(talk: Talk):
+    dialog, tree = talk.dialog, talk.dialog.tree.rows
+    talk.show(replace(VIEW, listed=True, counts=COUNTS, over=True))
+    dialog.filter.setText("*.py !b")
+    QTest.qWait(200)
+    assert [node.path for node in tree.tree.root.files(shown_only=True)] == ["src/a.py"]
+    dialog.filter.clear()
+    dialog.chips["text"].click()
+    assert [node.path for node in tree.tree.root.files(shown_only=True)] == ["c.md"]
+    dialog.chips["text"].click()
+    assert tree.tree.shown_files() == 4
+
+
+def test_switches_look_again_and_keep_what_was_ticked(talk: Talk):
+    dialog = talk.dialog
+    talk.show(replace(VIEW, listed=True, counts=COUNTS, over=True))
+    dialog.tree.rows.tree.tick(dialog.tree.rows.tree.root, False)
+    dialog.hidden_files.click()
+    assert talk.sent[-1] == ScanFolder(talk.chat.chat.id, "/home/me/auth-service", FolderRules(hidden=True))
+    talk.show(replace(VIEW, number=2, listed=True, counts=COUNTS, over=True))
+    assert dialog.tree.rows.tree.ticked() == []
+    dialog.ignoring.click()
+    assert talk.sent[-1] == ScanFolder(
+        talk.chat.chat.id, "/home/me/auth-service", FolderRules(gitignore=False, hidden=True)
+    )
+
+
+def test_a_document_is_read_when_it_is_ticked(talk: Talk):
+    dialog = talk.dialog
+    talk.show(replace(VIEW, listed=True, counts=COUNTS, over=True))
+    tree = dialog.tree.rows.tree
+    pdf = tree.node("d.pdf")
+    assert pdf is not None
+    dialog.tree.setCurrentIndex(dialog.tree.rows.index_of(pdf))
+    QTest.keyClick(dialog.tree, Qt.Key.Key_Space)
+    assert talk.sent[-1] == CountFiles(("d.pdf",))
+    assert dialog.sums.chosen.words() == "≥ 300 chosen, 3 files"
+
+
+def test_enter_adds_in_one_go_with_priority_and_following(talk: Talk):
+    dialog = talk.dialog
+    talk.show(replace(VIEW, listed=True, counts=COUNTS, over=True))
+    dialog.sums.priority.choose("3")
+    dialog.follow.setChecked(True)
+    QTest.keyClick(dialog.tree, Qt.Key.Key_Return)
+    (choice,) = talk.added
+    top = "/home/me/auth-service"
+    assert (choice.folder, choice.paths, choice.priority) == (top, (f"{top}/src/a.py", f"{top}/c.md"), 3)
+    assert choice.follow is not None
+    assert (choice.follow.path, choice.follow.priority) == (top, 3)
+    assert not dialog.isVisible()
+    assert talk.sent[-1] == LeaveFolder()
+
+
+def test_escape_leaves_a_filter_first_and_then_the_dialog(talk: Talk):
+    dialog = talk.dialog
+    talk.show(replace(VIEW, listed=True, over=True))
+    dialog.focus_filter()
+    QTest.keyClicks(dialog.filter, "x")
+    QTest.keyClick(dialog.filter, Qt.Key.Key_Escape)
+    assert (dialog.filter.text(), dialog.isVisible()) == ("", True)
+    QTest.keyClick(dialog.filter, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+    assert talk.added == []
+
+
+def test_nothing_ticked_adds_nothing(talk: Talk):
+    talk.show(replace(VIEW, listed=True, over=True))
+    assert not talk.dialog.add.isEnabled()
+    QTest.keyClick(talk.dialog.tree, Qt.Key.Key_Return)
+    assert talk.added == []
+
+
+def test_every_control_has_a_name(talk: Talk):
+    talk.show(replace(VIEW, listed=True, counts=COUNTS))
+    dialog = talk.dialog
+    controls: list[QWidget] = [
+        *all_of(QAbstractButton, dialog),
+        dialog.filter,
+        dialog.tree,
+        dialog.sums.priority,
+    ]
+    nameless = [
+        one
+        for one in controls
+        if one.isVisible() and not (one.accessibleName() or getattr(one, "text", str)())
+    ]
+    assert nameless == []
+    assert all_of(Hairline, dialog)
+    assert all_of(KindChip, dialog)
+    assert all_of(ScanLine, dialog)
+
+
+def test_very_many_files_are_one_question(qapp, tmp_path):
+    (tmp_path / "a").write_bytes(b"x" * 4_000)
+    asked = ManyFilesDialog([str(tmp_path / "a"), str(tmp_path / "gone")] * 60)
+    assert asked.windowTitle() == "Attach 120 files?"
+    assert asked.line.text() == "Together they have 240.0 kB, about 60k tokens if all of it is text."
+    asked.go.click()
+    assert asked.result() == ManyFilesDialog.DialogCode.Accepted

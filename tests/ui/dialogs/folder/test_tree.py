@@ -1,0 +1,109 @@
+"""The folder's tree by mouse and key, and painted in both themes."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from tests.ui.dialogs.folder.test_nodes import entries, found, tree
+from workbench.domain.folder import FileCount, FolderEntry
+from workbench.ui.dialogs.folder.delegate import ROW, FolderDelegate, check_box, chevron_box
+from workbench.ui.dialogs.folder.nodes import Node
+from workbench.ui.dialogs.folder.tree import FolderTree
+from workbench.ui.look.theme import Theme
+
+LEFT = Qt.MouseButton.LeftButton
+SHIFT, PLAIN = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def view(qapp) -> FolderTree:
+    made = FolderTree(tree(0))
+    made.resize(760, 500)
+    made.show()
+    made.open_some()
+    return made
+
+
+def press(view: FolderTree, node: Node, chevron: bool = False) -> None:
+    box = (chevron_box if chevron else check_box)(
+        view.visualRect(view.rows.index_of(node)), node.depth, False
+    )
+    QTest.mouseClick(view.viewport(), LEFT, PLAIN, box.center().toPoint())
+
+
+def ticked(view: FolderTree) -> list[str]:
+    return [node.path for node in view.rows.tree.ticked()]
+
+
+def test_a_box_is_ticked_by_the_mouse_with_all_that_is_below(view: FolderTree):
+    told: list[list[Node]] = []
+    view.ticked.connect(told.append)
+    press(view, found(view.rows.tree, "src"))
+    assert ticked(view) == ["src/a.py", "src/b.py"]
+    press(view, found(view.rows.tree, "src/a.py"))
+    assert ticked(view) == ["src/b.py"]
+    press(view, found(view.rows.tree, "src"))
+    assert ticked(view) == ["src/a.py", "src/b.py"]
+    assert [len(nodes) for nodes in told] == [2, 1, 2]
+
+
+def test_a_chevron_and_two_clicks_open_and_close(view: FolderTree):
+    src = view.rows.index_of(found(view.rows.tree, "src"))
+    assert view.isExpanded(src)
+    press(view, found(view.rows.tree, "src"), chevron=True)
+    assert not view.isExpanded(src)
+    place = view.visualRect(src).center() + QPoint(40, 0)
+    QTest.mouseDClick(view.viewport(), LEFT, PLAIN, place)
+    assert view.isExpanded(src)
+    assert ticked(view) == []
+
+
+def test_everything_is_done_by_keys(view: FolderTree):
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert ticked(view) == ["d.md"]
+    QTest.keyClick(view, Qt.Key.Key_Space, SHIFT)
+    assert ticked(view) == ["docs/c.md", "src/a.py", "src/b.py", "d.md"]
+    for _ in range(3):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view.current_node().path == "src"
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert ticked(view) == ["docs/c.md", "d.md"]
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert view.current_node().path == "src/a.py"
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert not view.isExpanded(view.rows.index_of(found(view.rows.tree, "src")))
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert view.current_node() is view.rows.tree.root
+    asked: list[str] = []
+    view.filter_wanted.connect(lambda: asked.append("filter"))
+    view.add_wanted.connect(lambda: asked.append("add"))
+    QTest.keyClick(view, Qt.Key.Key_Slash)
+    QTest.keyClick(view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert asked == ["filter", "filter", "add"]
+
+
+def test_several_rows_are_ticked_together(view: FolderTree):
+    view.setCurrentIndex(view.rows.index_of(found(view.rows.tree, "src/a.py")))
+    QTest.keyClick(view, Qt.Key.Key_Down, SHIFT)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    assert ticked(view) == ["src/a.py", "src/b.py"]
+
+
+@pytest.mark.parametrize("direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft])
+def test_every_kind_of_row_is_painted(view: FolderTree, theme: Theme, direction: Qt.LayoutDirection):
+    made = view.rows.tree
+    made.add(entries("x.pdf", "y.png"))
+    for standing in ("ignored", "hidden", "binary", "large", "refused"):
+        made.add([FolderEntry(f"is {standing}", "other", standing=standing, reason="because")])
+    made.set_attached(frozenset({"d.md"}))
+    made.count([FileCount("src/a.py", 12_345)])
+    view.setLayoutDirection(direction)
+    view.rows.tell_changes()
+    assert isinstance(view.itemDelegate(), FolderDelegate)
+    assert view.rowHeight(view.rows.index_of(made.root)) == ROW
+    picture = view.grab().toImage()
+    assert len({picture.pixel(x, y) for x in range(0, 760, 3) for y in range(0, 500, 5)}) > 20

@@ -1,0 +1,1 @@
+"""Texts made shorter: by their shape, to the room there is."""

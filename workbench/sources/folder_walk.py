@@ -1,0 +1,220 @@
+"""The one way through a folder: entry by entry, without following a link; what cannot be attached is named with why."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+
+from workbench.domain.attached import AttachLimits
+from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
+from workbench.domain.pictures import picture_in
+from workbench.files.folders import Barred, Folder
+from workbench.files.holding import open_folder
+from workbench.files.reading import user_file, user_file_below
+from workbench.sources.attached_file import UTF16
+from workbench.sources.ignoring import RULES, Ignored, Steps
+
+MOST_ENTRIES = 500_000
+DEEPEST = 40
+BATCH_S = 0.04
+_MOST_RULES_BYTES = 256 * 1024
+_HEAD_BYTES = 8 * 1024
+_MADE_BY_PROGRAMS = frozenset({"__pycache__", "node_modules", "venv"})
+# Many a source folder is called so, too: where there is a .gitignore, that says which is which.
+_PERHAPS_MADE = frozenset({"build", "dist"})
+_OTHER_KINDS = (
+    (stat.S_ISFIFO, "a pipe, not a file"),
+    (stat.S_ISSOCK, "a socket, not a file"),
+    (stat.S_ISBLK, "a device, not a file"),
+    (stat.S_ISCHR, "a device, not a file"),
+)
+
+
+class FolderWalk:
+    """Goes through a folder a moment at a time, and reads files of it; used in threads, one call at a time."""
+
+    def __init__(self, path: str, rules: FolderRules, limits: AttachLimits) -> None:
+        self.path, self._rules, self.limits = path, rules, limits
+        self._top = open_folder(path)
+        self._entries = 0
+        self._going: Iterator[FolderEntry] = self._through(self._top, (), Ignored())
+
+    def more(self, seconds: float = BATCH_S) -> tuple[FolderEntry, ...]:
+        """The next entries, each folder before what is in it, as many as come in a moment; none at the end."""
+        found: list[FolderEntry] = []
+        until = time.monotonic() + seconds
+        for entry in self._going:
+            found.append(entry)
+            if time.monotonic() >= until:
+                break
+        return tuple(found)
+
+    def texts(self, paths: Sequence[str], seconds: float = BATCH_S) -> tuple[FileText, ...]:
+        """What files hold, in their order, as many as are read in a moment; at least the first."""
+        found: list[FileText] = []
+        until = time.monotonic() + seconds
+        for path in paths:
+            found.append(self._text(path))
+            if time.monotonic() >= until:
+                break
+        return tuple(found)
+
+    def content(self, path: str) -> tuple[bytes, os.stat_result]:
+        """A file's bytes, reached step by step from the folder; `OSError` or `ValueError` where that cannot be."""
+        steps = path.split("/")
+        if any(step in ("", ".", "..") for step in steps):
+            raise ValueError("it is not in the folder")
+        with user_file_below(self._top, steps) as opened:
+            content, status = opened.read(self.limits.file_bytes + 1), opened.status
+        if len(content) > self.limits.file_bytes:
+            raise ValueError(_too_large(status.st_size, self.limits))
+        return content, status
+
+    def close(self) -> None:
+        """Let go of it."""
+        closing_walk = getattr(self._going, "close", None)
+        if closing_walk is not None:
+            closing_walk()
+        self._top.close()
+
+    def _through(self, here: Folder, steps: Steps, above: Ignored) -> Iterator[FolderEntry]:
+        """Everything in one folder, files first, then what is below it."""
+        names = here.names()
+        rules = above
+        if self._rules.gitignore and RULES in names:
+            rules = above.with_file(steps, _rules_in(here))
+        folders: list[Steps] = []
+        for name in names:
+            at = (*steps, name)
+            status = _looked_at(here, name)
+            self._entries += status is not None
+            if self._entries > MOST_ENTRIES:
+                yield _refused(at, f"{MOST_ENTRIES:,} entries are the limit", folder=True)
+                return
+            if status is not None and stat.S_ISDIR(status.st_mode):
+                folders.append(at)
+            elif status is not None:
+                yield self._file(at, status, rules)
+        for at in folders:
+            yield from self._folder(here, at, rules)
+
+    def _folder(self, here: Folder, at: Steps, rules: Ignored) -> Iterator[FolderEntry]:
+        path = "/".join(at)
+        left_out = self._left_out(at, rules, folder=True)
+        if left_out is not None:
+            yield left_out
+        elif len(at) > DEEPEST:
+            yield _refused(at, "too deep, not scanned", folder=True)
+        else:
+            try:
+                below = here.enter(at[-1])
+            except OSError as problem:
+                reason = "became a link" if isinstance(problem, Barred) else "cannot be read"
+                yield _refused(at, reason, folder=True)
+                return
+            with closing(below):
+                yield FolderEntry(path, folder=True)
+                try:
+                    yield from self._through(below, at, rules)
+                except OSError:
+                    yield _refused(at, "cannot be read", folder=True)
+
+    def _file(self, at: Steps, status: os.stat_result, rules: Ignored) -> FolderEntry:
+        left_out = self._left_out(at, rules, folder=False)
+        if left_out is not None:
+            return left_out
+        if stat.S_ISLNK(status.st_mode):
+            return _refused(at, self._leads(at))
+        if not stat.S_ISREG(status.st_mode):
+            return _refused(
+                at, next((why for is_kind, why in _OTHER_KINDS if is_kind(status.st_mode)), "no file")
+            )
+        path, kind, size = "/".join(at), file_kind(at[-1]), status.st_size
+        if size > self.limits.file_bytes:
+            return FolderEntry(
+                path, kind, size_bytes=size, standing="large", reason=_too_large(size, self.limits)
+            )
+        return FolderEntry(path, kind, size_bytes=size, stamp=status.st_mtime_ns)
+
+    def _left_out(self, at: Steps, rules: Ignored, *, folder: bool) -> FolderEntry | None:
+        """What is not wanted, with the rule that says so; a folder is not gone into then."""
+        path, name, behind = "/".join(at), at[-1], ", not scanned" if folder else ""
+        kind = None if folder else file_kind(name)
+        if line := rules.line_for(at, folder):
+            return FolderEntry(path, kind, folder, standing="ignored", reason=f"{line}{behind}")
+        if name.startswith(".") and not self._rules.hidden:
+            return FolderEntry(path, kind, folder, standing="hidden", reason=f"hidden{behind}")
+        made = name in _MADE_BY_PROGRAMS or (name in _PERHAPS_MADE and not rules.rules)
+        if folder and made and self._rules.gitignore:
+            return FolderEntry(path, None, True, standing="ignored", reason=f"made by programs{behind}")
+        return None
+
+    def _leads(self, at: Steps) -> str:
+        """Where a link leads, for the words only: nothing is read there."""
+        try:
+            top, target = os.path.realpath(self.path), os.path.realpath(os.path.join(self.path, *at))
+        except (OSError, ValueError):
+            return "a link"
+        if target == top or target.startswith(top.rstrip(os.sep) + os.sep):
+            return "a link within the folder"
+        return "leads out of the folder"
+
+    def _text(self, path: str) -> FileText:
+        try:
+            head, content = self._read(path)
+        except (OSError, ValueError) as problem:
+            missing = isinstance(problem, FileNotFoundError)
+            reason = "gone since" if missing else _told(problem)
+            return FileText(path, standing="refused", reason=reason)
+        if content is None:
+            if picture_in(head) is not None or file_kind(path) in ("document", "picture"):
+                return FileText(path)
+            return FileText(path, standing="binary", reason="binary")
+        with suppress(UnicodeDecodeError):
+            text = content.decode("utf-16") if content.startswith(UTF16) else content.decode("utf-8-sig")
+            if "\0" not in text:
+                return FileText(path, text)
+            return FileText(path, standing="binary", reason="binary")
+        return FileText(path)  # text in another encoding, perhaps
+
+    def _read(self, path: str) -> tuple[bytes, bytes | None]:
+        """The first bytes, and all of them where those may be text."""
+        with user_file_below(self._top, path.split("/")) as opened:
+            head = opened.read(_HEAD_BYTES)
+            if picture_in(head) is not None or (b"\0" in head and not head.startswith(UTF16)):
+                return head, None
+            content = head + opened.read(self.limits.file_bytes + 1 - len(head))
+        if len(content) > self.limits.file_bytes:
+            raise ValueError(_too_large(len(content), self.limits))
+        return head, content
+
+
+def _looked_at(here: Folder, name: str) -> os.stat_result | None:
+    try:
+        return here.look(name)
+    except OSError:
+        return None
+
+
+def _refused(at: Steps, reason: str, *, folder: bool = False) -> FolderEntry:
+    return FolderEntry("/".join(at), None, folder, standing="refused", reason=reason)
+
+
+def _too_large(size_bytes: int, limits: AttachLimits) -> str:
+    return f"{size_bytes / 1_000_000:,.1f} MB, over the limit of {limits.file_mb:,} MB"
+
+
+def _told(problem: OSError | ValueError) -> str:
+    return str(problem) if isinstance(problem, ValueError) else "cannot be read"
+
+
+def _rules_in(here: Folder) -> str:
+    try:
+        with user_file(RULES, here) as opened:
+            content = opened.read(_MOST_RULES_BYTES)
+    except (OSError, ValueError):
+        return ""
+    return content.decode("utf-8", "replace")

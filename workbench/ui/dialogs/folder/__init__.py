@@ -1,0 +1,1 @@
+"""The dialog that adds files of a folder."""

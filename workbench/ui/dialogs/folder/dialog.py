@@ -1,0 +1,378 @@
+"""Add a folder: its tree to choose from while it is still being counted, and what the next request would be then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QDir,
+    QElapsedTimer,
+    QEvent,
+    QObject,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from workbench.domain.attached import AttachLimits
+from workbench.domain.folder import FolderFilter, FolderRules, FollowedFolder
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.folder_view import FolderView
+from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.dialogs.folder.foot import SumBlock
+from workbench.ui.dialogs.folder.nodes import Node, Tree
+from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
+from workbench.ui.dialogs.folder.tree import FolderTree
+from workbench.ui.dialogs.folder.words import kind_chips
+from workbench.ui.look.space import columns
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Check, Field
+from workbench.ui.widgets.flow import FlowLayout
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.wishes import Wishes
+
+WIDTH, HEIGHT = 800, 816
+SLICE_MS, SLICE_ENTRIES = 10, 50
+REFRESH_MS = 100
+FILTER_MS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class FolderChoice:
+    """What is to be attached: files by their whole paths, from a folder; and the folder, where it is to be followed."""
+
+    folder: str
+    paths: tuple[str, ...]
+    priority: int
+    follow: FollowedFolder | None = None
+
+
+class FolderDialog(Sheet):
+    """A folder that is looked through; opened for a path, fed with every new state.
+
+    Signals:
+        added: a `FolderChoice`. change_wanted: another folder is to be chosen.
+    """
+
+    added = Signal(object)
+    change_wanted = Signal()
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Add a folder"), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
+        self._path = self._chat = self._called = ""
+        self._number = -1
+        self._opened = False
+        self._view: FolderView | None = None
+        self._chat_state: ChatState | None = None
+        self._limits = AttachLimits()
+        self._entries = self._counts = 0
+        self._only: frozenset[str] | None = None
+        self._shown_as = ""
+        self._feeding = QTimer(self)
+        self._feeding.setSingleShot(True)
+        self._feeding.timeout.connect(self._feed)
+        self._refreshing = QTimer(self)
+        self._refreshing.setSingleShot(True)
+        self._refreshing.setInterval(REFRESH_MS)
+        self._refreshing.timeout.connect(self._refresh)
+        self._typed = QTimer(self)
+        self._typed.setSingleShot(True)
+        self._typed.setInterval(FILTER_MS)
+        self._typed.timeout.connect(self._apply_filter)
+        self.place = ElidedLabel("", "digest", "t2", Qt.TextElideMode.ElideMiddle)
+        self.change = button(_tr("Change…"), "link")
+        self.filter = Field(_tr("Name, *.py, !tests"), "search", _tr("Ctrl+F"))
+        self.filter.setAccessibleName(_tr("Show only: a name, *.py, !tests"))
+        self.ignoring, self.hidden_files = Check(_tr("Follow .gitignore"), True), Check(_tr("Hidden files"))
+        self.tree = FolderTree(Tree(""))
+        self.sums = SumBlock()
+        self.chips: dict[str, QPushButton] = {}
+        self._chip_row = QWidget()
+        self._chip_flow = FlowLayout(self._chip_row)
+        self.progress = ScanLine()
+        self.follow = Check(_tr("Follow the folder"))
+        self.follow.setToolTip(
+            tip(
+                _tr(
+                    "Files that come into it later are offered beside the attachments, never attached by themselves."
+                )
+            )
+        )
+        self.close_foot = button(_tr("Close"), shortcut_hint=_tr("Esc"))
+        self.add = button(_tr("Add files"), "primary", shortcut_hint="↵")
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        self.head.insertSpacing(1, 8)
+        self.head.setStretchFactor(self.title, 0)
+        self.head.insertWidget(2, self.place)
+        self.head.insertWidget(3, self.change)
+        self.head.insertStretch(4, 1)
+        self.body.setContentsMargins(1, 0, 1, 0)
+        self.body.setSpacing(0)
+        tools = columns(self.body, (15, 8, 15, 8), 8)
+        self.filter.setFixedWidth(214)
+        tools.addWidget(self.filter)
+        tools.addWidget(self._chip_row, 1)
+        tools.addWidget(self.ignoring)
+        tools.addSpacing(4)
+        tools.addWidget(self.hidden_files)
+        line = Hairline()
+        self.body.addWidget(line)
+        self.body.addWidget(self.tree, 1)
+        self.body.addWidget(self.progress)
+        self.body.addWidget(self.sums)
+        words = label(_tr("A snapshot is taken; changes on disk show as stale."), "small", "t2")
+        self.foot.addWidget(words)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.follow)
+        self.foot.addSpacing(8)
+        self.foot.addWidget(self.close_foot)
+        self.foot.addWidget(self.add)
+
+    def _connect(self) -> None:
+        self.change.clicked.connect(self.change_wanted)
+        self.filter.textChanged.connect(lambda _text: self._typed.start())
+        self.filter.installEventFilter(self)
+        self.ignoring.toggled.connect(lambda _on: self._scan_again())
+        self.hidden_files.toggled.connect(lambda _on: self._scan_again())
+        self.tree.ticked.connect(self._on_ticked)
+        self.tree.filter_wanted.connect(self.focus_filter)
+        self.tree.add_wanted.connect(self._add)
+        self.progress.cancel.clicked.connect(lambda: self.wishes.send(StopScan()))
+        self.close_foot.clicked.connect(self.reject)
+        self.add.clicked.connect(self._add)
+        self.finished.connect(lambda _result: self._leave())
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.activated.connect(self.focus_filter)
+
+    def look_through(
+        self, path: str, chat: str, only: frozenset[str] | None = None, called: str = ""
+    ) -> None:
+        """Show a folder; where `only` names files, those are chosen and nothing else. `called` is shown as its path."""
+        self._path, self._chat, self._only = path, chat, only
+        self._called = called or path
+        set_text(self.place, shown(_short(self._called), 200))
+        self.place.setToolTip(tip(path))
+        self.tree.show_tree(Tree(self._name()))
+        self._begin()
+        self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show what is known by now, a little at a time where it is much."""
+        self._chat_state, self._limits = chat, state.preferences.attach
+        view = state.folder
+        if view is None or view.path != self._path or view.number < self._number:
+            self._show_sums()
+            return
+        if view.number != self._number:
+            self._anew(view.number)
+        self._view = self.tree.rows.view = view
+        self._mark_attached()
+        if not self._feeding.isActive():
+            self._feed()
+
+    def focus_filter(self) -> None:
+        """Type what is to be seen."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()
+
+    def is_fed(self) -> bool:
+        """Whether everything that is known is shown."""
+        view = self._view
+        return view is not None and (len(view.entries), len(view.counts)) == (self._entries, self._counts)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter adds from wherever the keyboard is."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._add()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """From the filter, the arrow goes into the tree."""
+        if watched is self.filter and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self.tree.setFocus(Qt.FocusReason.TabFocusReason)
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.filter.text():
+                self.filter.clear()
+                return True
+        return bool(super().eventFilter(watched, event))
+
+    def _rules(self) -> FolderRules:
+        return FolderRules(self.ignoring.isChecked(), self.hidden_files.isChecked())
+
+    def _begin(self) -> None:
+        self._number = max(self._number, -1)
+        self._view = None
+        self.wishes.send(ScanFolder(self._chat, self._path, self._rules()))
+        self._show_progress()
+        self._show_sums()
+
+    def _scan_again(self) -> None:
+        if self._path:
+            self._begin()
+
+    def _anew(self, number: int) -> None:
+        """Another look through the folder: what was ticked before stays so."""
+        same = self._number >= 0 and self._shown_as == self._path
+        kept = self.tree.rows.tree.choices() if same else {}
+        view = None if self._chat_state is None else self._chat_state.view
+        fresh = Tree(self._name(), *_room(view))
+        fresh.kept, fresh.only = kept, self._only
+        self._number, self._entries, self._counts, self._opened = number, 0, 0, False
+        self._shown_as = self._path
+        self.tree.show_tree(fresh)
+        fresh.filter(self._filter())
+
+    def _name(self) -> str:
+        return shown(PurePath(self._called).name or self._called)
+
+    def _mark_attached(self) -> None:
+        if self._chat_state is None:
+            return
+        here = PurePath(self._path).as_posix()
+        top = "" if here == "." else f"{here.rstrip('/')}/"
+        keys = (artifact.key for artifact in self._chat_state.conversation.attached)
+        self.tree.rows.tree.set_attached(
+            frozenset(key.removeprefix(top) for key in keys if key.startswith(top))
+        )
+
+    def _feed(self) -> None:
+        """Take over some of what is known, and the rest after other events had their turn."""
+        view, tree = self._view, self.tree.rows.tree
+        if view is None:
+            return
+        since = QElapsedTimer()
+        since.start()
+        while not self.is_fed() and since.elapsed() < SLICE_MS:
+            entries = view.entries[self._entries : self._entries + SLICE_ENTRIES]
+            self._entries += len(entries)
+            tree.add(entries)
+            if self._entries == len(view.entries):
+                counts = view.counts[self._counts : self._counts + SLICE_ENTRIES]
+                self._counts += len(counts)
+                tree.count(counts)
+        if view.listed:
+            self._open_once()
+        if not self.is_fed():
+            self._feeding.start(0)
+        if view.over and self.is_fed():
+            self._refresh()
+        elif not self._refreshing.isActive():
+            self._refreshing.start()
+
+    def _refresh(self) -> None:
+        """Show the figures of what was taken over, a few times a second: each costs as much as many entries."""
+        self._refreshing.stop()
+        self.tree.rows.tell_changes()
+        self._show_chips()
+        self._show_progress()
+        self._show_sums()
+
+    def _open_once(self) -> None:
+        if not self._opened and self._view is not None and self._entries == len(self._view.entries):
+            self._opened = True
+            self.tree.open_some()
+
+    def _filter(self) -> FolderFilter:
+        kinds = frozenset(kind for kind, chip in self.chips.items() if chip.isChecked())
+        return FolderFilter(self.filter.text(), kinds)
+
+    def _apply_filter(self) -> None:
+        self._typed.stop()
+        wanted = self._filter()
+        self.tree.rows.tree.filter(wanted)
+        if not wanted.empty:
+            self.tree.open_found()
+        else:
+            self.tree.open_some()
+
+    def _on_ticked(self, nodes: list[Node]) -> None:
+        unread = tuple(node.path for node in nodes if node.ticked and node.tokens is None)
+        documents = tuple(path for path in unread if _is_document(self.tree.rows.tree.node(path)))
+        if documents:
+            self.wishes.send(CountFiles(documents))
+        self._show_sums()
+
+    def _show_chips(self) -> None:
+        for kind, words in kind_chips(self.tree.rows.tree.kinds):
+            if kind not in self.chips:
+                chip = KindChip()
+                chip.toggled.connect(lambda _on: self._apply_filter())
+                self.chips[kind] = chip
+                self._chip_flow.addWidget(chip)
+            if self.chips[kind].text() != words:
+                self.chips[kind].setText(words)
+
+    def _show_progress(self) -> None:
+        self.progress.show_view(self._view, self.is_fed())
+
+    def _show_sums(self) -> None:
+        sums = self.tree.rows.tree.root.sums
+        view = None if self._chat_state is None else self._chat_state.view
+        self.sums.show_sums(view, sums, self._limits)
+        n = sums.chosen
+        words = (
+            _tr("Add 1 file")
+            if n == 1
+            else _tr("Add {n} files").format(n=f"{n:,}")
+            if n
+            else _tr("Add files")
+        )
+        if self.add.text() != words:
+            self.add.setText(words)
+        self.add.setEnabled(bool(n) and sums.chosen_bytes <= self._limits.total_bytes)
+
+    def _add(self) -> None:
+        self._refresh()
+        tree = self.tree.rows.tree
+        chosen = tree.ticked()
+        if not chosen or not self.add.isEnabled():
+            return
+        paths = tuple(PurePath(self._path, node.path).as_posix() for node in chosen)
+        priority = int(self.sums.priority.chosen())
+        wanted = self._filter()
+        follow = FollowedFolder(self._path, self._rules(), wanted.text, tuple(sorted(wanted.kinds)), priority)
+        self.added.emit(
+            FolderChoice(self._path, paths, priority, follow if self.follow.isChecked() else None)
+        )
+        self.accept()
+
+    def _leave(self) -> None:
+        self._feeding.stop()
+        self._refreshing.stop()
+        self.wishes.send(LeaveFolder())
+
+
+def _room(view: EnvelopeView | None) -> tuple[int | None, int | None]:
+    """What is free in the next request, and how much of that comes before something is trimmed."""
+    if view is None:
+        return None, None
+    before_trim = None if view.threshold_tokens is None else view.threshold_tokens - view.total_tokens
+    # Past the mark it is trimmed anyway, and only what is free counts.
+    return view.free_tokens, before_trim if before_trim is not None and before_trim > 0 else None
+
+
+def _is_document(node: Node | None) -> bool:
+    return node is not None and node.kind in ("document", "picture")
+
+
+def _short(path: str) -> str:
+    """A path from the home folder on, where it is in it."""
+    home = QDir.homePath()
+    return f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("FolderDialog", words)

@@ -1,0 +1,183 @@
+"""What adding would come to: the bar of the next request with the new part ringed, the sums, and a priority."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from workbench.domain.attached import AttachLimits
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.ui.dialogs.folder.nodes import Sums
+from workbench.ui.dialogs.folder.words import Verdict, chosen_tokens, counted_files, verdict_of
+from workbench.ui.formatting import size, tokens
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
+from workbench.ui.widgets.choice import Choice
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.tag import LayerTag
+
+NEW = RowKey("L3_TURN", "\0new files")
+VALUE, UNIT, PADDING, ICON = 20, 15, 12, 15
+
+
+class SumFigure(QWidget):
+    """A figure over its unit, with a line before it where it is not the first."""
+
+    def __init__(self, first: bool = False, least: int = 0) -> None:
+        super().__init__()
+        self._first, self._least = first, least
+        self._value = self._unit = self._icon = ""
+        self._token = "t1"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_figure(self, value: str, unit: str, token: str = "t1", icon: str = "") -> None:
+        """Show another figure; it never gets narrower, so that nothing beside it moves."""
+        if (value, unit, token, icon) == (self._value, self._unit, self._token, self._icon):
+            return
+        self._value, self._unit, self._token, self._icon = value, unit, token, icon
+        self._least = max(self._least, int(self._width() + 0.999))
+        self.setAccessibleName(f"{value} {unit}")
+        self.updateGeometry()
+        self.update()
+
+    def words(self) -> str:
+        """What is shown."""
+        return f"{self._value} {self._unit}"
+
+    def token(self) -> str:
+        """In which colour."""
+        return self._token
+
+    def sizeHint(self) -> QSize:
+        """Both lines."""
+        return QSize(self._least + (0 if self._first else 2 * PADDING + 1), VALUE + UNIT)
+
+    def minimumSizeHint(self) -> QSize:
+        """A figure is never cut."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the line, the figure and the unit."""
+        theme, painter = theme_of(self), QPainter(self)
+        x = 0.0
+        if not self._first:
+            painter.fillRect(self._at(PADDING, 1, 2, VALUE + UNIT - 4), colour("line", theme))
+            x = 2 * PADDING + 1
+        start = x
+        if self._icon:
+            paint_icon(painter, self._at(x, ICON, 0, VALUE), self._icon, self._token, ICON)
+            x += ICON + 5
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        painter.setFont(self._face())
+        painter.setPen(colour(self._token, theme))
+        paint_figure(painter, self._at(x, self.width() - x, 0, VALUE), self._value, align)
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t3", theme))
+        painter.setLayoutDirection(self.layoutDirection())
+        paint_elided(painter, self._at(start, self.width() - start, VALUE, UNIT), self._unit)
+
+    def _at(self, x: float, width: float, top: float, height: float) -> QRectF:
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        return QRectF(self.width() - x - width if mirrored else x, top, width, height)
+
+    def _face(self) -> QFont:
+        return font("strip_first" if self._first else "strip", 600)
+
+    def _width(self) -> float:
+        icon = ICON + 5 if self._icon else 0
+        value = icon + figure_width(self._face(), self._value)
+        return float(max(value, metrics("meta").horizontalAdvance(self._unit)))
+
+
+class SumBlock(QWidget):
+    """The bar and what stands under it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = BudgetBar(compact=True)
+        self.bar.setAccessibleName(_tr("The next request with what is chosen"))
+        self.chosen, self.before, self.after = SumFigure(first=True), SumFigure(), SumFigure()
+        self.total, self.verdict = SumFigure(), SumFigure()
+        self.priority = Choice(
+            (("0", _tr("0 always")), ("3", _tr("3 high")), ("5", _tr("5 medium")), ("10", _tr("10 low")))
+        )
+        self.priority.choose("5")
+        self.priority.setAccessibleName(_tr("Priority in the turn’s layer"))
+        down = rows(self, (16, 10, 16, 10), 8)
+        down.addWidget(self.bar)
+        across = columns(down)
+        for figure in (self.chosen, self.before, self.after, self.total, self.verdict):
+            across.addWidget(figure)
+        across.addStretch(1)
+        tag = LayerTag("L3_TURN")
+        across.addWidget(tag)
+        across.addSpacing(6)
+        across.addWidget(label(_tr("Turn, priority"), "small", "t2"))
+        across.addSpacing(8)
+        across.addWidget(self.priority)
+
+    def show_sums(self, view: EnvelopeView | None, sums: Sums, limits: AttachLimits) -> None:
+        """Show what the next request would be."""
+        cost = sums.chosen_tokens
+        files = counted_files(sums.chosen)
+        self.chosen.show_figure(chosen_tokens(sums), _tr("chosen, {files}").format(files=files))
+        self.show_request(view, cost, guessed=bool(sums.guessed))
+        if sums.chosen_bytes > limits.total_bytes:
+            over = _tr("{size}, over {most} MB").format(
+                size=size(sums.chosen_bytes), most=tokens(limits.total_mb)
+            )
+            self._judge(Verdict(_tr("too much at once"), over, "err", "warn"))
+        elif sums.chosen > limits.ask_files:
+            found = verdict_of(view, cost)
+            more = _tr("more than {n} files at once").format(n=tokens(limits.ask_files))
+            self._judge(found if found.tone == "err" else found._replace(line=more))
+        else:
+            self._judge(verdict_of(view, cost))
+
+    def show_request(self, view: EnvelopeView | None, cost: int, guessed: bool = False) -> None:
+        """The bar and the three figures beside what is chosen; `guessed` says that its cost is an estimate."""
+        if view is None:
+            self.bar.show_bar(BarModel(limit_tokens=1))
+            for figure, unit in ((self.before, _tr("free before")), (self.after, _tr("free after"))):
+                figure.show_figure("—", unit)
+            self.total.show_figure("—", _tr("tokens in request"))
+            return
+        self.bar.show_bar(with_new(view, cost))
+        self.bar.select(NEW if cost else None)
+        about = "" if view.exact else "≈ "
+        free = view.limit_tokens - view.total_tokens - cost
+        self.before.show_figure(f"{about}{tokens(view.free_tokens)}", _tr("free before"))
+        about = "≈ " if guessed and cost else about
+        self.after.show_figure(
+            f"{about}{tokens(max(0, free))}", _tr("free after"), "err" if free < 0 else "t1"
+        )
+        self.total.show_figure(f"{about}{tokens(view.total_tokens + cost)}", _tr("tokens in request"))
+
+    def _judge(self, verdict: Verdict) -> None:
+        self.verdict.show_figure(verdict.word, verdict.line, verdict.tone, verdict.icon)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the hairline above."""
+        QPainter(self).fillRect(QRectF(1, 0, self.width() - 2, 1), colour("line", theme_of(self)))
+
+
+def with_new(view: EnvelopeView, cost: int) -> BarModel:
+    """The bar of a request with so much more in this turn's layer, before the question."""
+    bar = bar_of(view)
+    if not cost:
+        return bar
+    place = next((at for at, one in enumerate(bar.segments) if one.layer == "L5_USER"), len(bar.segments))
+    new = BarSegment(NEW, cost, _tr("New files"))
+    return replace(bar, segments=(*bar.segments[:place], new, *bar.segments[place:]))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("FolderDialog", words)

@@ -1,0 +1,355 @@
+"""A folder's entries as a tree with boxes to tick: every folder knows the sums of what is in it and below."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
+
+from workbench.domain.folder import FileCount, FileKind, FolderEntry, FolderFilter, Standing
+
+
+class Sums(NamedTuple):
+    """What files cost and how many they are; of one file, or of all in a folder and below.
+
+    Attributes:
+        files: those that can be attached, or are; choosable: those that can be ticked.
+        counted: how many of the files have their tokens; tokens: the sum of those.
+        chosen: how many are ticked; chosen_tokens, chosen_bytes: what they cost; chosen_counted: of how many is known.
+        guessed: how many of the counts are estimates; left_out: entries that cannot be attached.
+    """
+
+    files: int = 0
+    choosable: int = 0
+    counted: int = 0
+    tokens: int = 0
+    chosen: int = 0
+    chosen_counted: int = 0
+    chosen_tokens: int = 0
+    chosen_bytes: int = 0
+    guessed: int = 0
+    left_out: int = 0
+
+
+NOTHING = Sums()
+_order = attrgetter("order")
+_SPARE = 110
+"""What an estimate may come to, in percent."""
+
+
+class Node:
+    """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them."""
+
+    __slots__ = (
+        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "order", "parent", "path",
+        "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
+    )  # fmt: skip
+
+    def __init__(self, entry: FolderEntry, name: str, parent: Node | None) -> None:
+        self.path, self.name, self.parent = entry.path, name, parent
+        self.folder, self.kind, self.size_bytes = entry.folder, entry.kind, entry.size_bytes
+        self.standing: Standing = entry.standing
+        self.reason = entry.reason
+        self.children: dict[str, Node] = {}
+        self.shown: list[Node] = []
+        self.at = 0
+        self.tokens: int | None = None
+        self.exact = True
+        self.attached = self.ticked = self.left_off = False
+        self.wanted: bool | None = None
+        self.sums = NOTHING
+        self.low = entry.path.lower()
+        # Folders first, then by name, what is hidden behind the rest; kept, since thousands are put in order.
+        self.order = (not entry.folder, name.startswith("."), name.casefold(), name)
+
+    @property
+    def choosable(self) -> bool:
+        """Whether its box can be ticked: that of a folder, where that of something in it can."""
+        if self.folder:
+            return self.sums.choosable > 0
+        return self.standing == "open" and not self.attached
+
+    @property
+    def depth(self) -> int:
+        """How many folders it is in."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+    def own(self) -> Sums:
+        """What it adds to the folders it is in."""
+        if self.standing != "open":
+            return Sums(left_out=1)
+        if self.folder:
+            return NOTHING
+        known = self.tokens is not None
+        on = self.ticked and not self.attached
+        cost = self.tokens or 0
+        return Sums(
+            1,
+            not self.attached,
+            known,
+            cost,
+            on,
+            on and known,
+            cost * on,
+            self.size_bytes * on,
+            not self.exact,
+        )
+
+    def files(self, shown_only: bool = False) -> Iterator[Node]:
+        """Itself, or the files in it and below."""
+        if not self.folder:
+            yield self
+        for child in self.shown if shown_only else tuple(self.children.values()):
+            yield from child.files(shown_only)
+
+
+class Changes:
+    """What whoever draws the tree is told while it grows; by default nobody is."""
+
+    def inserting(self, parent: Node, first: int, last: int) -> None:
+        """Rows come in."""
+
+    def inserted(self) -> None:
+        """They are in."""
+
+    def resetting(self) -> None:
+        """Everything becomes another."""
+
+    def was_reset(self) -> None:
+        """It has."""
+
+
+class Tree:
+    """All entries, what is ticked, and what a filter lets through.
+
+    Attributes:
+        free_tokens: what the next request has room for; room_tokens: up to where nothing of it is trimmed. Files come
+            ticked as long as they fit there.
+        only: the paths that come ticked, where somebody said so.
+        kept: what was ticked or not when the folder was looked through before.
+    """
+
+    def __init__(self, name: str, free_tokens: int | None = None, room_tokens: int | None = None) -> None:
+        self.root = Node(FolderEntry("", folder=True), name, None)
+        self.free_tokens = free_tokens
+        self.room_tokens = free_tokens if room_tokens is None else room_tokens
+        self.only: frozenset[str] | None = None
+        self.kept: Mapping[str, bool] = {}
+        self.changes = Changes()
+        self.touched = False
+        self.kinds: dict[FileKind, int] = {}
+        self._nodes: dict[str, Node] = {"": self.root}
+        self._filter = FolderFilter()
+        self._attached: frozenset[str] = frozenset()
+
+    def node(self, path: str) -> Node | None:
+        """The entry of that path."""
+        return self._nodes.get(path)
+
+    def add(self, entries: Sequence[FolderEntry]) -> None:
+        """More entries, each folder before what is in it; one that is there already gets what is new about it."""
+        fresh: dict[str, list[Node]] = {}
+        for entry in entries:
+            known = self._nodes.get(entry.path)
+            if known is not None:
+                self._change(known, partial(_stand, standing=entry.standing, reason=entry.reason))
+                continue
+            above, _, name = entry.path.rpartition("/")
+            parent = self._nodes.get(above, self.root)
+            node = self._nodes[entry.path] = Node(entry, name or entry.path, parent)
+            node.attached = entry.path in self._attached
+            parent.children[entry.path] = node
+            self._choose_at_first(node)
+            self._spread(node, NOTHING)
+            if not node.folder and node.standing == "open" and node.kind is not None:
+                self.kinds[node.kind] = self.kinds.get(node.kind, 0) + 1
+            if self._lets_through(node):
+                fresh.setdefault(parent.path, []).append(node)
+        for path, nodes in fresh.items():
+            self._insert(self._nodes[path], sorted(nodes, key=_order))
+
+    def count(self, counts: Sequence[FileCount]) -> None:
+        """What reading files told."""
+        for found in counts:
+            node = self._nodes.get(found.path)
+            if node is not None:
+                self._change(node, partial(self._learn, found=found))
+
+    def set_attached(self, paths: frozenset[str]) -> None:
+        """Files that are attached already cannot be ticked."""
+        for path in self._attached ^ paths:
+            node = self._nodes.get(path)
+            if node is not None:
+                self._change(node, lambda node: setattr(node, "attached", not node.attached))
+        self._attached = paths
+
+    def tick(self, node: Node, on: bool, deep: bool = True) -> list[Node]:
+        """Tick a file, or files of a folder that are seen: those in it, or with `deep` those below too."""
+        filtered = not self._filter.empty
+        if not node.folder:
+            found = [node]
+        elif deep:
+            found = list(node.files(shown_only=filtered))
+        else:
+            found = [child for child in node.shown if not child.folder]
+        for file in found:
+            if file.choosable and file.ticked != on:
+                self._change(file, lambda file: _tick(file, on))
+        if node.folder and deep and not filtered:
+            node.wanted = on
+            for below in _folders(node):
+                below.wanted = on
+        return [file for file in found if file.choosable]
+
+    def choices(self) -> dict[str, bool]:
+        """Which files are ticked and which are not, for another look through the same folder."""
+        return {node.path: node.ticked for node in self.root.files() if node.choosable}
+
+    def ticked(self) -> list[Node]:
+        """The files that are ticked, in the order of the tree."""
+        found: list[Node] = []
+
+        def gather(node: Node) -> None:
+            if node.ticked and node.choosable:
+                found.append(node)
+            if node.sums.chosen:
+                for child in sorted(node.children.values(), key=_order):
+                    gather(child)
+
+        gather(self.root)
+        return found
+
+    def filter(self, wanted: FolderFilter) -> None:
+        """Show fewer entries, or all again."""
+        if wanted == self._filter:
+            return
+        self._filter = wanted
+        self.changes.resetting()
+        self._show(self.root)
+        self.changes.was_reset()
+
+    def shown_files(self) -> int:
+        """How many files are seen."""
+        return sum(1 for _ in self.root.files(shown_only=True))
+
+    def take_touched(self) -> bool:
+        """Whether anything has another look since this was asked last."""
+        touched, self.touched = self.touched, False
+        return touched
+
+    def _show(self, node: Node) -> bool:
+        """Let the filter decide about everything below; whether anything of it is seen."""
+        wanted, everything, kinds = self._filter.fits_low, self._filter.empty, self._filter.kinds
+        seen = []
+        for child in node.children.values():
+            if child.folder:
+                if self._show(child):
+                    seen.append(child)
+            elif everything or ((not kinds or child.kind in kinds) and wanted(child.low)):
+                seen.append(child)
+        seen.sort(key=_order)
+        node.shown = seen
+        for at, child in enumerate(seen):
+            child.at = at
+        return bool(seen) or everything
+
+    def _lets_through(self, node: Node) -> bool:
+        if self._filter.empty:
+            return True
+        return not node.folder and self._filter.fits(node.path, node.kind)
+
+    def _insert(self, parent: Node, nodes: list[Node]) -> None:
+        self._reveal(parent)
+        while nodes:
+            first = bisect_left(parent.shown, nodes[0].order, key=_order)
+            following = parent.shown[first].order if first < len(parent.shown) else None
+            run = next(
+                (n for n, node in enumerate(nodes) if following is not None and node.order > following),
+                len(nodes),
+            )
+            self.changes.inserting(parent, first, first + run - 1)
+            parent.shown[first:first] = nodes[:run]
+            for at in range(first, len(parent.shown)):
+                parent.shown[at].at = at
+            self.changes.inserted()
+            nodes = nodes[run:]
+
+    def _reveal(self, node: Node) -> None:
+        """A folder that a filter hid is seen as soon as something in it is."""
+        above = node.parent
+        if above is not None and (node.at >= len(above.shown) or above.shown[node.at] is not node):
+            self._insert(above, [node])
+
+    def _choose_at_first(self, node: Node) -> None:
+        if not node.choosable:
+            return
+        if node.path in self.kept:
+            node.ticked = self.kept[node.path]
+        elif self.only is not None:
+            node.ticked = node.path in self.only
+        elif (wanted := _wanted(node)) is not None:
+            node.ticked = wanted
+
+    def _learn(self, node: Node, found: FileCount) -> None:
+        first = node.tokens is None
+        node.tokens, node.exact = found.tokens, found.exact
+        _stand(node, found.standing, found.reason)
+        by_itself = self.only is None and node.path not in self.kept and _wanted(node) is None
+        if first and by_itself and node.choosable and found.tokens is not None and not node.ticked:
+            room = None if self.room_tokens is None else self.room_tokens - self.root.sums.chosen_tokens
+            # An estimate may be short: some room is left, so that nothing is trimmed by surprise.
+            cost = found.tokens if found.exact else found.tokens * _SPARE // 100
+            fits = room is not None and cost <= room - (0 if found.exact else self._spare())
+            node.ticked, node.left_off = fits, not fits and room is not None
+
+    def _spare(self) -> int:
+        """What the estimates of what is ticked may be short by."""
+        return self.root.sums.chosen_tokens * (_SPARE - 100) // 100
+
+    def _change(self, node: Node, change: Callable[[Node], None]) -> None:
+        before = node.own()
+        change(node)
+        self._spread(node, before)
+
+    def _spread(self, node: Node, before: Sums) -> None:
+        """Let all folders around know what a node adds now."""
+        now = node.own()
+        self.touched = True
+        if now == before:
+            return
+        apart = [new - old for new, old in zip(now, before, strict=True)]
+        if not node.folder:
+            node.sums = now
+        above = node.parent
+        while above is not None:
+            above.sums = Sums(*map(sum, zip(above.sums, apart, strict=True)))
+            above = above.parent
+
+
+def _stand(node: Node, standing: Standing, reason: str) -> None:
+    node.standing, node.reason = standing, reason
+    if standing != "open":
+        node.ticked = False
+
+
+def _tick(node: Node, on: bool) -> None:
+    node.ticked, node.left_off = on, False
+
+
+def _wanted(node: Node) -> bool | None:
+    """What somebody said about a folder around it."""
+    above = node.parent
+    while above is not None:
+        if above.wanted is not None:
+            return above.wanted
+        above = above.parent
+    return None
+
+
+def _folders(node: Node) -> Iterator[Node]:
+    for child in node.children.values():
+        if child.folder:
+            yield child
+            yield from _folders(child)
