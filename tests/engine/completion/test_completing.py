@@ -21,6 +21,7 @@ from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,
+    ChangeSettings,
     DeleteChat,
     DetachArtifacts,
     EditDraft,
@@ -133,6 +134,25 @@ async def test_what_an_offer_costs_is_what_the_next_request_costs_more():
     again = next(offer for offer in view.offers if offer.named == "notes.md")
     assert (again.kind, again.attached) == ("attached", True)
     assert verdict_on(again, after).code == "attached"
+
+
+@in_calm_loop
+async def test_what_is_attached_says_what_it_costs_in_the_request_as_it_stands():
+    bench = await bench_with()
+    await bench.workbench.dispatch(AttachFiles("talk", ("notes.md",)), EditDraft("talk", "@not"))
+    await bench.calm()
+    assert (await offered(bench, "@not"))[0].tokens == bench.workbench.state.open["talk"].attachments[
+        0
+    ].tokens
+    settings = replace(SETTINGS, counter="chars4")
+    await bench.workbench.dispatch(ChangeSettings("talk", settings))
+
+    def told_anew() -> bool:
+        chat, view = bench.workbench.state.open["talk"], view_of(bench)
+        assert view is not None
+        return view.offers[0].estimated and view.offers[0].tokens == chat.attachments[0].tokens
+
+    await until(told_anew)
 
 
 @in_calm_loop

@@ -32,7 +32,15 @@ from workbench.engine.chats.parts import PARTED, file_name
 from workbench.engine.completion.counting import Around, Cost, Costs
 from workbench.engine.completion.documents import Documents
 from workbench.engine.completion.known_files import KnownFiles, OfferedFiles
-from workbench.engine.events import ChatClosed, ChatLoaded, ChatNamed, ChatsListed, CompletionShown, Event
+from workbench.engine.events import (
+    ChatClosed,
+    ChatLoaded,
+    ChatNamed,
+    ChatsListed,
+    CompletionShown,
+    Event,
+    RequestShown,
+)
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -119,6 +127,11 @@ class Completions:
             self._asked.pop(event.chat, None)
         elif isinstance(event, ChatLoaded) and event.chat.id in self._asked:
             self.look(self._asked[event.chat.id])
+        elif isinstance(event, RequestShown) and event.chat in self._asked:
+            opened = state.open.get(event.chat)
+            if opened is not None and opened.completion is not None:
+                offers = _as_sent(opened.completion.offers, opened)
+                self._show(event.chat, replace(opened.completion, offers=offers))
 
     async def _answer(self, intent: Complete, begun: Begun) -> None:
         chat = intent.chat
@@ -237,18 +250,11 @@ class Completions:
         self, opened: ChatState, begun: Begun, offers: Sequence[Offer], scope: _Scope
     ) -> CompletionView:
         """With what is known already of what they cost."""
-        rows = {row.key: row for row in opened.attachments}
-        keys = {one.told: one.key for one in opened.conversation.attached}
-        estimated = opened.view is not None and not opened.view.exact
         shown: list[Offer] = []
         for offer in offers:
-            row = rows.get(keys.get(offer.named, "")) if offer.kind == "attached" else None
             cost = None if offer.kind in _UNCOUNTED else self._costs.known(opened, scope.about(offer))
-            if row is not None:
-                shown.append(replace(offer, tokens=row.tokens, estimated=estimated))
-            else:
-                shown.append(offer if cost is None else _priced(offer, cost, scope, opened))
-        return CompletionView(begun, tuple(shown))
+            shown.append(offer if cost is None else _priced(offer, cost, scope, opened))
+        return CompletionView(begun, _as_sent(shown, opened))
 
     def _about(self, folders: Mapping[str, str], offer: Offer) -> Hashable:
         """What the cost of a chat or a file depends on."""
@@ -272,7 +278,8 @@ class Completions:
                 continue
             cost = await self._costs.of(opened, scope.about(offer), scope.made(offer))
             offers[place] = _priced(offer, cost, scope, opened)
-            self._show(chat, replace(view, offers=tuple(offers)))
+            now = self._states.state.open.get(chat)
+            self._show(chat, replace(view, offers=tuple(offers) if now is None else _as_sent(offers, now)))
 
     def _whole(self, offer: Offer, chats: Mapping[str, Chat], meant: Meanings) -> Made:
         """A file or a chat, as it would be attached."""
@@ -328,6 +335,19 @@ def _part(offer: Offer, file: _Opened, document: Document) -> Made:
         return Artifact(offer.named, "file", text)
 
     return made
+
+
+def _as_sent(offers: Sequence[Offer], opened: ChatState) -> tuple[Offer, ...]:
+    """What is attached with what it costs in the next request as it stands."""
+    rows = {row.key: row for row in opened.attachments}
+    keys = {one.told: one.key for one in opened.conversation.attached}
+    estimated = opened.view is not None and not opened.view.exact
+    return tuple(
+        replace(offer, tokens=rows[keys[offer.named]].tokens, estimated=estimated)
+        if offer.kind == "attached" and keys.get(offer.named) in rows
+        else offer
+        for offer in offers
+    )
 
 
 def _priced(offer: Offer, cost: Cost, scope: _Scope, opened: ChatState) -> Offer:

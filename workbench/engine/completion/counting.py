@@ -25,11 +25,15 @@ _MOST_KNOWN = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What something costs in full; `problem` says why it cannot be attached."""
+    """What something costs in full; `problem` says why it cannot be attached.
+
+    A `passing` one is estimated only until the model's server has counted.
+    """
 
     tokens: int | None = None
     estimated: bool = False
     problem: str = ""
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,8 @@ class Costs:
         key = (self._model(opened), about)
         if key not in self._known:
             cost = await self._count(opened, made)
+            if cost.passing:
+                return cost
             while len(self._known) >= _MOST_KNOWN:
                 del self._known[next(iter(self._known))]
             self._known[key] = cost
@@ -138,7 +144,8 @@ def cost_of(artifact: Artifact, counter: TokenCounter) -> Cost:
     chars = len(artifact.text)
     if chars <= LONGEST_COUNTED:
         tokens = artifact_tokens(artifact, counter)
-        return Cost(tokens, estimated=not (counter.exact and counter.settled))
+        passing = counter.exact and not counter.settled
+        return Cost(tokens, estimated=passing or not counter.exact, passing=passing)
     middle = chars // 2
     pieces = (artifact.text[:_SAMPLE], artifact.text[middle : middle + _SAMPLE], artifact.text[-_SAMPLE:])
     counted = sum(artifact_tokens(replace(artifact, text=piece), counter) for piece in pieces)
