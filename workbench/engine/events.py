@@ -11,6 +11,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.folder_view import FollowedRow
@@ -277,6 +278,14 @@ class PartsShown:
 
 
 @dataclass(frozen=True, slots=True)
+class CompletionShown:
+    """What is offered for a name that is being typed; None when that is over."""
+
+    chat: str
+    completion: CompletionView | None
+
+
+@dataclass(frozen=True, slots=True)
 class EditShown:
     """A question that is being edited, with the request it would make; None when that is over."""
 
@@ -327,6 +336,7 @@ LookEvent = (
     | LookedAhead
     | EditShown
     | PartsShown
+    | CompletionShown
     | AttachMoved
     | TurnsCompared
     | LayoutsCompared

@@ -28,6 +28,7 @@ from workbench.engine.events import (
     ChatLoaded,
     ChatNamed,
     ChatsListed,
+    CompletionShown,
     DiskChecked,
     DraftEdited,
     EditShown,
@@ -89,9 +90,17 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
 
 def _look_back(
     kept: ChatState,
-    event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked | FoldersFollowed,
+    event: CompletionShown
+    | TurnsListed
+    | TurnOpened
+    | TurnsCompared
+    | LayoutsCompared
+    | DiskChecked
+    | FoldersFollowed,
 ) -> ChatState:
     match event:
+        case CompletionShown(_, completion):
+            return replace(kept, completion=completion)
         case TurnsListed(_, turns, versions):
             return replace(kept, turns=turns, versions=versions)
         case TurnOpened(_, view):

@@ -17,6 +17,7 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
@@ -144,6 +145,7 @@ class ChatState:
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
+        completion: what is offered for the name that is being typed.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
     """
@@ -172,6 +174,7 @@ class ChatState:
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     parts: PartsView | None = None
+    completion: CompletionView | None = None
     attaching: AttachProgress | None = None
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()

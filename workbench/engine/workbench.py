@@ -12,11 +12,12 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import ShowParts, StopAttaching
+from workbench.engine.attaching_intents import Complete, ShowParts, StopAttaching
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.watched_attaching import WatchedAttaching
+from workbench.engine.completion.completing import Completions
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
@@ -97,6 +98,7 @@ class Workbench:
         )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
+        self._completions = Completions(world, self._states)
         self._mentions = MentionsAhead(
             world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
         )
@@ -111,7 +113,7 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
-        self._parts = FileParts(world, self._states)
+        self._parts = FileParts(world, self._states, self._completions.documents)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -281,6 +283,8 @@ class Workbench:
                 await self._preview.prices.look(intent)
             case ShowParts():
                 self._parts.look(intent)
+            case Complete():
+                self._completions.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):

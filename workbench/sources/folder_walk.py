@@ -137,7 +137,7 @@ class FolderWalk:
             return FolderEntry(
                 path, kind, size_bytes=size, standing="large", reason=_too_large(size, self.limits)
             )
-        return FolderEntry(path, kind, size_bytes=size)
+        return FolderEntry(path, kind, size_bytes=size, stamp=status.st_mtime_ns)
 
     def _left_out(self, at: Steps, rules: Ignored, *, folder: bool) -> FolderEntry | None:
         """What is not wanted, with the rule that says so; a folder is not gone into then."""

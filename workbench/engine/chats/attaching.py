@@ -16,7 +16,7 @@ from workbench.domain.attached import (
     LeftOut,
 )
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
-from workbench.domain.document import AS_FOUND, split_anchor
+from workbench.domain.document import AS_FOUND
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.pictures import picture_in
 from workbench.domain.text import repair_text
@@ -175,40 +175,20 @@ def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
     return [LeftOut(path, "attaching was ended before") for _, path in sources]
 
 
-async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
-    """Attach what a question names: a part of what is attached, or a file of the workspace; other words stay words."""
-    left_out: list[LeftOut] = []
-    held = await world.store.attached(chat)
-    copies = {copy.key: copy for copy in await world.store.copies(chat)}
-    found: list[Attached] = []
-    for name in names:
-        if any(name in (one.key, one.told) for one in held):
-            continue
-        base, anchor = split_anchor(name)
-        known = next((one for one in held if anchor and base in (one.key, one.told)), None)
-        try:
-            if known is not None and known.kind in FILES and known.key in copies:
-                read: Attached | None = await _part_of(known.key, anchor, copies[known.key], world)
-            else:
-                read = await world.attachments.find(name)
-        except CannotAttach as refusal:
-            left_out += refusal.left_out
-        else:
-            found += () if read is None else (read,)
+async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tuple[bool, list[LeftOut]]:
+    """Attach files that were read; whether that changed anything, and what was left out."""
     async with world.locks.of(chat):
         keeping = await FileKeeping.of(chat, world, anew=True)
-        for one in found:
+        for one in files:
             await keeping.add(one)
         changed = await keeping.attach()
-    left_out += keeping.left_out
-    return Told(left_out_words(left_out), tuple(left_out), changed)
+    return changed, list(keeping.left_out)
 
 
-async def _part_of(key: str, anchor: str, copy: KeptCopy, world: World) -> Attached:
-    """A part of a file that is attached, under its key."""
-    place = copy.place or key
-    found = await world.attachments.read(f"{place}#{anchor}", copy.read_as.chosen)
-    return replace(found, artifact=replace(found.artifact, key=f"{key}#{anchor}"))
+async def attach_note(chat: str, note: Artifact, world: World) -> None:
+    """Attach a text that was made here, with a copy as it is now."""
+    await keep_copy(chat, note, _bearable(note.told, note.text.encode()), world)
+    await change_attached(chat, (), (note,), world)
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
