@@ -187,7 +187,7 @@ async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tu
 
 async def attach_note(chat: str, note: Artifact, world: World) -> None:
     """Attach a text that was made here, with a copy as it is now."""
-    await keep_copy(chat, note, _bearable(note.told, note.text.encode()), world)
+    await keep_copy(chat, note, _bearable(note.told, note.text.encode(), world), world)
     await change_attached(chat, (), (note,), world)
 
 
