@@ -33,6 +33,8 @@ from workbench.engine.events import (
     EditShown,
     EnvelopeBuilt,
     Event,
+    FileCompared,
+    FilesKnown,
     FoldersFollowed,
     LayoutsCompared,
     LookedAhead,
@@ -89,7 +91,14 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
 
 def _look_back(
     kept: ChatState,
-    event: TurnsListed | TurnOpened | TurnsCompared | LayoutsCompared | DiskChecked | FoldersFollowed,
+    event: TurnsListed
+    | TurnOpened
+    | TurnsCompared
+    | LayoutsCompared
+    | DiskChecked
+    | FoldersFollowed
+    | FilesKnown
+    | FileCompared,
 ) -> ChatState:
     match event:
         case TurnsListed(_, turns, versions):
@@ -102,6 +111,10 @@ def _look_back(
             return replace(kept, shares=shares)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case FilesKnown(_, files):
+            return replace(kept, files=files)
+        case FileCompared(_, changes):
+            return replace(kept, changes=changes)
         case FoldersFollowed(_, followed):
             return replace(kept, followed=followed)
         case _:

@@ -16,9 +16,10 @@ from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
@@ -144,6 +145,7 @@ class ChatState:
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
+        files: what is known of the files behind what is attached, by key; changes: one held against the disk.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
     """
@@ -173,6 +175,8 @@ class ChatState:
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     parts: PartsView | None = None
     attaching: AttachProgress | None = None
+    files: Mapping[str, FileFacts] = field(default_factory=dict)
+    changes: FileChanges | None = None
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
 

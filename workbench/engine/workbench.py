@@ -13,7 +13,7 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import ShowParts, StopAttaching
+from workbench.engine.attaching_intents import ChooseParts, CompareFile, ShowParts, StopAttaching
 from workbench.engine.chats.attaching import Told, Watch, attach_files
 from workbench.engine.chats.changes import change_chat, start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
@@ -64,6 +64,7 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
@@ -116,7 +117,7 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
-        self._parts = FileParts(world, self._states)
+        self._parts, self._comparing = FileParts(world, self._states), FileComparing(world, self._states)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -286,6 +287,8 @@ class Workbench:
                 await self._preview.prices.look(intent)
             case ShowParts():
                 self._parts.look(intent)
+            case CompareFile():
+                self._comparing.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -293,6 +296,8 @@ class Workbench:
             return
         try:
             await self._new.write_down(intent.chat)
+            if isinstance(intent, ChooseParts):
+                self._parts.chosen(intent)
             said = await self._watched(intent)
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))

@@ -24,6 +24,7 @@ from workbench.ui.attachments.row_layout import (
     FOLDER_ROW,
     INDENT,
     OUTER,
+    PARTS_ROW,
     RENEWED_ROW,
     ROW,
     STALE_ROW,
@@ -67,7 +68,7 @@ class AttachmentDelegate(QStyledItemDelegate):
         """Two lines; a changed file has room for its buttons, a folder has one."""
         node = index.data(NODE)
         if isinstance(node, FolderNode):
-            return QSize(0, FOLDER_ROW)
+            return QSize(0, PARTS_ROW if node.parts_of else FOLDER_ROW)
         if isinstance(node, FileNode) and is_stale(node.row):
             return QSize(0, STALE_ROW)
         return QSize(0, RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW)
@@ -156,6 +157,9 @@ class AttachmentDelegate(QStyledItemDelegate):
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, fitting)
 
     def _paint_folder(self, painter: QPainter, box: QRectF, node: FolderNode, is_open: bool) -> None:
+        if node.parts_of:
+            self._paint_amount(painter, box, node)
+            box = QRectF(box.left(), box.top() + 1, box.width(), FOLDER_ROW)
         words = formatting.tokens(node.tokens)
         width = figure_width(font("row_small"), words)
         opened = "chevron-down" if is_open else "chevron-right"
@@ -167,10 +171,17 @@ class AttachmentDelegate(QStyledItemDelegate):
         if self._mirrored():
             chevron, end, name = (mirrored_in(box, part) for part in (chevron, end, name))
         paint_icon(painter, chevron, opened, "t2", 14)
-        self._text(painter, name, shown(node.name), "ui_label", "t1")
+        self._text(painter, name, shown(node.name), "ui" if node.parts_of else "ui_label", "t1")
         painter.setFont(font("row_small"))
         painter.setPen(colour("t3", theme_of()))
         paint_figure(painter, end, words)
+
+    def _paint_amount(self, painter: QPainter, box: QRectF, node: FolderNode) -> None:
+        """How much of the file is attached."""
+        room = QRectF(box.left() + TEXT, box.top() + 26, box.width() - TEXT - END, 18)
+        if self._mirrored():
+            room = mirrored_in(box, room)
+        paint_badge(painter, room, "accent", "check", node.amount)
 
     def _text(self, painter: QPainter, box: QRectF, text: str, role: Role, token: str) -> None:
         painter.setFont(font(role))
