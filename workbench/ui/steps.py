@@ -8,11 +8,12 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication
 
+from workbench.domain.document import Reading
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.ticks import Picked
-from workbench.engine.attaching_intents import ChooseParts
+from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
 from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
@@ -60,6 +61,16 @@ def attach_files(
     title = _tr("Add 1 file") if len(new) == 1 else _tr("Add {n} files").format(n=len(new))
     key = chat.chat.id
     return Step(key, title, (AttachFiles(key, new, priority, folder),), (DetachArtifacts(key, new),))
+
+
+def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading) -> Step | None:
+    """Read an attached file as another kind, or in another encoding."""
+    if reading == before:
+        return None
+    name = _names(chat, (key,))
+    title = _tr("Read {what} otherwise").format(what=name)
+    of = chat.chat.id
+    return Step(of, title, (ReadOtherwise(of, key, reading),), (ReadOtherwise(of, key, before),))
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:

@@ -77,7 +77,7 @@ async def test_a_file_that_was_read_anew_by_itself_is_held_against_the_copy_befo
     await bench.start()
     await bench.workbench.dispatch(AttachFiles("talk", ("a.md",)))
     attachments.files["a.md"] = "one\n2\n"
-    await until(lambda: bench.workbench.state.open["talk"].disk.get("a.md", ("", ""))[0] == "renewed")
+    await until(lambda: bench.workbench.state.open["talk"].disk.get("a.md", ("unknown", ""))[0] == "renewed")
     await bench.workbench.dispatch(CompareFile("talk", "a.md"))
     await until(lambda: bool((seen := changes_of(bench)) and not seen.reading))
     seen = changes_of(bench)

@@ -58,7 +58,11 @@ async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
             raise NotKept(f"{intent.key} is not attached any more.")
         copy = await _copy(chat, intent.key, world)
         file = whole_of(intent.key, copy.place)
-        document = await _document(copy, intent.reading, world)
+        try:
+            document = await _document(copy, intent.reading, world)
+        except CannotAttach as refusal:
+            refusal.left_out = tuple(replace(one, path=intent.key, stays=True) for one in refusal.left_out)
+            raise
         read_as = replace(document.read_as, chosen=intent.reading)
         again, missing = [], []
         for one in held:

@@ -43,7 +43,7 @@ class FileComparing:
 
     async def _compare(self, chat: str, held: Artifact) -> None:
         opened = self._states.state.open.get(chat)
-        if opened is not None and opened.disk.get(held.key, ("", ""))[0] == "renewed":
+        if opened is not None and opened.disk.get(held.key, ("unknown", ""))[0] == "renewed":
             # It was read anew by itself: what somebody wants to know is what became another by that.
             earlier = await earlier_copy(chat, held.key, self._world)
             await self._show(

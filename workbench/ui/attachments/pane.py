@@ -175,6 +175,7 @@ class AttachmentsPane(QWidget):
             self._place_hint()
             self.updateGeometry()
         self._show_progress(chat)
+        self._follow_preview()
         files, parts = ({}, None) if chat is None else (chat.files, chat.parts)
         known = (files, () if parts is None else (parts.file, len(parts.rows)))
         if found is self._rows and known == self._known:
@@ -184,7 +185,6 @@ class AttachmentsPane(QWidget):
         set_text(self.sum, self._sum_words(found))
         self._pages.setCurrentIndex(0 if found else 1)
         self._place_hint()
-        self._follow_preview()
         self.updateGeometry()
 
     def _show_progress(self, chat: ChatState | None) -> None:
@@ -327,17 +327,18 @@ class AttachmentsPane(QWidget):
             self._show(row)
 
     def _show(self, row: AttachmentRow) -> None:
-        self._preview = Preview(row, self)
+        self._preview = Preview(row, self, self.wishes)
+        if self._chat is not None:
+            self._preview.show_chat(self._chat)
+        self._preview.refresh_wanted.connect(self._refresh)
+        self._preview.freeze_wanted.connect(self._freeze)
         self._preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._preview.finished.connect(self._on_preview_gone)
         self._preview.open()
 
     def _follow_preview(self) -> None:
-        if self._preview is not None:
-            key = self._preview.key()
-            row = next((row for row in self._rows or () if row.key == key), None)
-            if row is not None:
-                self._preview.show_row(row)
+        if self._preview is not None and self._chat is not None:
+            self._preview.show_chat(self._chat)
 
     def _on_preview_gone(self) -> None:
         self._preview = None

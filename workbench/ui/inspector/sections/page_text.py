@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtGui import QAction, QContextMenuEvent, QSyntaxHighlighter, QTextCharFormat, QTextOption
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import font
@@ -27,6 +27,8 @@ class PartText(CodeView):
 
     def __init__(self) -> None:
         super().__init__(wrap=True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setObjectName("code")
         self.setAccessibleName(self.tr("Text of the section"))
         self._marks = _Marks(self)

@@ -340,13 +340,13 @@ class SectionSheet(QWidget):
     # --- the rest -----------------------------------------------------------------------------------------
 
     def _attach_selection(self) -> None:
-        chat, view, cursor = self._chat, self._view, self.page.text.textCursor()
-        if chat is None or view is None or not cursor.hasSelection():
+        chat, view = self._chat, self._view
+        text, before = self.page.text.selected()
+        if chat is None or view is None or not text.strip():
             return
-        text = cursor.selection().toPlainText()
         part = self.outline.parts.part(self.outline.place()) if self.outline.place() >= 0 else None
         start = part.start if part is not None else 0
-        first = view.text.count("\n", 0, start + cursor.selectionStart()) + 1
+        first = view.text.count("\n", 0, start) + before + 1
         title = selection_title(view.name, first, text)
         if part is not None and "!" in part.anchor:
             title = selection_title(f"{view.name}#{part.anchor}", 0, text)
