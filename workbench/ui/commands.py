@@ -60,6 +60,9 @@ def specs() -> tuple[Spec, ...]:
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
         Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
         Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
+        Spec(
+            "attach-page", _tr("Attach a page…"), chat, "globe", "Ctrl+Shift+U", _tr("url web address link")
+        ),
         Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
         Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),

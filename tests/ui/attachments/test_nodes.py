@@ -76,3 +76,10 @@ def test_a_file_with_a_hash_in_its_name_is_no_part():
     (node,) = nodes_of((row("c#1.md"),), {"c#1.md": FileFacts(ReadAs("markdown"))})
     assert isinstance(node, FileNode)
     assert node.name == "c#1.md"
+
+
+def test_a_page_is_called_by_its_host_and_known_by_when_it_was_fetched():
+    page = row("https://example.org/spec?v=2", "url")
+    (node,) = nodes_of((page,), {page.key: FileFacts(ReadAs("html"), read_utc="2026-11-12T14:02:00Z")})
+    assert isinstance(node, FileNode)
+    assert (node.name, node.fetched_utc) == ("example.org/spec?v=2", "2026-11-12T14:02:00Z")

@@ -26,12 +26,14 @@ class FileFacts:
         read_as: what kind it was read as, and what of it is not in the text.
         sha256, size_bytes: of the file's own bytes.
         anchor: which part of it is attached; empty for all of it.
+        read_utc: when it was read, or its page fetched.
     """
 
     read_as: ReadAs
     sha256: str = ""
     size_bytes: int = 0
     anchor: str = ""
+    read_utc: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,7 +244,7 @@ class DiskWatch:
 
 def _facts(copy: KeptCopy, attached: Artifact) -> FileFacts:
     anchor = part_of(copy.key, copy.place) if attached.kind in PARTED else ""
-    return FileFacts(copy.read_as, copy.sha256, copy.size_bytes, anchor)
+    return FileFacts(copy.read_as, copy.sha256, copy.size_bytes, anchor, copy.taken_utc)
 
 
 def _read_words(keys: Sequence[str]) -> str:

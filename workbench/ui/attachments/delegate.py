@@ -48,6 +48,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
 from workbench.ui.widgets.plain import shown, tip
 
@@ -119,6 +120,8 @@ class AttachmentDelegate(QStyledItemDelegate):
         painter.setPen(colour("t2", theme_of()))
         paint_figure(painter, parts.tokens, formatting.tokens(row.tokens))
         badge = badge_of(row)
+        if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
+            badge = badge._replace(icon="globe", words=self.tr("fetched {time}").format(time=at))
         fits = badge_width(badge.icon, badge.words) <= parts.badge.width() or not badge.brief
         paint_badge(painter, parts.badge, badge.tone, badge.icon, badge.words if fits else badge.brief)
         self._paint_priority(painter, parts.priority, row)

@@ -110,6 +110,8 @@ class FileLine(QWidget):
         if facts.read_as.pages:
             pages = facts.read_as.pages
             parts.append(_tr("1 page") if pages == 1 else _tr("{n} pages").format(n=formatting.tokens(pages)))
+        if at := formatting.clock(facts.read_utc):
+            parts.append(_tr("read {time}").format(time=at))
         return " · ".join(parts)
 
     def _on_kind(self) -> None:

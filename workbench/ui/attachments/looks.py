@@ -50,6 +50,11 @@ def opens_parts(row: AttachmentRow) -> bool:
     return can_have_parts(row) and parted
 
 
+def can_refresh(row: AttachmentRow) -> bool:
+    """Whether it can be read anew: a file that is watched, or a page, which is fetched only when asked."""
+    return row.disk != "unknown" or row.kind == "url"
+
+
 def is_stale(row: AttachmentRow) -> bool:
     """Whether the file is newer than the copy that is sent, and nobody has decided what to do about it."""
     return row.disk == "changed" or (row.state == "stale" and row.disk != "frozen")

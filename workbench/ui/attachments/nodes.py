@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.parts_view import PartsView
@@ -17,10 +17,11 @@ MANY = 8
 
 @dataclass(frozen=True, slots=True)
 class FileNode:
-    """One attachment; `name` is what is left of its name below its folder."""
+    """One attachment; `name` is what is left of its name below its folder, `fetched_utc` when a page was fetched."""
 
     row: AttachmentRow
     name: str
+    fetched_utc: str = ""
 
     @property
     def id(self) -> str:
@@ -75,7 +76,7 @@ def nodes_of(
         if anchor_of(row, known):
             groups.setdefault(file_key(row, known), []).append(row)
     whole = [row for row in rows if file_key(row, known) not in groups or not anchor_of(row, known)]
-    plain = {node.id: node for node in _in_folders(whole)}
+    plain = {node.id: _fetched(node, known) for node in _in_folders(whole)}
     places: dict[str, Node] = {}
     for row in rows:
         if anchor_of(row, known):
@@ -86,6 +87,15 @@ def nodes_of(
             )
         places.setdefault(node.id, node)
     return tuple(places.values())
+
+
+def _fetched(node: Node, files: Files) -> Node:
+    """A page is called by its host, and known by when it was fetched."""
+    if not isinstance(node, FileNode) or node.row.kind != "url":
+        return node
+    known = files.get(node.row.key)
+    name = node.name.partition("://")[2] or node.name
+    return replace(node, name=name, fetched_utc=known.read_utc if known is not None else "")
 
 
 def _holds(folder: FolderNode, row: AttachmentRow) -> bool:

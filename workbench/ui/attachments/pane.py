@@ -21,7 +21,7 @@ from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.attachments.attaching_line import AttachingLine
 from workbench.ui.attachments.followed import FollowedList
-from workbench.ui.attachments.looks import can_have_parts, is_renewed
+from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
@@ -265,7 +265,7 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and steps.nudge_priority(self._chat, keys(chosen), by))
 
     def _refresh(self, chosen: Rows) -> None:
-        files = tuple(row for row in chosen if row.disk != "unknown")
+        files = tuple(row for row in chosen if can_refresh(row))
         self._send(self._chat and files and steps.refresh(self._chat, keys(files)))
 
     def _freeze(self, chosen: Rows) -> None:

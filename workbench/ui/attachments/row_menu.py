@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
-from workbench.ui.attachments.looks import can_have_parts, is_renewed, is_stale, opens_parts
+from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed, is_stale, opens_parts
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.menu import menu
 
@@ -65,8 +65,9 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     _add_priorities(priorities, rows, actions)
     _add_lengths(made, rows, actions)
     made.addSeparator()
-    files = tuple(row for row in rows if row.disk != "unknown")
-    refresh = made.addAction(_tr("Refresh from disk\tF5"))
+    files = tuple(row for row in rows if can_refresh(row))
+    pages = bool(files) and all(row.kind == "url" for row in files)
+    refresh = made.addAction(_tr("Fetch again\tF5") if pages else _tr("Refresh from disk\tF5"))
     refresh.triggered.connect(lambda: actions.refresh(files))
     refresh.setEnabled(bool(files))
     stale = tuple(row for row in rows if is_stale(row))

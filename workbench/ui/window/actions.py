@@ -121,6 +121,7 @@ class Actions(QObject):
             "new-chat": session.start_chat,
             "attach-files": self._attach_files,
             "attach-folder": openings.choose_folder,
+            "attach-page": openings.attach_page,
             "attach-clipboard": self._attach_clipboard,
             "rename-chat": self._rename,
             "delete-chat": self._delete,

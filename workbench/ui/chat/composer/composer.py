@@ -16,7 +16,7 @@ from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.errand_intents import ChangePreferences
-from workbench.engine.intents import DetachArtifacts, EditDraft, SendMessage, StopTurn
+from workbench.engine.intents import AttachFiles, DetachArtifacts, EditDraft, SendMessage, StopTurn
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.frame import ComposerFrame
@@ -283,7 +283,9 @@ class Composer(ComposerFrame):
         if offer.long_text:
             self._say_attached(offer.long_text)
         elif offer.page:
-            self.note.say(self.tr("Pages are not fetched: the model sees the address only."))
+            page = AttachFiles(_id(self._chat), (offer.text.strip(),))
+            attach = (self.tr("Attach the page"), lambda: self.wishes.send(page))
+            self.note.say(self.tr("The model sees the address only, not the page."), attach)
         return bool(offer.intents or offer.text)
 
     def _say_attached(self, text: str) -> None:
@@ -313,6 +315,7 @@ class Composer(ComposerFrame):
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
+        made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
         made.addSeparator()
         paste = made.addAction(self.tr("Paste as attachment"))
         paste.triggered.connect(self.paste_as_attachment)

@@ -57,6 +57,7 @@ class OutlineModel(QAbstractItemModel):
         self._below: dict[int, list[int]] = {-1: []}
         self._at: dict[int, int] = {}
         self._filter = ""
+        self._exact = True
 
     def show_rows(self, rows: tuple[PartRow, ...], ticks: frozenset[int], touched: frozenset[int]) -> None:
         """Show these parts; `touched` are leaves of which something is attached, though not all."""
@@ -76,6 +77,12 @@ class OutlineModel(QAbstractItemModel):
         if rows:
             top = self.index_of(next(iter(self._below[-1]), 0))
             self.dataChanged.emit(top, top)
+
+    def set_exact(self, exact: bool) -> None:
+        """Say whether the figures are the model's own; else their columns say that they are estimates."""
+        if exact != self._exact:
+            self._exact = exact
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.TOKENS, Column.CHOSEN)
 
     def filter(self, words: str) -> None:
         """Show only parts whose names have these words, with what they lie in and what lies in them."""
@@ -187,11 +194,12 @@ class OutlineModel(QAbstractItemModel):
         above = self.outline.parents[self.place(index)] if index.isValid() else -1
         return self.index_of(above) if above >= 0 else QModelIndex()
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The names of the columns."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
-        return (_tr("Section"), _tr("Pages"), _tr("Tokens"), _tr("Chosen"))[section]
+        tokens, chosen = (_tr("Tokens"), _tr("Chosen")) if self._exact else (_tr("≈ Tokens"), _tr("≈ Chosen"))
+        return (_tr("Section"), _tr("Pages"), tokens, chosen)[section]
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Every part can be chosen and ticked."""

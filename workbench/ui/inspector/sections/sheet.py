@@ -153,6 +153,7 @@ class SectionSheet(QWidget):
         self._follow(view)
         fresh = tuple(row.part for row in view.rows) != self.outline.parts.outline.parts
         self.outline.parts.show_rows(view.rows, self._ticks(), self._touched())
+        self.outline.parts.set_exact(view.exact or view.tokens is None)
         self._filter_row.setVisible(len(view.rows) > LONG)
         self._typed_row.setVisible(not view.reading and not view.problem)
         other = self.tr("Other pages: 3-5") if self._document.pages else self.tr("Other lines: 120-180")
