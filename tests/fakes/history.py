@@ -271,6 +271,7 @@ class MemoryHistory:
                 taken.refused,
                 taken.artifact.name,
                 taken.read_as,
+                taken.taken_utc,
             )
             for taken in await self.snapshots(chat)
             if taken.modified_utc is not None

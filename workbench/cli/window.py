@@ -18,6 +18,7 @@ SCENES = (
     "cache",
     "palette",
     "folder",
+    "sections",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

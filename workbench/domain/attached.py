@@ -175,7 +175,7 @@ class KeptCopy:
         size_bytes, sha256: of the file itself.
         place, refused: as its snapshot says.
         name: what a model was told it is called.
-        read_as: how it was read.
+        read_as: how it was read. taken_utc: when.
     """
 
     key: str
@@ -186,6 +186,7 @@ class KeptCopy:
     refused: str = ""
     name: str = ""
     read_as: ReadAs = field(default_factory=ReadAs)
+    taken_utc: str = ""
 
 
 @dataclass(frozen=True, slots=True)

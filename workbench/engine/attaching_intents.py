@@ -16,6 +16,14 @@ class ShowParts:
 
 
 @dataclass(frozen=True, slots=True)
+class CompareFile:
+    """Show how an attached file differs from what lies on the disk now; without a key, that ends."""
+
+    chat: str
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChooseParts:
     """Attach these parts of a file and no others; none of them, and not `whole`, takes the file off.
 

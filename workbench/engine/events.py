@@ -10,10 +10,11 @@ from workbench.domain.attached import AttachProgress, LeftOut
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
@@ -319,6 +320,22 @@ class DiskChecked:
 
 
 @dataclass(frozen=True, slots=True)
+class FilesKnown:
+    """What is known of the files behind what is attached, by key."""
+
+    chat: str
+    files: Mapping[str, FileFacts]
+
+
+@dataclass(frozen=True, slots=True)
+class FileCompared:
+    """How an attached file differs from the disk; None when nobody looks any more."""
+
+    chat: str
+    changes: FileChanges | None
+
+
+@dataclass(frozen=True, slots=True)
 class FoldersFollowed:
     """The folders that a chat follows, with what is new in each."""
 
@@ -341,6 +358,8 @@ LookEvent = (
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
+    | FilesKnown
+    | FileCompared
     | FoldersFollowed
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.attaching_intents import Complete, PartsChange, ShowParts, StopAttaching
+from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
 from workbench.engine.errand_intents import (
     Errand,
 )
@@ -333,7 +333,7 @@ class PriceStep:
 
 
 Look = (
-    ShowParts | Complete | PriceStep | TrySettings
+    ShowParts | CompareFile | Complete | PriceStep | TrySettings
     | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
 )  # fmt: skip
 """What changes only what is shown of a chat."""

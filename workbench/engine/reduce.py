@@ -34,6 +34,8 @@ from workbench.engine.events import (
     EditShown,
     EnvelopeBuilt,
     Event,
+    FileCompared,
+    FilesKnown,
     FoldersFollowed,
     LayoutsCompared,
     LookedAhead,
@@ -96,7 +98,9 @@ def _look_back(
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
-    | FoldersFollowed,
+    | FoldersFollowed
+    | FilesKnown
+    | FileCompared,
 ) -> ChatState:
     match event:
         case CompletionShown(_, completion):
@@ -111,6 +115,10 @@ def _look_back(
             return replace(kept, shares=shares)
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
+        case FilesKnown(_, files):
+            return replace(kept, files=files)
+        case FileCompared(_, changes):
+            return replace(kept, changes=changes)
         case FoldersFollowed(_, followed):
             return replace(kept, followed=followed)
         case _:

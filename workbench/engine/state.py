@@ -16,10 +16,11 @@ from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
@@ -146,6 +147,7 @@ class ChatState:
         disk: what became of attached files since.
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
         completion: what is offered for the name that is being typed.
+        files: what is known of the files behind what is attached, by key; changes: one held against the disk.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
     """
@@ -176,6 +178,8 @@ class ChatState:
     parts: PartsView | None = None
     completion: CompletionView | None = None
     attaching: AttachProgress | None = None
+    files: Mapping[str, FileFacts] = field(default_factory=dict)
+    changes: FileChanges | None = None
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
 

@@ -12,8 +12,8 @@ from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import Complete, ShowParts, StopAttaching
-from workbench.engine.chats.changes import change_chat, start_chat, update_chat
+from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
+from workbench.engine.chats.changes import start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -36,7 +36,6 @@ from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
-    AttachFiles,
     ChatChange,
     CloseChat,
     CompareLayouts,
@@ -63,6 +62,7 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
+from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
@@ -114,6 +114,7 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
         self._parts = FileParts(world, self._states, self._completions.documents)
+        self._comparing = FileComparing(world, self._states)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -285,6 +286,8 @@ class Workbench:
                 self._parts.look(intent)
             case Complete():
                 self._completions.look(intent)
+            case CompareFile():
+                self._comparing.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -292,10 +295,9 @@ class Workbench:
             return
         try:
             await self._new.write_down(intent.chat)
-            if isinstance(intent, AttachFiles):
-                said = await self._attaching.attach(intent)
-            else:
-                said = await change_chat(intent, self._world)
+            if isinstance(intent, ChooseParts):
+                self._parts.chosen(intent)
+            said = await self._attaching.change(intent)
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:

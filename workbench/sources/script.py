@@ -63,6 +63,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """A document of which only some parts are attached, by their anchors."""
+
+    path: str
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """All of it.
 
@@ -70,6 +78,7 @@ class Script:
         context, trial, small: settings by their names: the chat's own, some that are tried out, too small a window.
         wanting, edit: a question whose answer wants to change a file; arriving: an answer to the draft, cut off.
         changed: what somebody saves in one of the files while the chat is open.
+        parts: a document of which parts are chosen.
     """
 
     folder: Path
@@ -86,6 +95,7 @@ class Script:
     edit: Passage
     arriving: Line
     changed: Passage
+    parts: Chosen
 
 
 def load_script(folder: Path) -> Script:
@@ -107,6 +117,7 @@ def load_script(folder: Path) -> Script:
         edit=_passage(wanting),
         arriving=_line({"question": draft["text"], **told["arriving"]}),
         changed=_passage(told["changed"]),
+        parts=Chosen(told["parts"]["path"], tuple(told["parts"]["anchors"])),
     )
 
 

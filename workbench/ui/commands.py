@@ -60,6 +60,9 @@ def specs() -> tuple[Spec, ...]:
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
         Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
         Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
+        Spec(
+            "attach-page", _tr("Attach a page…"), chat, "globe", "Ctrl+Shift+U", _tr("url web address link")
+        ),
         Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
         Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
@@ -82,6 +85,14 @@ def specs() -> tuple[Spec, ...]:
             _tr("purge log cache"),
         ),
         Spec("refresh-stale", _tr("Read changed files anew"), envelope, "refresh", "F5"),
+        Spec(
+            "choose-parts",
+            _tr("Choose parts of an attached file"),
+            envelope,
+            "hash",
+            "Ctrl+Shift+P",
+            _tr("sections pages headings outline"),
+        ),
         Spec("layers", _tr("Layers"), envelope, "sliders", "Alt+1"),
         Spec("payload", _tr("Payload"), envelope, "file", "Alt+2"),
         Spec("diff", _tr("Compare with the last request"), envelope, "diff", "Ctrl+D", also="Alt+3"),

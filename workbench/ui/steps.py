@@ -8,8 +8,12 @@ from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication
 
+from workbench.domain.document import Reading
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
+from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.ticks import Picked
+from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
 from workbench.engine.intents import (
     AttachFiles,
     ChangeSettings,
@@ -57,6 +61,16 @@ def attach_files(
     title = _tr("Add 1 file") if len(new) == 1 else _tr("Add {n} files").format(n=len(new))
     key = chat.chat.id
     return Step(key, title, (AttachFiles(key, new, priority, folder),), (DetachArtifacts(key, new),))
+
+
+def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading) -> Step | None:
+    """Read an attached file as another kind, or in another encoding."""
+    if reading == before:
+        return None
+    name = _names(chat, (key,))
+    title = _tr("Read {what} otherwise").format(what=name)
+    of = chat.chat.id
+    return Step(of, title, (ReadOtherwise(of, key, reading),), (ReadOtherwise(of, key, before),))
 
 
 def set_priority(chat: ChatState, keys: Iterable[str], priority: int) -> Step | None:
@@ -133,18 +147,39 @@ def detach(chat: ChatState, keys: Iterable[str]) -> Step | None:
     gone = tuple(artifact.key for artifact in back.artifacts)
     if not gone:
         return None
+    key = chat.chat.id
+    title = _tr("Detach {what}").format(what=_names(chat, asked))
+    do, undo = _purging(chat, gone)
+    return Step(key, title, (DetachArtifacts(key, gone), *do), (back, *undo))
+
+
+def _purging(chat: ChatState, gone: Iterable[str]) -> tuple[tuple[TuneLog, ...], tuple[TuneLog, ...]]:
+    """What goes with taking these off a log: where a key or a password was marked in one, it goes at once."""
     key, purged = chat.chat.id, chat.conversation.tuning.purged
     secret = {row.key for row in chat.attachments if row.secrets}
     purge = secret.intersection(gone, _sent_in_log(chat)) - purged
     # One that was purged and attached again since may stay this time.
     leave = purged.intersection(gone) - secret
-    title = _tr("Detach {what}").format(what=_names(chat, asked))
-    do: tuple[ChatChange, ...] = (DetachArtifacts(key, gone),)
-    undo: tuple[ChatChange, ...] = (back,)
-    if purge or leave:
-        do = (*do, TuneLog(key, purge=frozenset(purge), leave=frozenset(leave)))
-        undo = (*undo, TuneLog(key, purge=frozenset(leave), leave=frozenset(purge)))
-    return Step(key, title, do, undo)
+    if not purge and not leave:
+        return (), ()
+    do = TuneLog(key, purge=frozenset(purge), leave=frozenset(leave))
+    return (do,), (TuneLog(key, purge=frozenset(leave), leave=frozenset(purge)),)
+
+
+def choose_parts(chat: ChatState, view: PartsView, wanted: Picked, before: Picked) -> Step:
+    """Attach other parts of a file; taken back, those from before are attached again as they were tuned."""
+    key, file = chat.chat.id, view.file
+    held = [one for one in chat.conversation.attached if one.key == file or one.key.startswith(f"{file}#")]
+    tuned = tuple(AttachedChange(one.key, one.priority, one.essential, one.most_tokens or 0) for one in held)
+    stay = {file} if wanted.whole else {f"{file}#{anchor}" for anchor in wanted.anchors}
+    do, undo = _purging(chat, [one.key for one in held if one.key not in stay])
+    words = _tr("Attach all of {what}") if wanted.whole else _tr("Choose parts of {what}")
+    return Step(
+        key,
+        words.format(what=view.name),
+        (ChooseParts(key, file, wanted.anchors, wanted.whole), *do),
+        (ChooseParts(key, file, before.anchors, before.whole), TuneAttached(key, tuned), *undo),
+    )
 
 
 def purges(step: Step) -> bool:

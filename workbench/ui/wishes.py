@@ -12,12 +12,12 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
-    "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attachments", "chat-menu", "chats",
-    "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export", "float-inspector", "go-on", "import",
-    "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu", "model", "new-chat", "next-chat",
-    "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit", "rebuild", "recovery", "redo",
-    "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts", "stop",
-    "swap-sides", "tools", "turns", "undo", "warm",
+    "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
+    "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
+    "float-inspector", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu",
+    "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit",
+    "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
+    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -77,6 +77,13 @@ class ShowAttachment:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowSections:
+    """An attached file to choose its parts; the one that is chosen in the list where none is named."""
+
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DeclareModel:
     """Say what a model can do; the one of the chat in view where none is named."""
 
@@ -92,7 +99,7 @@ class AddFolder:
 
 
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
-Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | AddFolder
+Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections | AddFolder
 
 
 class Wishes(QObject):

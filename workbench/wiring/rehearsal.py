@@ -13,6 +13,7 @@ from workbench.cli.settings import merge_preferences
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
 from workbench.engine.folder_intents import ScanFolder
@@ -161,6 +162,19 @@ class Player:
     def _counted_at(self) -> str:
         return "" if self._bench.state.folder is None else self._bench.state.folder.at
 
+    async def choose_parts(self) -> None:
+        """A long document is attached, and two parts of it are chosen."""
+        wanted = self._of.script.parts
+        await self.do(AttachFiles(CHAT, (wanted.path,)), ShowParts(CHAT, wanted.path))
+        await self.until(lambda: self.chat.parts is not None and bool(self.chat.parts.rows))
+        await self.do(ChooseParts(CHAT, wanted.path, wanted.anchors))
+        await self.until(self._parts_counted)
+
+    def _parts_counted(self) -> bool:
+        parts = self.chat.parts
+        known = parts is not None and parts.tokens is not None and all(row.tokens for row in parts.rows)
+        return known and any(facts.anchor for facts in self.chat.files.values())
+
     async def compare(self) -> None:
         """The chat is held against the other layouts."""
         await self.do(CompareLayouts(CHAT))
@@ -261,6 +275,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         ("tried", (Player.talk, Player.write, Player.try_out)),
         ("looked back", (Player.apply_nothing, Player.open_turn, Player.compare)),
         ("written", (Player.close_turn,)),
+        ("choosing", (Player.choose_parts,)),
     ),
     "tools": (("waiting", (Player.talk, Player.want, Player.write)),),
     "hosted": (

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.attachment import ArtifactKind
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.document import ReadAs
+from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts
 from workbench.ui.attachments.nodes import MANY, FileNode, FolderNode, folder_of, nodes_of
 
 
@@ -55,3 +56,30 @@ def test_no_attachment_is_lost_or_doubled(names: list[str]):
         for file in (node.files if isinstance(node, FolderNode) else (node,))
     ]
     assert sorted(each.key for each in shown) == sorted(names)
+
+
+def test_parts_stand_under_their_file_with_how_much_of_it_they_are():
+    rows = tuple(row(key, "pdf") for key in ("a.md", "spec.pdf#p3-5", "b.md", "spec.pdf#p9"))
+    facts = {
+        key: FileFacts(ReadAs("pdf", pages=84), anchor=key.partition("#")[2])
+        for key in ("spec.pdf#p3-5", "spec.pdf#p9")
+    }
+    nodes = nodes_of(rows, facts)
+    assert [node.name for node in nodes] == ["a.md", "spec.pdf", "b.md"]
+    group = nodes[1]
+    assert isinstance(group, FolderNode)
+    assert (group.parts_of, group.amount, group.tokens) == ("spec.pdf", "4 of 84 pages", 20)
+    assert [file.name for file in group.files] == ["pp. 3–5", "p. 9"]
+
+
+def test_a_file_with_a_hash_in_its_name_is_no_part():
+    (node,) = nodes_of((row("c#1.md"),), {"c#1.md": FileFacts(ReadAs("markdown"))})
+    assert isinstance(node, FileNode)
+    assert node.name == "c#1.md"
+
+
+def test_a_page_is_called_by_its_host_and_known_by_when_it_was_fetched():
+    page = row("https://example.org/spec?v=2", "url")
+    (node,) = nodes_of((page,), {page.key: FileFacts(ReadAs("html"), read_utc="2026-11-12T14:02:00Z")})
+    assert isinstance(node, FileNode)
+    assert (node.name, node.fetched_utc) == ("example.org/spec?v=2", "2026-11-12T14:02:00Z")

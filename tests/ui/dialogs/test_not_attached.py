@@ -34,3 +34,30 @@ def test_what_was_only_to_be_read_anew_is_not_called_unattached(qtbot):
     dialog = NotAttachedDialog((LeftOut("a.md", "there is no such file", "Check the path.", stays=True),))
     qtbot.addWidget(dialog)
     assert dialog.windowTitle() == "One could not be read anew"
+
+
+SCAN = LeftOut("scan.pdf", "its pages are pictures without text", "Attach its pages as pictures.", pages=84)
+
+
+def test_a_scan_offers_its_pages_as_pictures_at_most_twenty_at_once(qtbot):
+    dialog = NotAttachedDialog((SCAN, LeftOut("a.bin", "not text")))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    wanted: list[tuple[str, int, int]] = []
+    dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
+    (offer,) = dialog.offers
+    assert offer.range.text() == "1-20"
+    for typed in ("1-21", "80-90", "0-3", "what"):
+        offer.range.setText(typed)
+        assert not offer.attach.isEnabled(), typed
+    offer.range.setText("12-15")
+    offer.attach.click()
+    assert wanted == [("scan.pdf", 12, 15)]
+    assert not dialog.isVisible()
+
+
+def test_where_the_model_cannot_see_the_reason_stands_in_its_place(qtbot):
+    dialog = NotAttachedDialog((SCAN,), why_no_pictures="small-model cannot see pictures.")
+    qtbot.addWidget(dialog)
+    assert not dialog.offers[0].attach.isEnabled()
+    assert "cannot see pictures" in dialog.rows[0].line.text()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from workbench.domain.attachment import ArtifactKind
+from workbench.domain.document import ReadAs, split_anchor
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowState
 
@@ -14,6 +16,24 @@ DiskState = Literal["same", "changed", "renewed", "gone", "unreadable", "frozen"
 
 renewed: it changed, and was read anew for the next request; frozen: it changed, and the copy was chosen to stay.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What is known of the file behind an attachment.
+
+    Attributes:
+        read_as: what kind it was read as, and what of it is not in the text.
+        sha256, size_bytes: of the file's own bytes.
+        anchor: which part of it is attached; empty for all of it.
+        read_utc: when it was read, or its page fetched.
+    """
+
+    read_as: ReadAs
+    sha256: str = ""
+    size_bytes: int = 0
+    anchor: str = ""
+    read_utc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +66,20 @@ class AttachmentRow:
     secrets: tuple[FoundSecret, ...] = ()
     most_tokens: int | None = None
     can_shorten: bool = False
+
+
+PARTED_KINDS: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})
+
+
+def anchor_of(row: AttachmentRow, files: Mapping[str, FileFacts]) -> str:
+    """Which part of its file a row is; empty for all of it. A file may have a # in its own name."""
+    known = files.get(row.key)
+    if known is not None:
+        return known.anchor
+    return split_anchor(row.key)[1] if row.kind in PARTED_KINDS else ""
+
+
+def file_key(row: AttachmentRow, files: Mapping[str, FileFacts]) -> str:
+    """The key of the whole file that a row is, or is a part of."""
+    anchor = anchor_of(row, files)
+    return row.key[: -len(anchor) - 1] if anchor else row.key

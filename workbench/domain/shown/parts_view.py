@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from workbench.domain.document import ReadAs, Section
+from workbench.domain.document import Document, ReadAs, Section
+from workbench.domain.shown.ticks import Picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +51,19 @@ class PartsView:
     exact: bool = False
     reading: bool = False
     problem: str = ""
+
+    @property
+    def document(self) -> Document:
+        """The file with the parts that are listed, in which parts that are not can be looked for."""
+        parts = tuple(row.part for row in self.rows)
+        pages = tuple(part for part in parts if _is_page(part))
+        return Document(self.text, self.read_as, tuple(part for part in parts if not _is_page(part)), pages)
+
+    @property
+    def picked(self) -> Picked:
+        """What of it is attached."""
+        return Picked(self.chosen, self.whole)
+
+
+def _is_page(part: Section) -> bool:
+    return part.first_page > 0 and part.anchor == f"p{part.first_page}"

@@ -26,15 +26,13 @@ async def choose_parts(intent: ChooseParts, world: World) -> Told:
     chat, file = intent.chat, intent.file
     async with world.locks.of(chat):
         held = await world.store.attached(chat)
-        ours = [one for one in held if one.key == file or one.key.startswith(f"{file}#")]
-        if not ours:
-            raise NotKept(f"{file} is not attached any more, so nothing of it can be chosen.")
-        copy = await _copy(chat, ours[0].key, world)
+        ours = [one for one in held if _is_of(one.key, file)]
+        copy = await _copy(chat, ours[0].key if ours else await _kept_key(chat, file, world), world)
         anchors = ("",) if intent.whole else intent.anchors
         document = await _document(copy, copy.read_as.chosen, world)
         wanted, missing = [], []
         for anchor in anchors:
-            made = _part(_with_anchor(file, anchor), anchor, ours, document)
+            made = _part(_with_anchor(file, anchor), anchor, ours or (copy.artifact,), document)
             if made is None:
                 missing.append(LeftOut(_with_anchor(file, anchor), "there is no such part in the file"))
             else:
@@ -60,7 +58,11 @@ async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
             raise NotKept(f"{intent.key} is not attached any more.")
         copy = await _copy(chat, intent.key, world)
         file = whole_of(intent.key, copy.place)
-        document = await _document(copy, intent.reading, world)
+        try:
+            document = await _document(copy, intent.reading, world)
+        except CannotAttach as refusal:
+            refusal.left_out = tuple(replace(one, path=intent.key, stays=True) for one in refusal.left_out)
+            raise
         read_as = replace(document.read_as, chosen=intent.reading)
         again, missing = [], []
         for one in held:
@@ -102,6 +104,18 @@ async def attach_pages(intent: AttachPages, world: World) -> Told:
         return Told()
     rest = LeftOut(f"{path}, pages {last + 1} to {intent.last}", f"{MOST_PAGES} pages are attached at once")
     return Told(left_out_words((rest,)), (rest,))
+
+
+async def _kept_key(chat: str, file: str, world: World) -> str:
+    """What is taken off can be chosen again as long as its copy is kept."""
+    kept = [copy.key for copy in await world.store.copies(chat) if _is_of(copy.key, file)]
+    if not kept:
+        raise NotKept(f"{file} is not attached any more, so nothing of it can be chosen.")
+    return kept[-1]
+
+
+def _is_of(key: str, file: str) -> bool:
+    return key == file or key.startswith(f"{file}#")
 
 
 async def _copy(chat: str, key: str, world: World) -> Snapshot:

@@ -56,6 +56,14 @@ async def put_back(intent: PutBackAttached, world: World) -> None:
         await world.store.save_attached(intent.chat, held)
 
 
+async def earlier_copy(chat: str, key: str, world: World) -> Snapshot | None:
+    """The copy that a file had before it was read anew by itself; None where there is no other."""
+    copies = (await _kept_files(chat, world)).get(key, [])
+    last = await world.store.last_turn(chat)
+    found = _earlier(copies, "" if last is None else last.started_utc) if copies else []
+    return found[0] if found else None
+
+
 async def _kept_files(chat: str, world: World) -> dict[str, list[Snapshot]]:
     """The copies of each file of a chat, oldest first."""
     kept: dict[str, list[Snapshot]] = {}

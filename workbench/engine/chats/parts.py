@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from workbench.domain.attached import Attached
-from workbench.domain.attachment import Artifact, ArtifactKind
+from workbench.domain.attachment import Artifact
 from workbench.domain.document import Document, find_section, split_anchor
 from workbench.domain.record import Snapshot
+from workbench.domain.shown.attachment_view import PARTED_KINDS
 
-PARTED: frozenset[ArtifactKind] = frozenset({"file", "pdf", "url"})
+PARTED = PARTED_KINDS
 """What has parts that can be chosen."""
 
 

@@ -6,8 +6,9 @@ import asyncio
 
 from workbench.domain.attached import AttachProgress
 from workbench.engine.chats.attaching import Told, Watch, attach_files
+from workbench.engine.chats.changes import change_chat
 from workbench.engine.events import AttachMoved
-from workbench.engine.intents import AttachFiles
+from workbench.engine.intents import AttachFiles, ChatChange
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
 from workbench.engine.world import World
@@ -22,6 +23,12 @@ class WatchedAttaching:
     def __init__(self, world: World, states: StateStore) -> None:
         self._world, self._states = world, states
         self._stoppers: dict[str, Stopper] = {}
+
+    async def change(self, intent: ChatChange) -> Told:
+        """Do a change of a chat; only attaching files takes a while."""
+        return await (
+            self.attach(intent) if isinstance(intent, AttachFiles) else change_chat(intent, self._world)
+        )
 
     async def attach(self, intent: AttachFiles) -> Told:
         """Attach files; what was read before somebody ended it stays."""

@@ -11,9 +11,10 @@ from pathlib import PurePath
 from workbench.domain.attached import FileSight, KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.shown.attachment_view import DiskState
+from workbench.domain.shown.attachment_view import DiskState, FileFacts
 from workbench.engine.chats.attaching import FILES, Told, refresh_files
-from workbench.engine.events import DiskChecked, NoticeGiven
+from workbench.engine.chats.parts import PARTED, part_of
+from workbench.engine.events import DiskChecked, FilesKnown, NoticeGiven
 from workbench.engine.store import StateStore
 from workbench.engine.world import ChatLocks, World
 from workbench.ports.attaching import FolderWatch
@@ -100,6 +101,7 @@ class DiskWatch:
     def __init__(self, world: World, states: StateStore, following: Following) -> None:
         self._world, self._states, self._following = world, states, following
         self._watched: dict[str, _Watched] = {}
+        self._facts: dict[str, dict[str, FileFacts]] = {}
         self._wake = asyncio.Event()
         self._running = False
 
@@ -116,6 +118,7 @@ class DiskWatch:
     def forget(self, chat: str) -> None:
         """A chat is no longer in view."""
         self._watched.pop(chat, None)
+        self._facts.pop(chat, None)
 
     def sent(self, chat: str) -> None:
         """A request went out with what was read anew: that is no news any more."""
@@ -223,6 +226,7 @@ class DiskWatch:
         if watched.known != number:
             watched.know(await self._copies(chat))
             watched.known = number
+            self._tell_files(chat, watched)
         return number
 
     async def _follows(self, chat: str) -> bool:
@@ -231,12 +235,23 @@ class DiskWatch:
         return kept.settings.freshness != "freeze"
 
     async def _copies(self, chat: str) -> dict[str, KeptCopy]:
-        """The newest copy of each version; what was pasted has none that could be held against a file."""
-        files = {one.key: one.content_digest for one in await self._attached(chat) if one.kind in FILES}
-        if not files:
+        """The newest copy of each file; what was pasted has none that could be held against a file."""
+        attached = {one.key: one for one in await self._attached(chat)}
+        if not attached:
             return {}
         copies = await self._world.store.copies(chat)
-        return {copy.key: copy for copy in copies if files.get(copy.key) == copy.text_digest}
+        newest = {
+            copy.key: copy
+            for copy in copies
+            if copy.key in attached and attached[copy.key].content_digest == copy.text_digest
+        }
+        self._facts[chat] = {key: _facts(copy, attached[key]) for key, copy in newest.items()}
+        return {key: copy for key, copy in newest.items() if attached[key].kind in FILES}
+
+    def _tell_files(self, chat: str, watched: _Watched) -> None:
+        opened, files = self._states.state.open.get(chat), self._facts.get(chat, {})
+        if opened is not None and self._watched.get(chat) is watched and opened.files != files:
+            self._states.emit(FilesKnown(chat, files))
 
     async def _attached(self, chat: str) -> Sequence[Artifact]:
         opened = self._states.state.open.get(chat)
@@ -247,6 +262,11 @@ class DiskWatch:
         if opened is not None and self._watched.get(chat) is watched and opened.disk != disk:
             self._states.emit(DiskChecked(chat, disk))
             self._following.shown(chat)
+
+
+def _facts(copy: KeptCopy, attached: Artifact) -> FileFacts:
+    anchor = part_of(copy.key, copy.place) if attached.kind in PARTED else ""
+    return FileFacts(copy.read_as, copy.sha256, copy.size_bytes, anchor, copy.taken_utc)
 
 
 def _read_words(keys: Sequence[str]) -> str:

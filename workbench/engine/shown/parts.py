@@ -14,7 +14,7 @@ from workbench.domain.document import Document, Section, part_text
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
-from workbench.engine.attaching_intents import ShowParts
+from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.build.counters import Counters
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
 from workbench.engine.completion.documents import Documents
@@ -60,6 +60,8 @@ class FileParts:
     def __init__(self, world: World, states: StateStore, documents: Documents) -> None:
         self._world, self._states, self._documents = world, states, documents
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._emptied: dict[str, str] = {}
+        self._texts: dict[str, dict[str, str]] = {}
         states.subscribe(self._follow)
 
     def look(self, intent: ShowParts) -> None:
@@ -67,6 +69,7 @@ class FileParts:
         chat = intent.chat
         if chat in self._tasks:
             self._tasks.pop(chat).cancel()
+        self._emptied.pop(chat, None)
         opened = self._states.state.open.get(chat)
         held = None if opened is None else _held(opened, intent.key)
         if not intent.key or opened is None or held is None:
@@ -74,6 +77,13 @@ class FileParts:
             return
         self._states.emit(PartsShown(chat, PartsView(held.key, held.key, held.told, reading=True)))
         self._tasks[chat] = self._world.tasks.spawn(f"parts of {held.key}", self._read(chat, held))
+
+    def chosen(self, intent: ChooseParts) -> None:
+        """Other parts are chosen: where that is none, the file stays open to choose from."""
+        if intent.anchors or intent.whole:
+            self._emptied.pop(intent.chat, None)
+        else:
+            self._emptied[intent.chat] = intent.file
 
     async def _read(self, chat: str, held: Artifact) -> None:
         copy = await self._world.store.newest_snapshot(chat, held.key)
@@ -93,6 +103,7 @@ class FileParts:
         )  # fmt: skip
         opened = self._states.state.open.get(chat)
         if opened is not None:
+            self._texts[chat] = _texts(view.file, opened.conversation.attached)
             self._states.emit(PartsShown(chat, _with_choice(view, opened.conversation.attached)))
             await self._count(chat, document, parts, self._counting(opened, name))
 
@@ -134,14 +145,29 @@ class FileParts:
             self._states.emit(PartsShown(chat, replace(view, **changes)))  # type: ignore[arg-type]
 
     def _follow(self, event: Event, state: WorkbenchState) -> None:
-        """What is attached may be another now."""
+        """What is attached may be another now: other parts, another text, or nothing of it."""
         if not isinstance(event, ChatLoaded):
             return
-        opened = state.open.get(event.chat.id)
-        if opened is not None and opened.parts is not None and not opened.parts.reading:
-            view = _with_choice(opened.parts, opened.conversation.attached)
-            if view != opened.parts:
-                self._states.emit(PartsShown(event.chat.id, view))
+        chat = event.chat.id
+        opened = state.open.get(chat)
+        if opened is None or opened.parts is None or opened.parts.reading:
+            return
+        view = _with_choice(opened.parts, opened.conversation.attached)
+        texts, before = _texts(view.file, opened.conversation.attached), self._texts.get(chat, {})
+        renewed = [key for key, digest in texts.items() if before.get(key, digest) != digest]
+        self._texts[chat] = texts
+        if renewed:
+            self.look(ShowParts(chat, renewed[0]))
+        elif not texts and self._emptied.get(chat) != view.file:
+            self.look(ShowParts(chat))
+        elif view != opened.parts:
+            self._states.emit(PartsShown(chat, view))
+
+
+def _texts(file: str, attached: Sequence[Artifact]) -> dict[str, str]:
+    """The digests of what is attached of a file."""
+    ours = [one for one in attached if one.key == file or one.key.startswith(f"{file}#")]
+    return {one.key: one.content_digest for one in ours}
 
 
 def _held(opened: ChatState, key: str) -> Artifact | None:

@@ -169,7 +169,7 @@ def _snapshot(row: Any, texts: Texts) -> Snapshot:
 def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
     """A chat's attached files as they were taken, oldest first, without their bytes; pasted things are none."""
     size = func.length(content.c.body).label("size_bytes")
-    query = select(snapshot.c.key, snapshot.c.artifact, content.c.digest, size)
+    query = select(snapshot.c.key, snapshot.c.artifact, snapshot.c.taken_utc, content.c.digest, size)
     files = query.join(content, content.c.id == snapshot.c.content).where(
         snapshot.c.chat == chat_id, snapshot.c.modified_utc.is_not(None)
     )
@@ -205,7 +205,9 @@ def _copy(row: Any) -> KeptCopy:
     # A name is hardly ever so long that it is kept aside; then it is found again with the attachment itself.
     name = "" if isinstance(kept.name, _Aside) else kept.name
     place, refused, read_as = _file(row.artifact)
-    return KeptCopy(row.key, digest, row.size_bytes, row.digest.hex(), place, refused, name, read_as)
+    return KeptCopy(
+        row.key, digest, row.size_bytes, row.digest.hex(), place, refused, name, read_as, row.taken_utc
+    )
 
 
 def save_preset(connection: Connection, name: str, settings: ContextSettings | None) -> None:

@@ -24,6 +24,7 @@ from workbench.ui.attachments.row_layout import (
     FOLDER_ROW,
     INDENT,
     OUTER,
+    PARTS_ROW,
     RENEWED_ROW,
     ROW,
     STALE_ROW,
@@ -47,6 +48,7 @@ from workbench.ui.look.painting import (
     stroke_rounded,
 )
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
 from workbench.ui.widgets.plain import shown, tip
 
@@ -67,7 +69,7 @@ class AttachmentDelegate(QStyledItemDelegate):
         """Two lines; a changed file has room for its buttons, a folder has one."""
         node = index.data(NODE)
         if isinstance(node, FolderNode):
-            return QSize(0, FOLDER_ROW)
+            return QSize(0, PARTS_ROW if node.parts_of else FOLDER_ROW)
         if isinstance(node, FileNode) and is_stale(node.row):
             return QSize(0, STALE_ROW)
         return QSize(0, RENEWED_ROW if isinstance(node, FileNode) and is_renewed(node.row) else ROW)
@@ -118,6 +120,8 @@ class AttachmentDelegate(QStyledItemDelegate):
         painter.setPen(colour("t2", theme_of()))
         paint_figure(painter, parts.tokens, formatting.tokens(row.tokens))
         badge = badge_of(row)
+        if badge.icon == STATE_LOOK["sent"].icon and (at := formatting.clock(node.fetched_utc)):
+            badge = badge._replace(icon="globe", words=self.tr("fetched {time}").format(time=at))
         fits = badge_width(badge.icon, badge.words) <= parts.badge.width() or not badge.brief
         paint_badge(painter, parts.badge, badge.tone, badge.icon, badge.words if fits else badge.brief)
         self._paint_priority(painter, parts.priority, row)
@@ -156,6 +160,9 @@ class AttachmentDelegate(QStyledItemDelegate):
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading, fitting)
 
     def _paint_folder(self, painter: QPainter, box: QRectF, node: FolderNode, is_open: bool) -> None:
+        if node.parts_of:
+            self._paint_amount(painter, box, node)
+            box = QRectF(box.left(), box.top() + 1, box.width(), FOLDER_ROW)
         words = formatting.tokens(node.tokens)
         width = figure_width(font("row_small"), words)
         opened = "chevron-down" if is_open else "chevron-right"
@@ -167,10 +174,17 @@ class AttachmentDelegate(QStyledItemDelegate):
         if self._mirrored():
             chevron, end, name = (mirrored_in(box, part) for part in (chevron, end, name))
         paint_icon(painter, chevron, opened, "t2", 14)
-        self._text(painter, name, shown(node.name), "ui_label", "t1")
+        self._text(painter, name, shown(node.name), "ui" if node.parts_of else "ui_label", "t1")
         painter.setFont(font("row_small"))
         painter.setPen(colour("t3", theme_of()))
         paint_figure(painter, end, words)
+
+    def _paint_amount(self, painter: QPainter, box: QRectF, node: FolderNode) -> None:
+        """How much of the file is attached."""
+        room = QRectF(box.left() + TEXT, box.top() + 26, box.width() - TEXT - END, 18)
+        if self._mirrored():
+            room = mirrored_in(box, room)
+        paint_badge(painter, room, "accent", "check", node.amount)
 
     def _text(self, painter: QPainter, box: QRectF, text: str, role: Role, token: str) -> None:
         painter.setFont(font(role))

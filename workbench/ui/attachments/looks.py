@@ -7,8 +7,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.attachment import EPHEMERAL_KINDS, ArtifactKind
+from workbench.domain.document import split_anchor
 from workbench.domain.file_names import is_rooted
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow
 from workbench.ui import formatting
 from workbench.ui.look.tones import STATE_LOOK, Tone, state_word
 from workbench.ui.widgets.plain import shown
@@ -18,6 +19,10 @@ _ICONS: dict[ArtifactKind, str] = {
     "folder": "folder", "image": "image", "url": "globe", "web_tab": "globe", "youtube": "globe",
     "web_selection": "globe", "note": "edit", "selection": "copy", "clipboard": "copy", "tag": "book",
 }  # fmt: skip
+
+
+LONG_CHARS = 24_000
+"""From about 6,000 tokens on a file is opened to be chosen from."""
 
 
 class BadgeLook(NamedTuple):
@@ -32,6 +37,22 @@ class BadgeLook(NamedTuple):
 def icon_of(row: AttachmentRow) -> str:
     """The icon of a kind of attachment."""
     return _ICONS.get(row.kind, "file")
+
+
+def can_have_parts(row: AttachmentRow) -> bool:
+    """Whether it may be attached in part: what came from a file or a page, and is text."""
+    return row.kind in PARTED_KINDS
+
+
+def opens_parts(row: AttachmentRow) -> bool:
+    """Whether Enter opens its parts: one is attached already, or it is so long that nobody wants all of it."""
+    parted = row.kind == "pdf" or bool(split_anchor(row.key)[1]) or len(row.content) >= LONG_CHARS
+    return can_have_parts(row) and parted
+
+
+def can_refresh(row: AttachmentRow) -> bool:
+    """Whether it can be read anew: a file that is watched, or a page, which is fetched only when asked."""
+    return row.disk != "unknown" or row.kind == "url"
 
 
 def is_stale(row: AttachmentRow) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, QPersistentModelIndex, Qt
 
 from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.parts_view import PartsView
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import spoken
-from workbench.ui.attachments.nodes import FileNode, FolderNode, Node, nodes_of
+from workbench.ui.attachments.nodes import FileNode, Files, FolderNode, Node, nodes_of
 from workbench.ui.widgets.plain import shown
 
 Index = QModelIndex | QPersistentModelIndex
@@ -33,9 +35,11 @@ class AttachmentsModel(QAbstractItemModel):
         self._numbers: dict[str, int] = {}
         self._folders: dict[int, str] = {}
 
-    def show_rows(self, rows: Sequence[AttachmentRow]) -> None:
+    def show_rows(
+        self, rows: Sequence[AttachmentRow], files: Files | None = None, parts: PartsView | None = None
+    ) -> None:
         """Show these attachments instead of those before."""
-        new = list(nodes_of(rows))
+        new = list(nodes_of(rows, files, parts))
         self._change_top(new)
         for place, node in enumerate(new):
             old = self._nodes[place]
@@ -61,13 +65,13 @@ class AttachmentsModel(QAbstractItemModel):
         first, old_end, new_end = changed_part(old.files, new.files)
         if old_end > first:
             self.beginRemoveRows(parent, first, old_end - 1)
-            old = FolderNode(old.folder, (*old.files[:first], *old.files[old_end:]))
+            old = replace(old, files=(*old.files[:first], *old.files[old_end:]))
             self._nodes[place] = old
             self.endRemoveRows()
         if new_end > first:
             self.beginInsertRows(parent, first, new_end - 1)
             files = (*old.files[:first], *new.files[first:new_end], *old.files[first:])
-            old = FolderNode(old.folder, files)
+            old = replace(old, files=files)
             self._nodes[place] = old
             self.endInsertRows()
         if old != new:
@@ -178,6 +182,9 @@ def changed_part(old: Sequence[Node], new: Sequence[Node]) -> tuple[int, int, in
 
 def _spoken_folder(folder: FolderNode) -> str:
     words = QCoreApplication.translate("AttachmentsPane", "folder {name}, {n} files, {tokens} tokens")
+    if folder.parts_of:
+        words = QCoreApplication.translate("AttachmentsPane", "{name}, {amount}, {tokens} tokens")
+        words = words.replace("{amount}", folder.amount)
     return words.format(
         name=shown(folder.folder), n=len(folder.files), tokens=formatting.tokens(folder.tokens)
     )

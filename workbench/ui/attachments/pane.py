@@ -19,8 +19,9 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
+from workbench.ui.attachments.attaching_line import AttachingLine
 from workbench.ui.attachments.followed import FollowedList
-from workbench.ui.attachments.looks import is_renewed
+from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed
 from workbench.ui.attachments.preview import Preview
 from workbench.ui.attachments.row_layout import ROW
 from workbench.ui.attachments.row_menu import SHORTEN, RowActions, Rows, priority_menu, row_menu
@@ -33,7 +34,7 @@ from workbench.ui.widgets.buttons import tool_button
 from workbench.ui.widgets.drop import take_copy
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
-from workbench.ui.wishes import Wishes
+from workbench.ui.wishes import ShowSections, Wishes
 
 # The dashed box that says how files get here: dropped anywhere, or by a key.
 
@@ -88,6 +89,7 @@ class AttachmentsPane(QWidget):
         self.wishes = wishes or Wishes(self)
         self._chat: ChatState | None = None
         self._rows: tuple[AttachmentRow, ...] | None = None
+        self._known: object = None
         self._preview: Preview | None = None
         self._dropping = False
         self.sum = ElidedLabel("", "small", "t3")
@@ -96,6 +98,7 @@ class AttachmentsPane(QWidget):
         self.view = AttachmentsView(self.tr("Attachments"))
         self.hint = DropHint()
         self.followed = FollowedList(self.wishes)
+        self.progress = AttachingLine(self.wishes)
         self.empty = EmptyState(
             "clip",
             self.tr("Nothing attached"),
@@ -114,6 +117,7 @@ class AttachmentsPane(QWidget):
             self.wishes.offer,
             self._shorten,
             self._choose_length,
+            self._choose_parts,
         )
         self._build()
         self._connect()
@@ -133,6 +137,7 @@ class AttachmentsPane(QWidget):
         head.addSpacing(7)
         down.addLayout(head)
         down.addWidget(self.followed)
+        down.addWidget(self.progress)
         listed = QWidget()
         inside = rows(listed)
         inside.addWidget(self.view, 1)
@@ -154,6 +159,7 @@ class AttachmentsPane(QWidget):
         view.refresh_wanted.connect(self._refresh)
         view.freeze_wanted.connect(self._freeze)
         view.preview_wanted.connect(self._show)
+        view.parts_wanted.connect(self._choose_parts)
         view.priority_wanted.connect(self._set_priority)
         view.nudge_wanted.connect(self._nudge)
         view.menu_wanted.connect(self._open_menu)
@@ -168,15 +174,35 @@ class AttachmentsPane(QWidget):
         if self.followed.show_folders("" if chat is None else chat.chat.id, folders):
             self._place_hint()
             self.updateGeometry()
-        if found is self._rows:
+        self._show_progress(chat)
+        self._follow_preview()
+        files, parts = ({}, None) if chat is None else (chat.files, chat.parts)
+        known = (files, () if parts is None else (parts.file, len(parts.rows)))
+        if found is self._rows and known == self._known:
             return
-        self._rows = found
-        self.view.tree().show_rows(found)
+        self._rows, self._known = found, known
+        self.view.tree().show_rows(found, files, parts)
         set_text(self.sum, self._sum_words(found))
         self._pages.setCurrentIndex(0 if found else 1)
         self._place_hint()
-        self._follow_preview()
         self.updateGeometry()
+
+    def _show_progress(self, chat: ChatState | None) -> None:
+        if self.progress.show_progress(
+            "" if chat is None else chat.chat.id, None if chat is None else chat.attaching
+        ):
+            self._place_hint()
+            self.updateGeometry()
+
+    def key_with_parts(self) -> str:
+        """The chosen attachment where it may have parts, else the largest that may."""
+        able = [row for row in self._rows or () if can_have_parts(row)]
+        chosen = [row for row in self.view.chosen_rows() if row in able]
+        found = chosen or sorted(able, key=lambda row: -len(row.content))
+        return found[0].key if found else ""
+
+    def _choose_parts(self, row: AttachmentRow) -> None:
+        self.wishes.run(ShowSections(row.key))
 
     def _sum_words(self, found: Rows) -> str:
         if not found:
@@ -186,7 +212,7 @@ class AttachmentsPane(QWidget):
 
     def sizeHint(self) -> QSize:
         """As high as what is listed, so that it need not be scrolled where there is room."""
-        head = HEAD_HEIGHT + self.followed.room()
+        head = HEAD_HEIGHT + self.followed.room() + self.progress.room()
         if not self._rows:
             return QSize(252, head + 180)
         if len(self._rows) > MOST_IN_SIGHT:
@@ -204,7 +230,8 @@ class AttachmentsPane(QWidget):
         self._place_hint()
 
     def _place_hint(self) -> None:
-        room = self.height() - HEAD_HEIGHT - self.followed.room() - HINT_HEIGHT - S1 - S3
+        above = HEAD_HEIGHT + self.followed.room() + self.progress.room()
+        room = self.height() - above - HINT_HEIGHT - S1 - S3
         fits = bool(self._rows) and len(self._rows or ()) <= FEW and self.view.content_height() <= room
         self.hint.setVisible(fits)
         self._foot.setContentsMargins(S3, S1 if fits else 0, S3, S3 if fits else 0)
@@ -238,7 +265,7 @@ class AttachmentsPane(QWidget):
         self._send(self._chat and steps.nudge_priority(self._chat, keys(chosen), by))
 
     def _refresh(self, chosen: Rows) -> None:
-        files = tuple(row for row in chosen if row.disk != "unknown")
+        files = tuple(row for row in chosen if can_refresh(row))
         self._send(self._chat and files and steps.refresh(self._chat, keys(files)))
 
     def _freeze(self, chosen: Rows) -> None:
@@ -300,17 +327,18 @@ class AttachmentsPane(QWidget):
             self._show(row)
 
     def _show(self, row: AttachmentRow) -> None:
-        self._preview = Preview(row, self)
+        self._preview = Preview(row, self, self.wishes)
+        if self._chat is not None:
+            self._preview.show_chat(self._chat)
+        self._preview.refresh_wanted.connect(self._refresh)
+        self._preview.freeze_wanted.connect(self._freeze)
         self._preview.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._preview.finished.connect(self._on_preview_gone)
         self._preview.open()
 
     def _follow_preview(self) -> None:
-        if self._preview is not None:
-            key = self._preview.key()
-            row = next((row for row in self._rows or () if row.key == key), None)
-            if row is not None:
-                self._preview.show_row(row)
+        if self._preview is not None and self._chat is not None:
+            self._preview.show_chat(self._chat)
 
     def _on_preview_gone(self) -> None:
         self._preview = None

@@ -2,40 +2,106 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QWidget
+import re
 
-from workbench.domain.shown.attachment_view import AttachmentRow
-from workbench.ui import formatting
-from workbench.ui.attachments.looks import badge_of
-from workbench.ui.look.space import S2, columns
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+
+from workbench.domain.document import Reading
+from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow, FileFacts, anchor_of
+from workbench.domain.shown.file_changes import FileChanges
+from workbench.engine.attaching_intents import CompareFile
+from workbench.engine.intents import AttachText
+from workbench.engine.state import ChatState
+from workbench.ui import formatting, steps
+from workbench.ui.attachments.file_line import FileLine
+from workbench.ui.attachments.looks import badge_of, can_have_parts, freeze_words, is_renewed, is_stale
+from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.reading_words import selection_title
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.diff_text import DiffText
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
 from workbench.ui.widgets.segmented import Segmented
+from workbench.ui.wishes import ShowSections, Wishes
 
 WIDTH, HEIGHT = 760, 620
-AS_SENT, WHOLE = "sent", "whole"
+AS_SENT, WHOLE, CHANGES = "sent", "whole", "changes"
+_LINES = re.compile(r"L(\d+)(?:-\d+)?")
+
+
+class ChangesView(QStackedWidget):
+    """The lines that differ, or a sentence where there are none to show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines = DiffText()
+        self.words = label("", "ui", "t2", wrap=True)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        inside = QWidget()
+        down = rows(inside)
+        down.addWidget(self.lines)
+        self.rest = label("", "small", "t3")
+        down.addWidget(self.rest)
+        down.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        area.setAccessibleName(self.tr("Lines that differ"))
+        self.addWidget(self.words)
+        self.addWidget(area)
+
+    def show_changes(self, changes: FileChanges) -> None:
+        """Show how a file differs."""
+        self.setCurrentIndex(1 if changes.lines else 0)
+        self.lines.show_lines(changes.lines)
+        more = self.tr("and {n} more lines").format(n=formatting.tokens(changes.left_out))
+        set_text(self.rest, more if changes.left_out else "")
+        same = self.tr("The text on the disk is the same.")
+        set_text(self.words, changes.problem or (self.tr("Being read…") if changes.reading else same))
 
 
 class Preview(Sheet):
-    """Shows one attachment; Esc closes. It follows the attachment while it is open."""
+    """Shows one attachment; Esc closes. It follows the attachment while it is open.
 
-    def __init__(self, row: AttachmentRow, parent: QWidget | None = None) -> None:
+    Signals:
+        refresh_wanted, freeze_wanted: what is to become of a file that changed.
+    """
+
+    refresh_wanted = Signal(tuple)
+    freeze_wanted = Signal(tuple)
+
+    def __init__(
+        self, row: AttachmentRow, parent: QWidget | None = None, wishes: Wishes | None = None
+    ) -> None:
         super().__init__(shown(row.name), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
         self._row = row
+        self._chat: ChatState | None = None
+        self._facts: FileFacts | None = None
+        self._compared: AttachmentRow | None = None
         self._badge = Badge()
         self._tokens = label("", "small", "t2")
-        self._switch = Segmented(((AS_SENT, self.tr("As the model gets it")), (WHOLE, self.tr("Whole text"))))
+        options = [(AS_SENT, self.tr("As the model gets it")), (WHOLE, self.tr("Whole text"))]
+        if row.kind in PARTED_KINDS:
+            options.append((CHANGES, self.tr("Changes")))
+        self._switch = Segmented(options)
         self._switch.setAccessibleName(self.tr("Which text"))
+        self.file = FileLine()
         self.text = CodeView(wrap=True)
         self.text.setAccessibleName(self.tr("Text of the attachment"))
+        self.changes = ChangesView()
+        self.parts = button(self.tr("Choose parts"), icon="hash")
+        self.selection = button(self.tr("Attach selection"), icon="plus")
+        self.refresh = button(self.tr("Refresh"), icon="refresh")
+        self.freeze = button(self.tr("Freeze"), icon="snow")
         self._note = ElidedLabel("", "small", "t3")
         self._build()
-        self._switch.chosen.connect(self._on_switched)
+        self._connect()
         self._fill()
 
     def _build(self) -> None:
@@ -45,12 +111,29 @@ class Preview(Sheet):
         top.addStretch(1)
         top.addWidget(self._switch)
         self.body.addLayout(top)
-        self.body.addWidget(self.text, 1)
+        self.body.addWidget(self.file)
+        self._views = QStackedWidget()
+        self._views.addWidget(self.text)
+        self._views.addWidget(self.changes)
+        self.body.addWidget(self._views, 1)
         close = button(self.tr("Close"), shortcut_hint=self.tr("Esc"))
         close.clicked.connect(self.reject)
         self.foot.addWidget(self._note, 1)
+        for act in (self.refresh, self.freeze, self.selection, self.parts):
+            self.foot.addWidget(act)
         self.foot.addWidget(close)
+        self.file.hide()
         self.text.setFocus()
+
+    def _connect(self) -> None:
+        self._switch.chosen.connect(self._on_switched)
+        self.file.reading_wanted.connect(self._read_otherwise)
+        self.parts.clicked.connect(self._choose_parts)
+        self.selection.clicked.connect(self._attach_selection)
+        self.refresh.clicked.connect(lambda: self.refresh_wanted.emit((self._row,)))
+        self.freeze.clicked.connect(lambda: self.freeze_wanted.emit((self._row,)))
+        self.text.copyAvailable.connect(self.selection.setEnabled)
+        self.finished.connect(self._look_away)
 
     def key(self) -> str:
         """Which attachment is shown."""
@@ -62,22 +145,103 @@ class Preview(Sheet):
             self._row = row
             self._fill()
 
+    def show_chat(self, chat: ChatState) -> None:
+        """Show what is known of its file, and how it differs from the disk."""
+        before, self._chat = self._chat, chat
+        facts = chat.files.get(self._row.key)
+        if before is None or facts != self._facts:
+            self._facts = facts
+            self.file.show_facts(facts)
+        if chat.changes is not None and chat.changes.key == self._row.key:
+            self.changes.show_changes(chat.changes)
+        row = next((row for row in chat.attachments if row.key == self._row.key), self._row)
+        self.show_row(row)
+
+    def show_changes(self) -> None:
+        """Turn to how the file differs from the disk."""
+        self._switch.set_current(CHANGES)
+        self._on_switched()
+
     def _fill(self) -> None:
         row = self._row
         self.set_title(shown(row.name))
         badge = badge_of(row)
         self._badge.show_words(badge.tone, badge.icon, badge.words)
         set_text(self._tokens, self.tr("{n} tokens").format(n=formatting.tokens(row.tokens)))
+        self.parts.setVisible(can_have_parts(row))
+        self.selection.setVisible(row.kind != "image")
+        self.selection.setEnabled(self.text.textCursor().hasSelection())
         self._on_switched()
 
     def _on_switched(self) -> None:
-        whole = self._switch.current() == WHOLE
-        text = self._row.content if whole else self._row.text
+        row, view = self._row, self._switch.current()
+        changed = view == CHANGES
+        self._views.setCurrentWidget(self.changes if changed else self.text)
+        self.refresh.setVisible(changed and is_stale(row))
+        self.freeze.setVisible(changed and (is_stale(row) or is_renewed(row)))
+        self.freeze.setText(freeze_words(row))
+        if changed:
+            self._compare()
+            set_text(self._note, self._changes_words())
+            set_token(self._note, "t3")
+            return
+        whole = view == WHOLE
+        text = row.content if whole else row.text
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
         mark_secrets(self.text, text, self._marked(text, whole))
-        set_text(self._note, secret_words(self._row.secrets) or self._note_words(whole))
-        set_token(self._note, "warn" if self._row.secrets else "t3")
+        set_text(self._note, secret_words(row.secrets) or self._note_words(whole))
+        set_token(self._note, "warn" if row.secrets else "t3")
+
+    def _compare(self) -> None:
+        """Have the file read and compared, once for each state that it is in."""
+        if self._chat is not None and self._compared is not self._row:
+            self._compared = self._row
+            self.wishes.send(CompareFile(self._chat.chat.id, self._row.key))
+
+    def _changes_words(self) -> str:
+        if is_renewed(self._row):
+            return self.tr("What was read anew, against the copy before it.")
+        return self.tr("The file on the disk now, against the copy that is attached.")
+
+    def _look_away(self) -> None:
+        if self._chat is not None and self._compared is not None:
+            self.wishes.send(CompareFile(self._chat.chat.id))
+
+    def _read_otherwise(self, reading: Reading) -> None:
+        if self._chat is not None and self._facts is not None:
+            step = steps.read_otherwise(self._chat, self._row.key, reading, self._facts.read_as.chosen)
+            self.wishes.do(step)
+
+    def _choose_parts(self) -> None:
+        self.accept()
+        self.wishes.run(ShowSections(self._row.key))
+
+    def _attach_selection(self) -> None:
+        text, before = self.text.selected()
+        if self._chat is None or not text.strip():
+            return
+        first = self._first_line(text, before)
+        name = self._row.name or self._row.key
+        title = selection_title(name.removesuffix(f"#{self._anchor()}") if first else name, first, text)
+        self.wishes.send(AttachText(self._chat.chat.id, text, title, "selection"))
+        self.accept()
+
+    def _first_line(self, text: str, before: int) -> int:
+        """Where a selection begins in its file; 0 where nobody can say."""
+        anchor = self._anchor()
+        lines = _LINES.fullmatch(anchor)
+        if self._row.kind not in PARTED_KINDS or (anchor and lines is None):
+            return 0
+        start = int(lines[1]) if lines is not None else 1
+        if self._switch.current() == WHOLE:
+            return start + before
+        # As it is sent there are tags around it, and something may be left out.
+        place = self._row.content.find(text)
+        return start + self._row.content.count("\n", 0, place) if place >= 0 else 0
+
+    def _anchor(self) -> str:
+        return anchor_of(self._row, {} if self._chat is None else self._chat.files)
 
     def _marked(self, text: str, whole: bool) -> list[tuple[int, int]]:
         """Where what was found stands in the text that is shown; as it is sent, something is around and between."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 
 Part = Literal["", "priority", "pin", "refresh", "freeze"]
 
-ROW, STALE_ROW, RENEWED_ROW, FOLDER_ROW = 50, 98, 80, 26
+ROW, STALE_ROW, RENEWED_ROW, FOLDER_ROW, PARTS_ROW = 50, 98, 80, 26, 50
 OUTER, TEXT, END, INDENT = 6, 36, 15, 14
 BUTTON_HEIGHT, BUTTON_GAP = 24, 5
 

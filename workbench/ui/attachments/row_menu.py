@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from workbench.domain.attachment import PRIORITY_ESSENTIAL, PRIORITY_HIGH, PRIORITY_LOW, PRIORITY_MEDIUM
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui import formatting
-from workbench.ui.attachments.looks import is_renewed, is_stale
+from workbench.ui.attachments.looks import can_have_parts, can_refresh, is_renewed, is_stale, opens_parts
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.menu import menu
 
@@ -42,13 +42,21 @@ class RowActions:
     take: TakeOffer = lambda offer: None
     shorten: Callable[[Rows, int], None] = lambda rows, tokens: None
     choose_length: Callable[[Rows], None] = lambda rows: None
+    choose_parts: Callable[[AttachmentRow], None] = lambda row: None
 
 
 def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     """The menu of the selected rows."""
     made = _menu(parent)
     if len(rows) == 1:
-        made.addAction(_tr("Show as sent\tEnter"), lambda: actions.preview(rows[0]))
+        parts_first = opens_parts(rows[0])
+        show = _tr("Show as sent\tShift+Enter") if parts_first else _tr("Show as sent\tEnter")
+        made.addAction(show, lambda: actions.preview(rows[0]))
+        choose = made.addAction(
+            _tr("Choose parts…\tEnter") if parts_first else _tr("Choose parts…\tShift+Enter")
+        )
+        choose.triggered.connect(lambda: actions.choose_parts(rows[0]))
+        choose.setEnabled(can_have_parts(rows[0]))
         made.addSeparator()
     unpin = all(row.pinned for row in rows)
     pin = made.addAction(_tr("Unpin\tSpace") if unpin else _tr("Pin\tSpace"), lambda: actions.pin(rows))
@@ -57,8 +65,9 @@ def row_menu(parent: QWidget, rows: Rows, actions: RowActions) -> QMenu:
     _add_priorities(priorities, rows, actions)
     _add_lengths(made, rows, actions)
     made.addSeparator()
-    files = tuple(row for row in rows if row.disk != "unknown")
-    refresh = made.addAction(_tr("Refresh from disk\tF5"))
+    files = tuple(row for row in rows if can_refresh(row))
+    pages = bool(files) and all(row.kind == "url" for row in files)
+    refresh = made.addAction(_tr("Fetch again\tF5") if pages else _tr("Refresh from disk\tF5"))
     refresh.triggered.connect(lambda: actions.refresh(files))
     refresh.setEnabled(bool(files))
     stale = tuple(row for row in rows if is_stale(row))

@@ -18,7 +18,9 @@ from PySide6.QtWidgets import QAbstractItemView, QTreeView
 
 from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.ui.attachments.delegate import AttachmentDelegate
+from workbench.ui.attachments.looks import can_have_parts, opens_parts
 from workbench.ui.attachments.model import AttachmentsModel
+from workbench.ui.attachments.nodes import FolderNode
 from workbench.ui.attachments.row_layout import Part, part_at
 from workbench.ui.look.focus_ring import came_by_keyboard
 
@@ -32,7 +34,8 @@ class AttachmentsView(QTreeView):
     """The list of attachments; every signal is about the rows it carries.
 
     Signals:
-        pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, menu_wanted: what the user asked for.
+        pin_wanted, detach_wanted, refresh_wanted, freeze_wanted, preview_wanted, parts_wanted, menu_wanted: what the
+            user asked for.
         priority_wanted: with the priority; nudge_wanted: with the step.
         menu_wanted, priorities_wanted: with the place of the menu.
         looked_at: what a press or a key would do with them, and where that stands on the screen; no rows: no more.
@@ -43,6 +46,7 @@ class AttachmentsView(QTreeView):
     refresh_wanted = Signal(tuple)
     freeze_wanted = Signal(tuple)
     preview_wanted = Signal(object)
+    parts_wanted = Signal(object)
     priority_wanted = Signal(tuple, int)
     nudge_wanted = Signal(tuple, int)
     menu_wanted = Signal(tuple, object)
@@ -103,10 +107,12 @@ class AttachmentsView(QTreeView):
             super().keyPressEvent(event)
         elif event.key() in DIGITS:
             self.priority_wanted.emit(rows, self._typed(event.key() - Qt.Key.Key_0.value))
-        elif not self._act(Qt.Key(event.key()), rows):
+        elif not self._act(
+            Qt.Key(event.key()), rows, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        ):
             super().keyPressEvent(event)
 
-    def _act(self, key: Qt.Key, rows: tuple[AttachmentRow, ...]) -> bool:
+    def _act(self, key: Qt.Key, rows: tuple[AttachmentRow, ...], shifted: bool = False) -> bool:
         match key:
             case Qt.Key.Key_Space:
                 self.pin_wanted.emit(rows)
@@ -117,12 +123,19 @@ class AttachmentsView(QTreeView):
             case Qt.Key.Key_Delete | Qt.Key.Key_Backspace:
                 self.detach_wanted.emit(rows)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                self._open(self.currentIndex())
+                parts = self._parts_at(self.currentIndex())
+                self.parts_wanted.emit(parts[0]) if parts else self._open(self.currentIndex(), other=shifted)
             case Qt.Key.Key_F5:
                 self.refresh_wanted.emit(rows)
             case _:
                 return False
         return True
+
+    def _parts_at(self, index: Index) -> tuple[AttachmentRow, ...]:
+        """The parts of the file that a row stands for; none where it is something else."""
+        node = self._tree.node(index)
+        grouped = isinstance(node, FolderNode) and bool(node.parts_of)
+        return self._tree.rows(index) if grouped else ()
 
     def _typed(self, digit: int) -> int:
         if digit == 0 and self._after_one.isActive():
@@ -134,9 +147,12 @@ class AttachmentsView(QTreeView):
             self._after_one.stop()
         return digit
 
-    def _open(self, index: Index) -> None:
+    def _open(self, index: Index, other: bool = False) -> None:
+        """Show a file, or its parts where there is much to choose from; `other` is the one of both that it is not."""
         row = self._tree.row(index)
-        if row is not None:
+        if row is not None and can_have_parts(row) and opens_parts(row) != other:
+            self.parts_wanted.emit(row)
+        elif row is not None:
             self.preview_wanted.emit(row)
         else:
             self.setExpanded(index, not self.isExpanded(index))
@@ -190,6 +206,8 @@ class AttachmentsView(QTreeView):
             index = self.indexAt(event.position().toPoint())
             if self._tree.row(index):
                 self._open(index)
+            elif rows := self._parts_at(index):
+                self.parts_wanted.emit(rows[0])
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Light the part under the pointer."""

@@ -26,7 +26,7 @@ class Offer:
     Attributes:
         intents: what is to be attached.
         text: what is to be typed; empty where everything is attached.
-        page: whether the text is the address of a page, which nobody will fetch.
+        page: whether the text is the address of a page, which is fetched only where somebody asks.
         long_text: the text that is attached because it is long.
     """
 

@@ -4,31 +4,94 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from workbench.domain.attached import LeftOut
 from workbench.ui.formatting import tokens
-from workbench.ui.look.space import rows
+from workbench.ui.look.space import columns, rows
+from workbench.ui.reading_words import typed_anchor
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.card import Card, CardRow
+from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
 
 MOST_ROWS = 200
+MOST_PAGES = 20
+"""So many pages are attached as pictures at once."""
 ROW, HIGHEST = 52, 520
 
 
-class NotAttachedDialog(Sheet):
-    """A row for each of them; what has no row is in what Copy copies."""
+class PagesOffer(QWidget):
+    """Some pages of a scan, to be attached as pictures; only where the model sees them.
 
-    def __init__(self, left_out: Sequence[LeftOut], parent: QWidget | None = None) -> None:
+    Signals:
+        wanted: the first page and the last.
+    """
+
+    wanted = Signal(int, int)
+
+    def __init__(self, pages: int, why_not: str) -> None:
+        super().__init__()
+        self._pages = pages
+        self.range = Field(_tr("Pages"))
+        self.range.setText("1" if pages == 1 else f"1-{min(pages, MOST_PAGES)}")
+        self.range.setFixedWidth(72)
+        self.range.setToolTip(tip(_tr("At most {n} pages at once").format(n=MOST_PAGES)))
+        self.attach = button(_tr("Attach pages as pictures"), size="small")
+        across = columns(self, spacing=8)
+        across.addWidget(self.range)
+        across.addWidget(self.attach)
+        for widget in (self.range, self.attach):
+            widget.setEnabled(not why_not)
+        if why_not:
+            self.attach.setToolTip(tip(why_not))
+            self.attach.setAccessibleDescription(why_not)
+        self.range.textChanged.connect(self._check)
+        self.range.returnPressed.connect(self._want)
+        self.attach.clicked.connect(self._want)
+
+    def pages(self) -> tuple[int, int] | None:
+        """The pages that are named; None where there are none such, or too many."""
+        anchor = typed_anchor(self.range.text(), pages=True)
+        numbers = [int(number) for number in anchor.removeprefix("p").split("-")] if anchor[:1] == "p" else []
+        if not numbers:
+            return None
+        first, last = numbers[0], numbers[-1]
+        return (first, last) if first >= 1 and last <= self._pages and last - first < MOST_PAGES else None
+
+    def _check(self) -> None:
+        self.attach.setEnabled(self.pages() is not None)
+
+    def _want(self) -> None:
+        if self.attach.isEnabled() and (found := self.pages()) is not None:
+            self.attach.setEnabled(False)
+            self.wanted.emit(*found)
+
+
+class NotAttachedDialog(Sheet):
+    """A row for each of them; what has no row is in what Copy copies.
+
+    `why_no_pictures` says why pages cannot be attached as pictures; empty where they can.
+
+    Signals:
+        pages_wanted: the path of a PDF, and the first and last page to attach as pictures.
+    """
+
+    pages_wanted = Signal(str, int, int)
+
+    def __init__(
+        self, left_out: Sequence[LeftOut], parent: QWidget | None = None, why_no_pictures: str = ""
+    ) -> None:
         count, (title, line) = len(left_out), _words(left_out)
-        super().__init__(title, 640, 0, parent)
+        super().__init__(title, 720 if any(one.pages for one in left_out) else 640, 0, parent)
         self._left_out = tuple(left_out)
-        self.rows = [_row(one) for one in self._left_out[:MOST_ROWS]]
+        self._why_not = why_no_pictures
+        self.offers: list[PagesOffer] = []
+        self.rows = [self._row(one) for one in self._left_out[:MOST_ROWS]]
         card = Card()
         for row in self.rows:
             card.add_row(row)
@@ -60,6 +123,19 @@ class NotAttachedDialog(Sheet):
         """All of them, a line each."""
         return "\n".join(f"{one.path}\t{one.reason}" for one in self._left_out)
 
+    def _row(self, one: LeftOut) -> CardRow:
+        if not one.pages:
+            return _row(one)
+        offer = PagesOffer(one.pages, self._why_not)
+        offer.wanted.connect(lambda first, last: self._want_pages(one.path, first, last))
+        self.offers.append(offer)
+        return _row(one, offer, self._why_not)
+
+    def _want_pages(self, path: str, first: int, last: int) -> None:
+        self.pages_wanted.emit(path, first, last)
+        if not any(offer.attach.isEnabled() for offer in self.offers):
+            self.accept()
+
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text())
 
@@ -74,9 +150,9 @@ def _words(left_out: Sequence[LeftOut]) -> tuple[str, str]:
     return title, _tr("Everything else was attached, if there was more.")
 
 
-def _row(one: LeftOut) -> CardRow:
-    why = shown(f"{one.reason}. {one.advice}" if one.advice else one.reason, 400)
-    row = CardRow("file-x", shown(one.path, 200), why)
+def _row(one: LeftOut, action: QWidget | None = None, why_not: str = "") -> CardRow:
+    why = shown(f"{one.reason}. {why_not or one.advice}" if one.advice or why_not else one.reason, 400)
+    row = CardRow("file-x", shown(one.path, 200), why, action=action)
     row.setToolTip(tip(f"{one.path}: {why}"))
     row.setAccessibleName(f"{shown(one.path, 200)}: {why}")
     return row

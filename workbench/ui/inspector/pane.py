@@ -7,9 +7,11 @@ from itertools import pairwise
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.bar import BarBlock
@@ -20,6 +22,7 @@ from workbench.ui.inspector.layers.tools import TreeTools
 from workbench.ui.inspector.lesson import LessonLine
 from workbench.ui.inspector.pages import Pages, PageSpec
 from workbench.ui.inspector.payload.page import PayloadPage
+from workbench.ui.inspector.sections.sheet import SectionSheet
 from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
@@ -51,6 +54,7 @@ class InspectorPane(QWidget):
         self._view: EnvelopeView | None = None
         self._shown_digests: dict[tuple[str, int], str] = {}
         self._key: RowKey | None = None
+        self._came_from: QWidget | None = None
         self._sample = self._line_read = False
         self.setObjectName("chrome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -62,6 +66,7 @@ class InspectorPane(QWidget):
         self.tabs = Tabs(tuple(spec.title for spec in specs))
         self.pages = Pages(specs, self.wishes, self)
         self.tools = TreeTools(self.layers.tree, self)
+        self.sections = SectionSheet(self.wishes, self)
         self.empty = EmptyState("layers", "", "", self.tr("New chat"))
         self._arrange()
         self._connect()
@@ -86,6 +91,7 @@ class InspectorPane(QWidget):
             self._view = view
             self._show_head()
         self._say_empty()
+        self.sections.show_chat(chat)
         next_one = chat is not None and view is chat.view
         self.block.show_request(view, chat.trial if chat is not None and next_one else None)
         self.tabs.set_count(self.pages.names().index("diff"), view.breaks if view is not None else 0)
@@ -98,9 +104,24 @@ class InspectorPane(QWidget):
         self.pages.select(key)
 
     def show_page(self, name: str) -> None:
-        """Turn to a page and give it the focus."""
+        """Turn to a page and give it the focus; whoever was choosing parts of a file is done with that."""
+        self.close_parts()
         self.tabs.setCurrentIndex(self.pages.names().index(name))
         self.entry().setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def choose_parts(self, key: str) -> None:
+        """Open an attached file to choose its parts; the keyboard goes there, and comes back in the end."""
+        if self._chat is not None:
+            self._came_from = QApplication.focusWidget()
+            self.sections.take_focus()
+            self.wishes.send(ShowParts(self._chat.chat.id, key))
+
+    def close_parts(self) -> bool:
+        """End the choosing of parts; whether somebody was at it."""
+        choosing = self._choosing()
+        if choosing:
+            self.sections.close_sheet()
+        return choosing
 
     def page(self) -> str:
         """Which page is shown."""
@@ -108,7 +129,9 @@ class InspectorPane(QWidget):
 
     def entry(self) -> QWidget:
         """The widget that takes the focus for the pane."""
-        return self.empty.button if self._view is None else self.pages.entry()
+        if self._view is None:
+            return self.empty.button
+        return self.sections.entry() if self._choosing() else self.pages.entry()
 
     def set_undo(self, can_undo: bool, undo_text: str, can_redo: bool, redo_text: str) -> None:
         """Say what can be taken back, and what can be done again."""
@@ -156,6 +179,7 @@ class InspectorPane(QWidget):
         for widget in (self.head, self.block, self.lesson_line, self._bar):
             down.addWidget(widget)
         down.addWidget(self.pages, 1)
+        down.addWidget(self.sections, 1)
         down.addWidget(self.empty, 1)
         self.lesson_line.hide()
 
@@ -228,7 +252,8 @@ class InspectorPane(QWidget):
         self.head.show_view(view, self._sample, self._matches(chat, view), edited and view is not None)
 
     def _show_line(self) -> None:
-        self.lesson_line.setVisible(self._sample and not self._line_read and self._view is not None)
+        there = self._view is not None and not self._choosing()
+        self.lesson_line.setVisible(self._sample and not self._line_read and there)
 
     def _on_lesson_read(self) -> None:
         self._line_read = True
@@ -239,14 +264,34 @@ class InspectorPane(QWidget):
         self._on_selected(key)
         self.show_page("payload")
 
+    def _show_sheet(self, there: bool) -> None:
+        """The sheet comes and goes with the focus, where that was in what makes room."""
+        if there == self.sections.isVisibleTo(self):
+            return
+        held: QWidget | None = QApplication.focusWidget()
+        focused = held is not None and self.sections.isAncestorOf(held)
+        self.sections.setVisible(there)
+        if not there and focused:
+            back = (
+                self._came_from if self._came_from is not None and isValid(self._came_from) else self.entry()
+            )
+            back.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _render_page(self) -> None:
-        if self._state is not None:
+        if self._state is not None and not self._choosing():
             self.pages.show_state(self._state, self._chat)
+
+    def _choosing(self) -> bool:
+        """Whether parts of a file are being chosen, which takes the place of the pages."""
+        return self._chat is not None and self._chat.parts is not None
 
     def _say_empty(self) -> None:
         shown = self._view is not None
-        for widget in (self.block, self._bar, self.pages):
-            widget.setVisible(shown)
+        choosing = self._choosing()
+        self.block.setVisible(shown)
+        for widget in (self._bar, self.pages):
+            widget.setVisible(shown and not choosing)
+        self._show_sheet(choosing and self._view is not None)
         self._show_line()
         self.empty.setVisible(not shown)
         if self._chat is None:

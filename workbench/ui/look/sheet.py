@@ -49,6 +49,7 @@ QMenuBar::item:selected { background: $hover; }
 #surface { background: $surface; }
 #raised { background: $raised; }
 #sunken { background: $sunken; }
+#code { background: $code_bg; }
 #hairline { background: $line; }
 """)
 

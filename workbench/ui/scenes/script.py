@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.parts_view import PartRow
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import bind, specs
 from workbench.ui.memory import WindowMemory
@@ -140,6 +141,18 @@ def _folder(stage: Stage) -> None:
     dialog.resize(WIDTH + 48, HEIGHT + 48)
 
 
+def _sections(stage: Stage) -> None:
+    sheet = stage.window.inspector.sections
+    chosen = [place for place, row in enumerate(_parts(stage)) if row.chosen]
+    if chosen:
+        sheet.outline.go_to(chosen[-1])
+
+
+def _parts(stage: Stage) -> tuple[PartRow, ...]:
+    seen = stage.moment.state.open[stage.moment.chat].parts
+    return () if seen is None else seen.rows
+
+
 SCENES: Mapping[str, Scene] = {
     "main": Scene("tried", _main),
     "inspector": Scene("waiting", _inspector),
@@ -153,4 +166,5 @@ SCENES: Mapping[str, Scene] = {
     "cache": Scene("compared", _history),
     "palette": Scene("tried", _palette),
     "folder": Scene("adding", _folder),
+    "sections": Scene("choosing", _sections),
 }

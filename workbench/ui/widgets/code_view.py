@@ -29,3 +29,9 @@ class CodeView(QPlainTextEdit):
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self.setProperty("ring", False)
         self.setPlainText(text)
+
+    def selected(self) -> tuple[str, int]:
+        """What is selected, and how many lines stand before it."""
+        cursor = self.textCursor()
+        text = cursor.selection().toPlainText()
+        return text, self.document().findBlock(cursor.selectionStart()).blockNumber()

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.shown.file_changes import ChangedLine
 from workbench.ui.look.fonts import font, line_height, metrics
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import shown
-
-Sign = Literal["+", "-", " ", "⋯"]
 
 NUMBER_PADDING, SIGN_WIDTH = 8, 28
 LONGEST_LINE = 400
 
 
-class DiffLine(NamedTuple):
-    """A line with its numbers (None where it has none there); `⋯` stands for lines left out."""
-
-    old: int | None
-    new: int | None
-    sign: Sign
-    text: str
+DiffLine = ChangedLine
 
 
 def unified_lines(before: str, after: str, context: int = 3) -> tuple[DiffLine, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.ui.look.fonts import Role, font, metrics
-from workbench.ui.look.painting import elided, figure_width, paint_figure, stroke_rounded
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import elided, figure_width, paint_elided, paint_figure, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.plain import tip
 
@@ -161,6 +162,85 @@ class FigureLabel(QWidget):
         mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
         paint_figure(painter, QRectF(self.rect()), self._text, align)
+
+
+FIGURE_HEIGHT, UNIT_HEIGHT, FIGURE_PADDING, FIGURE_ICON = 20, 15, 12, 15
+
+
+class SumFigure(QWidget):
+    """A figure over its unit, with a line before it where it is not the first."""
+
+    def __init__(self, first: bool = False, least: int = 0) -> None:
+        super().__init__()
+        self._first, self._least = first, least
+        self._value = self._unit = self._icon = ""
+        self._token = "t1"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_figure(self, value: str, unit: str, token: str = "t1", icon: str = "") -> None:
+        """Show another figure; it never gets narrower, so that nothing beside it moves."""
+        if (value, unit, token, icon) == (self._value, self._unit, self._token, self._icon):
+            return
+        self._value, self._unit, self._token, self._icon = value, unit, token, icon
+        self._least = max(self._least, int(self._width() + 0.999))
+        self.setAccessibleName(f"{value} {unit}")
+        self.updateGeometry()
+        self.update()
+
+    def words(self) -> str:
+        """What is shown."""
+        return f"{self._value} {self._unit}"
+
+    def token(self) -> str:
+        """In which colour."""
+        return self._token
+
+    def sizeHint(self) -> QSize:
+        """Both lines."""
+        return QSize(
+            self._least + (0 if self._first else 2 * FIGURE_PADDING + 1), FIGURE_HEIGHT + UNIT_HEIGHT
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        """A figure is never cut."""
+        return self.sizeHint()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the line, the figure and the unit."""
+        theme, painter = theme_of(self), QPainter(self)
+        x = 0.0
+        if not self._first:
+            painter.fillRect(
+                self._at(FIGURE_PADDING, 1, 2, FIGURE_HEIGHT + UNIT_HEIGHT - 4), colour("line", theme)
+            )
+            x = 2 * FIGURE_PADDING + 1
+        start = x
+        if self._icon:
+            paint_icon(
+                painter, self._at(x, FIGURE_ICON, 0, FIGURE_HEIGHT), self._icon, self._token, FIGURE_ICON
+            )
+            x += FIGURE_ICON + 5
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
+        painter.setFont(self._face())
+        painter.setPen(colour(self._token, theme))
+        paint_figure(painter, self._at(x, self.width() - x, 0, FIGURE_HEIGHT), self._value, align)
+        painter.setFont(font("meta"))
+        painter.setPen(colour("t3", theme))
+        painter.setLayoutDirection(self.layoutDirection())
+        paint_elided(painter, self._at(start, self.width() - start, FIGURE_HEIGHT, UNIT_HEIGHT), self._unit)
+
+    def _at(self, x: float, width: float, top: float, height: float) -> QRectF:
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        return QRectF(self.width() - x - width if mirrored else x, top, width, height)
+
+    def _face(self) -> QFont:
+        return font("strip_first" if self._first else "strip", 600)
+
+    def _width(self) -> float:
+        icon = FIGURE_ICON + 5 if self._icon else 0
+        value = icon + figure_width(self._face(), self._value)
+        return float(max(value, metrics("meta").horizontalAdvance(self._unit)))
 
 
 class KeyCap(QWidget):

@@ -31,6 +31,7 @@ from workbench.ui.wishes import (
     OpenSettings,
     ShowAttachment,
     ShowChat,
+    ShowSections,
     Wish,
 )
 
@@ -69,19 +70,26 @@ class Actions(QObject):
                 self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
+            case AddFolder() | ShowAttachment() | ShowSections():
+                self._run_attached(wish)
+            case _:
+                self._named[wish]()
+
+    def _run_attached(self, wish: AddFolder | ShowAttachment | ShowSections) -> None:
+        match wish:
             case AddFolder(path, only):
                 self._openings.folder(path, only)
             case ShowAttachment(key):
                 self._window.left.attachments.open_preview(key)
-            case _:
-                self._named[wish]()
+            case ShowSections(key):
+                self._choose_parts(key)
 
     def allowed(self, name: CommandId) -> bool:
         """Whether a command makes sense now."""
         chat = self._session.chat
         needs_chat = {
             "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
-            "refresh-stale", "layers", "payload", "diff", "turns", "copy-curl", "composer",
+            "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
         }  # fmt: skip
         if name in needs_chat:
             return chat is not None
@@ -113,6 +121,7 @@ class Actions(QObject):
             "new-chat": session.start_chat,
             "attach-files": self._attach_files,
             "attach-folder": openings.choose_folder,
+            "attach-page": openings.attach_page,
             "attach-clipboard": self._attach_clipboard,
             "rename-chat": self._rename,
             "delete-chat": self._delete,
@@ -132,6 +141,7 @@ class Actions(QObject):
             "redo": self._redo,
             "refresh-stale": self._refresh_stale,
             "rebuild": self._rebuild,
+            "choose-parts": self._choose_parts,
             "layers": lambda: self._show_page("layers"),
             "payload": lambda: self._show_page("payload"),
             "diff": lambda: self._show_page("diff"),
@@ -249,6 +259,15 @@ class Actions(QObject):
         stale = [key for key, (state, _) in chat.disk.items() if state == "changed"] if chat else []
         if chat is not None and stale:
             self._session.do_step(refresh(chat, stale))
+
+    def _choose_parts(self, key: str = "") -> None:
+        """Open a file to choose its parts: the one named, else the one chosen in the list, else the largest."""
+        wanted = key or self._window.left.attachments.key_with_parts()
+        if not wanted:
+            self._session.tell(_tr("No file is attached whose parts could be chosen. Attach one first."))
+            return
+        self._window.columns.show_right()
+        self._window.inspector.choose_parts(wanted)
 
     def _search(self) -> None:
         if self._window.columns.narrow:

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 from workbench.domain.attached import LeftOut
 from workbench.domain.preferences import retooled
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.folder_intents import FollowFolder
-from workbench.engine.intents import ListChats
+from workbench.engine.intents import AttachFiles, ListChats
 from workbench.ui.commands import Command
 from workbench.ui.look.appearance import Mode
 from workbench.ui.offers import Offer
@@ -153,7 +154,31 @@ class DialogOpener(QObject):
         """List what was not attached, each with its reason."""
         from workbench.ui.dialogs.not_attached import NotAttachedDialog
 
-        self._show(NotAttachedDialog(left_out, self._over()))
+        dialog = NotAttachedDialog(left_out, self._over(), self._why_no_pictures())
+        dialog.pages_wanted.connect(self._attach_pages)
+        self._show(dialog)
+
+    def _why_no_pictures(self) -> str:
+        chat = self._session.chat
+        if chat is None or chat.prepared is None:
+            return ""
+        model = chat.prepared.built.inputs.model
+        words = _tr("{model} cannot see pictures. Choose a model that can, then attach it again.")
+        return "" if model.images else words.format(model=shown(model.name))
+
+    def _attach_pages(self, path: str, first: int, last: int) -> None:
+        self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last),))
+
+    def attach_page(self, address: str = "") -> None:
+        """Ask for the address of a page to attach."""
+        from workbench.ui.dialogs.attach_page import AttachPageDialog
+
+        dialog = AttachPageDialog(address, self._over())
+        dialog.chosen.connect(self._attach_address)
+        self._show(dialog)
+
+    def _attach_address(self, address: str) -> None:
+        self._session.send_in_chat(lambda chat: (AttachFiles(chat, (address,)),))
 
     def _say_over(self, words: str) -> bool:
         """Say something in the settings, where they lie over the place where the window says it."""

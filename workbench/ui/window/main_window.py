@@ -164,6 +164,8 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._furnished:
+            if self.inspector.close_parts():
+                return
             self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         super().keyPressEvent(event)

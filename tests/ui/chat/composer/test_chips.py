@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_attachments
-from workbench.ui.chat.composer.chips import ChipsRow
+from workbench.domain.document import ReadAs
+from workbench.domain.shown.attachment_view import FileFacts
+from workbench.ui.chat.composer.chips import ChipsRow, by_file
 from workbench.ui.widgets.chip import Chip
 
 ROWS = tuple(
@@ -102,3 +104,14 @@ def test_the_row_is_mirrored_where_text_runs_to_the_left(qtbot: QtBot):
     chips.show()
     assert chip(chips, "src/auth.py").x() > chip(chips, "docs/api.md").x()
     chips.grab()
+
+
+def test_the_parts_of_a_file_are_one_chip():
+    first = replace(sample_attachments()[2], kind="pdf", state="sent", disk="same", pinned=False, secrets=())
+    anchors = ("3.3-Lifetime-and-skew", "4.2-Clock-skew", "p28")
+    rows = [replace(first, key=f"spec.pdf#{one}", name=f"spec.pdf#{one}", tokens=100) for one in anchors]
+    facts = {row.key: FileFacts(ReadAs("pdf"), anchor=one) for row, one in zip(rows, anchors, strict=True)}
+    (chip,) = by_file(rows, facts)
+    assert (chip.key, chip.name, chip.tokens) == ("spec.pdf", "spec.pdf 3.3, 4.2, p. 28", 300)
+    fallen = replace(rows[1], state="dropped")
+    assert by_file([rows[0], fallen], facts)[0].state == "dropped"

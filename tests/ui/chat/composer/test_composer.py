@@ -309,7 +309,10 @@ def test_pasted_files_are_attached_and_words_are_typed(qtbot: QtBot):
 def test_an_address_is_typed_with_a_word_about_it(qtbot: QtBot):
     bench = Bench(qtbot).paste(text_mime("https://example.org"))
     assert bench.text.text() == "https://example.org"
-    assert "not fetched" in bench.composer.note.words.text()
+    assert "the address only" in bench.composer.note.words.text()
+    assert bench.intents == [] or not any(isinstance(one, AttachFiles) for one in bench.intents)
+    bench.composer.note.buttons[0].click()
+    assert bench.intents[-1] == AttachFiles(CHAT, ("https://example.org",))
 
 
 LONG = "line\n" * 60
@@ -343,7 +346,7 @@ def test_the_attach_menu_asks_for_files_and_folders_and_takes_the_clipboard(qtbo
     for action in made.actions():
         action.trigger()
     made.close()
-    assert bench.wishes == ["attach-files", "attach-folder"]
+    assert bench.wishes == ["attach-files", "attach-folder", "attach-page"]
     assert bench.intents == [AttachText(CHAT, "copied words", "copied words")]
 
 

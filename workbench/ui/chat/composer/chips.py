@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
@@ -10,12 +11,13 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from workbench.domain.file_names import is_rooted
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.ui import formatting
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import dashed_pen, fill_rounded, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.reading_words import anchors_line
 from workbench.ui.widgets.chip import Chip, ChipLook
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
@@ -43,6 +45,31 @@ def chips_of(rows: Iterable[AttachmentRow]) -> tuple[AttachmentRow, ...]:
     brought = [row for row in rows if row.state not in _IN_LIBRARY]
     changed = [row for row in rows if row.state in _IN_LIBRARY and row.disk in _NEWS]
     return (*brought, *changed)
+
+
+def by_file(rows: Iterable[AttachmentRow], files: Mapping[str, FileFacts]) -> tuple[AttachmentRow, ...]:
+    """The rows with the parts of one file as one, under the file's key: “spec.pdf 3.3, 4.2, p. 28”."""
+    groups: dict[str, list[AttachmentRow]] = {}
+    for row in rows:
+        groups.setdefault(file_key(row, files), []).append(row)
+    return tuple(_as_one(key, group, files) for key, group in groups.items())
+
+
+def _as_one(key: str, group: list[AttachmentRow], files: Mapping[str, FileFacts]) -> AttachmentRow:
+    anchors = [anchor_of(row, files) for row in group]
+    if not any(anchors):
+        return group[0]
+    # The one that most wants to be seen says how all of them are.
+    telling = max(group, key=lambda row: STRENGTH.index(chip_words(row).look))
+    name = telling.name.removesuffix(f"#{anchor_of(telling, files)}")
+    return replace(
+        telling,
+        key=key,
+        name=f"{name} {anchors_line([anchor for anchor in anchors if anchor])}",
+        tokens=sum(row.tokens for row in group),
+        pinned=all(row.pinned for row in group),
+        secrets=tuple(found for row in group for found in row.secrets),
+    )
 
 
 def chip_words(row: AttachmentRow) -> ChipWords:
@@ -132,9 +159,11 @@ class ChipsRow(QWidget):
         self.setAccessibleName(self.tr("Attached to this message"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_rows(self, rows: tuple[AttachmentRow, ...]) -> None:
-        """Show these attachments, as far as they are news."""
-        self._rows = chips_of(rows)
+    def show_rows(
+        self, rows: tuple[AttachmentRow, ...], files: Mapping[str, FileFacts] | None = None
+    ) -> None:
+        """Show these attachments, as far as they are news; the parts of one file as one."""
+        self._rows = by_file(chips_of(rows), files or {})
         wanted = {row.key: row for row in self._rows}
         for key in [key for key in self._chips if key not in wanted]:
             gone = self._chips.pop(key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
@@ -12,10 +13,10 @@ from PySide6.QtWidgets import QWidget
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.message import Message
 from workbench.domain.record import Record
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.errand_intents import ChangePreferences
-from workbench.engine.intents import DetachArtifacts, EditDraft, SendMessage, StopTurn
+from workbench.engine.intents import AttachFiles, DetachArtifacts, EditDraft, SendMessage, StopTurn
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.completion import Completion
@@ -28,7 +29,7 @@ from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.secrets import mark_secrets
-from workbench.ui.wishes import DeclareModel, ShowAttachment, Wishes
+from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
 
 # Tells a draft that somebody else changed from the echo of what was typed here.
 
@@ -96,6 +97,7 @@ class Composer(ComposerFrame):
         self._view: EnvelopeView | None = None
         self._preferences = Preferences()
         self._rows: tuple[AttachmentRow, ...] | None = None
+        self._files: Mapping[str, FileFacts] = {}
         self._records: tuple[Record, ...] | None = None
         self._fixes: tuple[Fix, ...] = ()
         self._unwanted = ""
@@ -120,7 +122,7 @@ class Composer(ComposerFrame):
         self.secrets.replace_wished.connect(self._replace_secrets)
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)
-        self.chips.opened.connect(lambda key: self.wishes.run(ShowAttachment(key)))
+        self.chips.opened.connect(self._open_chip)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the draft of a chat and the request it would make."""
@@ -158,10 +160,10 @@ class Composer(ComposerFrame):
             self._offer_again()
 
     def _show_attachments(self, chat: ChatState | None) -> None:
-        found = chat.attachments if chat is not None else ()
-        if found is not self._rows:
-            self._rows = found
-            self.chips.show_rows(found)
+        found, files = (chat.attachments, chat.files) if chat is not None else ((), {})
+        if found is not self._rows or files is not self._files:
+            self._rows, self._files = found, files
+            self.chips.show_rows(found, files)
             self.close_up()
             self.order_focus()
             self._take_back_paste()
@@ -284,7 +286,9 @@ class Composer(ComposerFrame):
         if offer.long_text:
             self._say_attached(offer.long_text)
         elif offer.page:
-            self.note.say(self.tr("Pages are not fetched: the model sees the address only."))
+            page = AttachFiles(_id(self._chat), (offer.text.strip(),))
+            attach = (self.tr("Attach the page"), lambda: self.wishes.send(page))
+            self.note.say(self.tr("The model sees the address only, not the page."), attach)
         return bool(offer.intents or offer.text)
 
     def _say_attached(self, text: str) -> None:
@@ -314,6 +318,7 @@ class Composer(ComposerFrame):
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
+        made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
         made.addSeparator()
         paste = made.addAction(self.tr("Paste as attachment"))
         paste.triggered.connect(self.paste_as_attachment)
@@ -342,15 +347,26 @@ class Composer(ComposerFrame):
         if self._chat is not None:
             self.wishes.do(steps.apply_fix(self._chat, fix, fix_words(fix).title))
 
+    def _of_chip(self, key: str) -> tuple[AttachmentRow, ...]:
+        """What a chip stands for: an attachment, or all attached parts of a file."""
+        return tuple(row for row in self._rows or () if file_key(row, self._files) == key)
+
+    def _open_chip(self, key: str) -> None:
+        rows = self._of_chip(key)
+        in_parts = bool(rows) and bool(anchor_of(rows[0], self._files))
+        self.wishes.run(ShowSections(rows[0].key) if in_parts else ShowAttachment(key))
+
     def _detach(self, key: str) -> None:
-        step = steps.detach(self._chat, (key,)) if self._chat is not None else None
+        keys = tuple(row.key for row in self._of_chip(key))
+        step = steps.detach(self._chat, keys) if self._chat is not None else None
         if step is not None:
             self.wishes.do(step)
             self.text.setFocus()
 
     def _toggle_pin(self, key: str) -> None:
-        row = next((row for row in self._rows or () if row.key == key), None)
-        step = steps.pin(self._chat, (key,), not row.pinned) if self._chat is not None and row else None
+        rows = self._of_chip(key)
+        pinned, keys = all(row.pinned for row in rows), tuple(row.key for row in rows)
+        step = steps.pin(self._chat, keys, not pinned) if self._chat is not None and rows else None
         if step is not None:
             self.wishes.do(step)
 

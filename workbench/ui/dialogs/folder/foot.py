@@ -4,97 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
 from workbench.domain.attached import AttachLimits
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.ui.dialogs.folder.nodes import Sums
 from workbench.ui.dialogs.folder.words import Verdict, chosen_tokens, counted_files, verdict_of
 from workbench.ui.formatting import size, tokens
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import figure_width, paint_elided, paint_figure
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.budget_bar.bar import BarModel, BarSegment, BudgetBar, bar_of
 from workbench.ui.widgets.choice import Choice
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.labels import SumFigure, label
 from workbench.ui.widgets.tag import LayerTag
 
 NEW = RowKey("L3_TURN", "\0new files")
-VALUE, UNIT, PADDING, ICON = 20, 15, 12, 15
-
-
-class SumFigure(QWidget):
-    """A figure over its unit, with a line before it where it is not the first."""
-
-    def __init__(self, first: bool = False, least: int = 0) -> None:
-        super().__init__()
-        self._first, self._least = first, least
-        self._value = self._unit = self._icon = ""
-        self._token = "t1"
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-
-    def show_figure(self, value: str, unit: str, token: str = "t1", icon: str = "") -> None:
-        """Show another figure; it never gets narrower, so that nothing beside it moves."""
-        if (value, unit, token, icon) == (self._value, self._unit, self._token, self._icon):
-            return
-        self._value, self._unit, self._token, self._icon = value, unit, token, icon
-        self._least = max(self._least, int(self._width() + 0.999))
-        self.setAccessibleName(f"{value} {unit}")
-        self.updateGeometry()
-        self.update()
-
-    def words(self) -> str:
-        """What is shown."""
-        return f"{self._value} {self._unit}"
-
-    def token(self) -> str:
-        """In which colour."""
-        return self._token
-
-    def sizeHint(self) -> QSize:
-        """Both lines."""
-        return QSize(self._least + (0 if self._first else 2 * PADDING + 1), VALUE + UNIT)
-
-    def minimumSizeHint(self) -> QSize:
-        """A figure is never cut."""
-        return self.sizeHint()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the line, the figure and the unit."""
-        theme, painter = theme_of(self), QPainter(self)
-        x = 0.0
-        if not self._first:
-            painter.fillRect(self._at(PADDING, 1, 2, VALUE + UNIT - 4), colour("line", theme))
-            x = 2 * PADDING + 1
-        start = x
-        if self._icon:
-            paint_icon(painter, self._at(x, ICON, 0, VALUE), self._icon, self._token, ICON)
-            x += ICON + 5
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        align = Qt.AlignmentFlag.AlignRight if mirrored else Qt.AlignmentFlag.AlignLeft
-        painter.setFont(self._face())
-        painter.setPen(colour(self._token, theme))
-        paint_figure(painter, self._at(x, self.width() - x, 0, VALUE), self._value, align)
-        painter.setFont(font("meta"))
-        painter.setPen(colour("t3", theme))
-        painter.setLayoutDirection(self.layoutDirection())
-        paint_elided(painter, self._at(start, self.width() - start, VALUE, UNIT), self._unit)
-
-    def _at(self, x: float, width: float, top: float, height: float) -> QRectF:
-        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        return QRectF(self.width() - x - width if mirrored else x, top, width, height)
-
-    def _face(self) -> QFont:
-        return font("strip_first" if self._first else "strip", 600)
-
-    def _width(self) -> float:
-        icon = ICON + 5 if self._icon else 0
-        value = icon + figure_width(self._face(), self._value)
-        return float(max(value, metrics("meta").horizontalAdvance(self._unit)))
 
 
 class SumBlock(QWidget):

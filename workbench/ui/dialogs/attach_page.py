@@ -1,0 +1,66 @@
+"""A page to attach by its address: what will be asked of whom is said before anything is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QUrl, Signal
+from PySide6.QtWidgets import QWidget
+
+from workbench.ui.chat.pasting import is_page
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+
+
+class AttachPageDialog(Sheet):
+    """An address, and what attaching it does.
+
+    Signals:
+        chosen: the address.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, address: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Attach a page"), 520, 0, parent)
+        self.address = Field(_tr("https://example.org/page"), "globe")
+        self.address.setAccessibleName(_tr("Address of the page"))
+        self.asked = label("", "small", "t1", wrap=True)
+        line = _tr(
+            "Its text is kept as it is now; pictures, scripts and other pages are not fetched. "
+            "It is asked again only when you refresh it."
+        )
+        self.body.addWidget(self.address)
+        self.body.addWidget(self.asked)
+        self.body.addWidget(label(line, "small", "t2", wrap=True))
+        self.body.addStretch(1)
+        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
+        self.go = button(_tr("Fetch and attach"), "primary")
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.cancel)
+        self.foot.addWidget(self.go)
+        self.cancel.clicked.connect(self.reject)
+        self.go.clicked.connect(self._choose)
+        self.address.returnPressed.connect(self._choose)
+        self.address.textChanged.connect(self._check)
+        self.address.setText(address)
+        self._check()
+        self.address.setFocus()
+
+    def _check(self) -> None:
+        text = self.address.text().strip()
+        self.go.setEnabled(is_page(text))
+        host = shown(QUrl(text).host(), 120)
+        words = _tr("One request is made, to {host}, and no other.").format(host=host)
+        empty = _tr("Type an address that begins with https:// or http://.")
+        set_text(self.asked, words if is_page(text) and host else empty)
+
+    def _choose(self) -> None:
+        if self.go.isEnabled():
+            self.chosen.emit(self.address.text().strip())
+            self.accept()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("AttachPageDialog", words)

@@ -1,0 +1,381 @@
+"""The section sheet: takes the inspector's pages' place while somebody chooses parts of an attached file."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+
+from workbench.domain.document import Document, Section, find_section, part_text
+from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.parts_view import PartsView
+from workbench.domain.shown.ticks import Picked, fewest, ticked, toggled
+from workbench.engine.attaching_intents import ShowParts
+from workbench.engine.intents import AttachText
+from workbench.engine.state import ChatState
+from workbench.ui import formatting, steps
+from workbench.ui.inspector.sections.outline import OutlineView
+from workbench.ui.inspector.sections.page_text import PageText
+from workbench.ui.inspector.sections.parts import SheetFoot, SheetHead
+from workbench.ui.look.space import S1, S2, S3, columns, rows
+from workbench.ui.reading_words import selection_title, typed_anchor
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.labels import ElidedLabel, set_text, set_token
+from workbench.ui.wishes import ShowAttachment, Wishes
+
+OUTLINE, NARROW = 434, 620
+LONG = 12
+"""From so many parts on there is a filter."""
+PATIENCE_MS = 4_000
+"""So long what was ticked is shown as ticked before the engine says so."""
+
+
+class SectionSheet(QWidget):
+    """An attached file, to be attached whole or in part; every tick acts at once, and can be undone."""
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
+        self._chat: ChatState | None = None
+        self._view: PartsView | None = None
+        self._document = Document("")
+        self._sent: list[Picked] = []
+        self._seen = Picked(())
+        self._wants_focus = False
+        self.head, self.foot = SheetHead(), SheetFoot()
+        self.outline, self.page = OutlineView(), PageText()
+        self.filter = Field(self.tr("Filter sections"), "search")
+        self.typed = Field(self.tr("Other lines: 120-180"))
+        self.add = button(self.tr("Attach"), size="small")
+        self.problem = ElidedLabel("", "small", "t3")
+        self.empty = EmptyState("file", "", "", "")
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(PATIENCE_MS)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(self.tr("Sections of an attached file"))
+        self._arrange()
+        self._connect()
+
+    def _arrange(self) -> None:
+        self._left = QStackedWidget()
+        self._left.addWidget(self.outline)
+        self._left.addWidget(self.empty)
+        column = QWidget()
+        column.setObjectName("surface")
+        column.setMinimumWidth(300)
+        down = rows(column)
+        self._filter_row = QWidget()
+        columns(self._filter_row, (S3, S2, S3, S1)).addWidget(self.filter)
+        down.addWidget(self._filter_row)
+        down.addWidget(self._left, 1)
+        self._typed_row = QWidget()
+        by_hand = columns(self._typed_row, (S3, S1, S3, S2), S2)
+        by_hand.addWidget(self.typed)
+        by_hand.addWidget(self.add)
+        down.addWidget(self._typed_row)
+        under = QWidget()
+        columns(under, (S3, 0, S3, S1)).addWidget(self.problem, 1)
+        self._problem_row = under
+        down.addWidget(under)
+        under.hide()
+        self.split = QSplitter(Qt.Orientation.Horizontal)
+        self.split.setHandleWidth(1)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(column)
+        self.split.addWidget(self.page)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([OUTLINE, 320])
+        whole = rows(self)
+        whole.addWidget(self.head)
+        whole.addWidget(self.split, 1)
+        whole.addWidget(self.foot)
+
+    def _connect(self) -> None:
+        self.head.close_button.clicked.connect(self.close_sheet)
+        self.foot.done.clicked.connect(self.close_sheet)
+        self.foot.remove.clicked.connect(self._remove)
+        self.head.preview.clicked.connect(self._open_preview)
+        self.outline.ticked.connect(self._tick)
+        self.outline.only.connect(self._only)
+        self.outline.looked_at.connect(self._show_text)
+        self.outline.filter_wanted.connect(self._go_to_filter)
+        self.filter.textChanged.connect(self.outline.parts.filter)
+        self.filter.returnPressed.connect(self.outline.setFocus)
+        self.typed.returnPressed.connect(self._add_typed)
+        self.add.clicked.connect(self._add_typed)
+        self.page.stepped.connect(self._step)
+        self.page.text.selection_wanted.connect(self._attach_selection)
+        self._patience.timeout.connect(self._give_up)
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def show_chat(self, chat: ChatState | None) -> None:
+        """Show the file that is open in a chat; nothing where none is."""
+        before, self._chat = self._view, chat
+        view = self._view = None if chat is None else chat.parts
+        if view is None:
+            self._sent.clear()
+            return
+        if before is None or before.file != view.file or before.reading:
+            self._begin(view)
+        if before is None or view.text is not before.text or len(view.rows) != len(before.rows):
+            self._document = view.document
+        if before is not view:
+            self._show_view(view)
+        self._show_sums(view)
+
+    def entry(self) -> QWidget:
+        """What takes the focus for the sheet."""
+        return self.outline if self.outline.isVisibleTo(self) else self.typed
+
+    def take_focus(self) -> None:
+        """Have the keyboard as soon as there is something to choose from."""
+        self._wants_focus = True
+
+    def close_sheet(self) -> None:
+        """Choose no more; what is chosen stays."""
+        if self._chat is not None:
+            self.wishes.send(ShowParts(self._chat.chat.id))
+
+    def _begin(self, view: PartsView) -> None:
+        self._sent.clear()
+        self.foot.begin()
+        self.filter.clear()
+        self.typed.clear()
+        self._complain("")
+
+    def _show_view(self, view: PartsView) -> None:
+        self.head.show_view(view)
+        self._follow(view)
+        fresh = tuple(row.part for row in view.rows) != self.outline.parts.outline.parts
+        self.outline.parts.show_rows(view.rows, self._ticks(), self._touched())
+        self.outline.parts.set_exact(view.exact or view.tokens is None)
+        self._filter_row.setVisible(len(view.rows) > LONG)
+        self._typed_row.setVisible(not view.reading and not view.problem)
+        other = self.tr("Other pages: 3-5") if self._document.pages else self.tr("Other lines: 120-180")
+        self.typed.setPlaceholderText(other)
+        self.typed.setAccessibleName(other)
+        self._say_empty(view)
+        if fresh and view.rows:
+            self.outline.go_to(self._first_place())
+        self._show_text(self.outline.place())
+        if self._wants_focus and not view.reading:
+            self._wants_focus = False
+            self.entry().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say_empty(self, view: PartsView) -> None:
+        self._left.setCurrentIndex(0 if view.rows else 1)
+        if view.reading:
+            self.empty.say(self.tr("Being read"), self.tr("Its parts are listed here in a moment."))
+        elif view.problem:
+            self.empty.say(self.tr("It has no parts to choose from"), view.problem)
+        elif not view.rows:
+            line = self.tr("It is short and has no headings or pages. Type the lines that you want below.")
+            self.empty.say(self.tr("Nothing to choose from"), line)
+
+    def _first_place(self) -> int:
+        """The first part that is attached by itself, else the first one."""
+        rows_shown = self._view.rows if self._view is not None else ()
+        return next((place for place, row in enumerate(rows_shown) if row.chosen), 0)
+
+    def _show_text(self, place: int) -> None:
+        view, outline = self._view, self.outline.parts.outline
+        if view is None:
+            return
+        if not 0 <= place < len(outline.parts):
+            self.page.show_text(view.text, "", self._notes(view), (False, False))
+            return
+        part, stops = outline.parts[place], self._stops()
+        text = part_text(self._document, part)
+        at = self._stop_of(place, stops)
+        self.page.show_text(
+            text, self._where(part, at, len(stops)), self._note_of(place), (at > 0, at + 1 < len(stops))
+        )
+
+    def _where(self, part: Section, at: int, count: int) -> str:
+        pages = self._view.read_as.pages if self._view is not None else 0
+        if pages and part.first_page:
+            span = (
+                f"{part.first_page}"
+                if part.first_page == part.last_page
+                else f"{part.first_page}–{part.last_page}"
+            )
+            return self.tr("p. {n} of {all}").format(n=span, all=formatting.tokens(pages))
+        return self.tr("{n} of {all}").format(n=formatting.tokens(at + 1), all=formatting.tokens(count))
+
+    def _note_of(self, place: int) -> str:
+        tokens = self.outline.parts.tokens(place)
+        words = (
+            self.tr("being counted")
+            if tokens is None
+            else self.tr("{n} tokens").format(n=formatting.tokens(tokens))
+        )
+        notes = self._notes(self._view) if self._view is not None else ""
+        return f"{words}; {notes}" if notes else words
+
+    def _notes(self, view: PartsView) -> str:
+        return "; ".join(view.read_as.notes)
+
+    def _stops(self) -> list[int]:
+        """Where the arrows go: from page to page, where there are pages, else from part to part."""
+        parts = self.outline.parts.outline.parts
+        pages = [place for place, part in enumerate(parts) if part.anchor == f"p{part.first_page}"]
+        return pages or list(range(len(parts)))
+
+    def _stop_of(self, place: int, stops: list[int]) -> int:
+        parts = self.outline.parts.outline.parts
+        if place in stops:
+            return stops.index(place)
+        first = parts[place].first_page
+        return next((at for at, stop in enumerate(stops) if parts[stop].first_page >= first), 0)
+
+    def _step(self, by: int) -> None:
+        stops = self._stops()
+        at = self._stop_of(self.outline.place(), stops) + by
+        if 0 <= at < len(stops):
+            self.filter.clear()
+            self.outline.go_to(stops[at])
+
+    # --- what is chosen -----------------------------------------------------------------------------------
+
+    def _follow(self, view: PartsView) -> None:
+        """What was ticked is shown until the engine has done it; what somebody else did counts at once."""
+        now = view.picked
+        if now in self._sent:
+            del self._sent[: self._sent.index(now) + 1]
+        elif now != self._seen:
+            self._sent.clear()
+        self._seen = now
+
+    def _picked(self) -> Picked:
+        return self._sent[-1] if self._sent else self._seen
+
+    def _ticks(self) -> frozenset[int]:
+        outline = self.outline.parts.outline
+        if self._view is not None and tuple(row.part for row in self._view.rows) != outline.parts:
+            outline = type(outline).of(tuple(row.part for row in self._view.rows))
+        return ticked(outline, self._picked(), self._find)
+
+    def _touched(self) -> frozenset[int]:
+        """Parts of which some lines are attached that somebody typed."""
+        rows_shown = self._view.rows if self._view is not None else ()
+        others = self._others()
+        return frozenset(
+            place
+            for place, row in enumerate(rows_shown)
+            if any(part.start < row.part.end and row.part.start < part.end for part in others)
+        )
+
+    def _others(self) -> list[Section]:
+        """What is attached and not listed."""
+        listed = {row.part.anchor for row in self._view.rows} if self._view is not None else set()
+        found = (self._find(anchor) for anchor in self._picked().anchors if anchor not in listed)
+        return [part for part in found if part is not None]
+
+    def _find(self, anchor: str) -> Section | None:
+        return find_section(self._document, anchor)
+
+    def _tick(self, place: int) -> None:
+        outline = self.outline.parts.outline
+        self._choose(fewest(outline, toggled(outline, self._ticks(), place), self._others()))
+
+    def _only(self, place: int) -> None:
+        outline = self.outline.parts.outline
+        self._choose(fewest(outline, outline.leaves(place)))
+
+    def _add_typed(self) -> None:
+        """Attach lines or pages that somebody typed."""
+        anchor = typed_anchor(self.typed.text(), pages=bool(self._document.pages))
+        part = self._find(anchor) if anchor else None
+        if part is None:
+            self._complain(
+                self.tr("There is no such part. Type lines such as 120-180, or pages such as p3-5.")
+            )
+            return
+        self._complain("")
+        self.typed.clear()
+        outline = self.outline.parts.outline
+        ticks = frozenset[int]() if self._picked().whole else self._ticks()
+        others = [] if self._picked().whole else self._others()
+        listed = next((at for at, one in enumerate(outline.parts) if one.anchor == part.anchor), None)
+        inside = outline.leaves(listed) if listed is not None else ticked(
+            outline, Picked((part.anchor,)), self._find
+        )  # fmt: skip
+        self._choose(fewest(outline, ticks | inside, [*others, part]))
+
+    def _choose(self, picked: Picked) -> None:
+        chat, view = self._chat, self._view
+        if chat is None or view is None or picked == self._picked():
+            return
+        step = steps.choose_parts(chat, view, picked, self._picked())
+        self._sent.append(picked)
+        self._patience.start()
+        self.outline.parts.show_rows(view.rows, self._ticks(), self._touched())
+        self.wishes.do(step)
+
+    def _give_up(self) -> None:
+        """It was refused, or something else was done: what the engine says is so."""
+        if self._sent and self._view is not None:
+            self._sent.clear()
+            self.outline.parts.show_rows(self._view.rows, self._ticks(), self._touched())
+
+    def _remove(self) -> None:
+        if self._chat is not None:
+            self.wishes.do(steps.detach(self._chat, tuple(row.key for row in self._ours())))
+
+    def _ours(self) -> tuple[AttachmentRow, ...]:
+        chat, view = self._chat, self._view
+        if chat is None or view is None:
+            return ()
+        start = f"{view.file}#"
+        return tuple(row for row in chat.attachments if row.key == view.file or row.key.startswith(start))
+
+    def _show_sums(self, view: PartsView) -> None:
+        request = self._chat.view if self._chat is not None else None
+        self.foot.show_sums(view, self._ours(), request)
+
+    # --- the rest -----------------------------------------------------------------------------------------
+
+    def _attach_selection(self) -> None:
+        chat, view = self._chat, self._view
+        text, before = self.page.text.selected()
+        if chat is None or view is None or not text.strip():
+            return
+        part = self.outline.parts.part(self.outline.place()) if self.outline.place() >= 0 else None
+        start = part.start if part is not None else 0
+        first = view.text.count("\n", 0, start) + before + 1
+        title = selection_title(view.name, first, text)
+        if part is not None and "!" in part.anchor:
+            title = selection_title(f"{view.name}#{part.anchor}", 0, text)
+        self.wishes.send(AttachText(chat.chat.id, text, title, "selection"))
+
+    def _open_preview(self) -> None:
+        if ours := self._ours():
+            self.wishes.run(ShowAttachment(ours[0].key))
+
+    def _go_to_filter(self) -> None:
+        if self._filter_row.isVisible():
+            self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _complain(self, words: str) -> None:
+        set_text(self.problem, words)
+        set_token(self.problem, "err")
+        self._problem_row.setVisible(bool(words))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc closes."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_sheet()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow column the text stands below the outline."""
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW
+        self.split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        self.foot.set_narrow(self.width() < NARROW)

@@ -1,0 +1,139 @@
+"""Words for what a file was read as, and for its parts: the same in the inspector, the composer and the attachments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.document import DocumentKind, ReadAs, Section
+from workbench.domain.file_names import is_rooted
+from workbench.domain.shown.ticks import Picked
+from workbench.ui import formatting
+
+_PAGES = re.compile(r"p(\d+)(?:-(\d+))?")
+_LINES = re.compile(r"L(\d+)(?:-(\d+))?")
+_NUMBERED = re.compile(r"([0-9]+(?:\.[0-9]+)*|[A-Z](?:\.[0-9]+)*)[.)]?-")
+_TYPED = re.compile(r"(lines?|pages?|pp?\.?|l)?\s*(\d{1,9})(?:\s*-\s*[lLpP]?(\d{1,9}))?", re.IGNORECASE)
+_FIRST_PARTS = 3
+
+
+def kind_words(kind: DocumentKind) -> str:
+    """What a kind of document is called."""
+    words: dict[DocumentKind, str] = {
+        "text": _tr("plain text"),
+        "markdown": _tr("Markdown"),
+        "code": _tr("code"),
+        "table": _tr("table"),
+        "pdf": _tr("PDF, text layer"),
+        "word": _tr("Word document"),
+        "slides": _tr("slides"),
+        "sheets": _tr("spreadsheet"),
+        "html": _tr("web page"),
+        "notebook": _tr("notebook"),
+        "email": _tr("e-mail"),
+        "image": _tr("picture"),
+    }
+    return words[kind]
+
+
+def read_as_words(read_as: ReadAs) -> str:
+    """What a file was read as, in a badge: its kind, and the encoding where that is not the usual one."""
+    if read_as.kind == "pdf":
+        return _tr("text layer")
+    kind = kind_words(read_as.kind)
+    plain = read_as.encoding.lower().replace("-", "").replace("_", "") in ("", "utf8", "ascii")
+    return kind if plain else f"{kind}, {read_as.encoding}"
+
+
+def extent_words(read_as: ReadAs, text: str) -> str:
+    """How long a file is: pages, or lines where it has none."""
+    if read_as.pages:
+        return (
+            _tr("1 page")
+            if read_as.pages == 1
+            else _tr("{n} pages").format(n=formatting.tokens(read_as.pages))
+        )
+    lines = text.count("\n") + bool(text and not text.endswith("\n"))
+    return _tr("1 line") if lines == 1 else _tr("{n} lines").format(n=formatting.tokens(lines))
+
+
+def anchor_words(anchor: str) -> str:
+    """A part by its anchor, as it is listed."""
+    if found := _PAGES.fullmatch(anchor):
+        return (
+            _tr("pp. {a}–{b}").format(a=found[1], b=found[2])
+            if found[2]
+            else _tr("p. {n}").format(n=found[1])
+        )
+    if found := _LINES.fullmatch(anchor):
+        if found[2]:
+            return _tr("lines {a}–{b}").format(a=found[1], b=found[2])
+        return _tr("line {n}").format(n=found[1])
+    return anchor.replace("-", " ")
+
+
+def short_anchor(anchor: str) -> str:
+    """A part in as few words as name it: the number of a heading that has one."""
+    numbered = _NUMBERED.match(anchor)
+    return numbered[1] if numbered else anchor_words(anchor)
+
+
+def anchors_line(anchors: Sequence[str]) -> str:
+    """Several parts in a line: “3.3, 4.2, p. 28”; of many, the first ones."""
+    named = [short_anchor(anchor) for anchor in anchors[:_FIRST_PARTS]]
+    more = len(anchors) - len(named)
+    return ", ".join(named) + (_tr(" and {n} more").format(n=more) if more > 0 else "")
+
+
+def picked_words(picked: Picked, pages: int, parts: Sequence[Section] = ()) -> str:
+    """How much of a file is attached: “9 of 84 pages”, or how many parts where pages are not known."""
+    if picked.whole:
+        return _tr("whole file")
+    known = {part.anchor: part for part in parts}
+    seen: set[int] = set()
+    for anchor in picked.anchors:
+        if found := _PAGES.fullmatch(anchor):
+            seen |= set(range(int(found[1]), int(found[2] or found[1]) + 1))
+        elif anchor in known and known[anchor].first_page:
+            seen |= set(range(known[anchor].first_page, known[anchor].last_page + 1))
+        else:
+            seen.clear()
+            break
+    if pages and seen:
+        return _tr("{n} of {all} pages").format(n=formatting.tokens(len(seen)), all=formatting.tokens(pages))
+    count = len(picked.anchors)
+    return _tr("1 part") if count == 1 else _tr("{n} parts").format(n=formatting.tokens(count))
+
+
+def typed_anchor(typed: str, pages: bool) -> str:
+    """The part that somebody typed: “120-180”, “L120–180”, “p3-5”; empty where it is none.
+
+    Numbers alone are pages where a file has pages, and lines elsewhere.
+    """
+    found = _TYPED.fullmatch(typed.strip().replace("–", "-").replace("—", "-"))
+    if found is None:
+        return ""
+    word = (found[1] or "").lower()
+    letter = "L" if word.startswith("l") else "p" if word.startswith("p") or pages else "L"
+    first, last = int(found[2]), int(found[3] or found[2])
+    return f"{letter}{first}" if first == last else f"{letter}{min(first, last)}-{max(first, last)}"
+
+
+def selection_title(name: str, first_line: int, text: str) -> str:
+    """What a selection is called, to a person and to a model; where a file lies on this computer is nobody's business.
+
+    `first_line` is 0 where lines mean nothing.
+    """
+    base = re.split(r"[/\\]", name)[-1] if is_rooted(name) else name
+    if not first_line:
+        return base
+    last = first_line + text.rstrip("\n").count("\n")
+    if last == first_line:
+        return _tr("{name}, line {n}").format(name=base, n=first_line)
+    return _tr("{name}, lines {a}–{b}").format(name=base, a=first_line, b=last)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ReadingWords", words)
