@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
-from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
-from workbench.domain.text import title_from
 from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
-from workbench.engine.chats.changes import start_chat, update_chat
+from workbench.engine.chats.changes import start_chat, title_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -278,8 +275,9 @@ class Workbench:
                 self._layouts.look(chat)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
-            case EditInPlace():
+            case EditInPlace(chat, question, text):
                 await self._preview.edit(intent)
+                self._mentions.edited(chat, question, text)
             case PriceStep():
                 await self._preview.prices.look(intent)
             case ShowParts():
@@ -322,27 +320,20 @@ class Workbench:
     async def _before_sending(self, intent: TurnIntent) -> bool:
         """A request that is sent is counted with all that was learnt, and carries files as they are now."""
         await self._learning.known()
-        if isinstance(intent, EditQuestion) or (isinstance(intent, SendMessage) and intent.commands):
+        if isinstance(intent, EditQuestion):
+            await self._mentions.before_sending(intent.chat, intent.text, intent.question)
+        elif isinstance(intent, SendMessage) and intent.commands:
             await self._mentions.before_sending(intent.chat, intent.text)
         return await self._disk.before_sending(intent.chat)
 
     async def _began(self, plan: TurnPlan) -> None:
         self._disk.sent(plan.chat)
         try:
-            await self._name(plan)
+            title = await title_chat(plan.chat, plan.question, self._world)
+            if title is not None:
+                self._states.emit(ChatNamed(plan.chat, title))
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
-
-    async def _name(self, plan: TurnPlan) -> None:
-        """A chat without a title is called after its first question, as soon as that is kept."""
-        kept = await self._world.store.chat(plan.chat)
-        if kept.title:
-            return
-        asked = [r.entry for r in await self._world.store.path(plan.chat) if isinstance(r.entry, Message)]
-        first = next((message for message in asked if message.role == "user"), plan.question)
-        title = title_from(first.text)
-        await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
-        self._states.emit(ChatNamed(plan.chat, (await self._world.store.chat(plan.chat)).title))
 
     def _edit_again(self, edit: EditQuestion) -> None:
         """An edit that could not be asked is open again, with its words."""
@@ -380,6 +371,7 @@ class Workbench:
             draft = await self._drafts.newest(chat)
             if chat not in self._in_view:
                 return  # closed while it was read
+            self._mentions.opened(chat, draft)
             self._states.emit(ChatLoaded(kept, conversation, path, draft))
             self._states.emit(listed)
         self._preview.refresh(chat)

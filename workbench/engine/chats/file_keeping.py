@@ -14,9 +14,11 @@ from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.keeping import load_conversation
 from workbench.engine.world import World
 
+_AT_ONCE = 50
+
 
 class FileKeeping:
-    """Files on their way into a chat; used by who holds the chat's lock.
+    """Files on their way into a chat, in one order of its changes; what is attached is locked only while it is written.
 
     One that is attached already keeps its title, priority and pin. `anew` says that somebody wants them attached, and
     not only read again: what lies within something that is attached already is left out then.
@@ -28,6 +30,8 @@ class FileKeeping:
         self._world, self._chat, self._anew = world, conversation.id, anew
         self._held, self._names = conversation.attached, _Names(conversation, copies)
         self._places = {copy.key: copy.place for copy in copies}
+        self._made: dict[str, Artifact] = {}
+        self._fell: set[str] = set()
         self._changed = False
         self.left_out: list[LeftOut] = []
 
@@ -51,13 +55,25 @@ class FileKeeping:
         await self._world.store.keep_snapshot(_snapshot(self._chat, artifact, taken, self._world))
         if taken.sendable:
             await keep_copy(self._chat, artifact, taken.sendable, self._world)
-        self._held = reattach(held, tuple(covered_by(taken, held, places)), (artifact,))
-        self._changed = True
+        fell = tuple(covered_by(taken, held, places))
+        self._held = reattach(held, fell, (artifact,))
+        self._made[artifact.key] = artifact
+        self._fell.update(fell)
+
+    async def attach_some(self) -> None:
+        """Attach what was kept, where that is much already: what ends in the middle leaves little behind."""
+        if len(self._made) >= _AT_ONCE:
+            await self.attach()
 
     async def attach(self) -> bool:
-        """Attach everything that was kept; whether there was anything."""
-        if self._changed:
-            await self._world.store.save_attached(self._chat, self._held)
+        """Attach everything that was kept since the last time; whether there was anything, then or before."""
+        if self._made:
+            made, fell = tuple(self._made.values()), tuple(self._fell - self._made.keys())
+            self._made, self._fell = {}, set()
+            async with self._world.locks.of(self._chat):
+                held = await self._world.store.attached(self._chat)
+                await self._world.store.save_attached(self._chat, reattach(held, fell, made))
+            self._changed = True
         return self._changed
 
 
@@ -67,8 +83,9 @@ def _snapshot(chat: str, artifact: Artifact, taken: Attached, world: World) -> S
         (None, "") if not taken.modified_utc else (taken.modified_utc, taken.place or artifact.key)
     )
     return Snapshot(
-        chat, artifact, world.utc.utc_now(), taken.content, modified, place, read_as=taken.read_as
-    )
+        chat, artifact, world.utc.utc_now(), taken.content, modified, place, read_as=taken.read_as,
+        bound=taken.bound,
+    )  # fmt: skip
 
 
 class _Names:
