@@ -10,7 +10,7 @@ from workbench.domain.attached import AttachProgress, LeftOut
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.file_changes import FileChanges
@@ -319,6 +319,14 @@ class FilesKnown:
 
 
 @dataclass(frozen=True, slots=True)
+class PicturesKnown:
+    """The attached pictures of a chat, by key."""
+
+    chat: str
+    pictures: Mapping[str, ShownPicture]
+
+
+@dataclass(frozen=True, slots=True)
 class FileCompared:
     """How an attached file differs from the disk; None when nobody looks any more."""
 
@@ -349,6 +357,7 @@ LookEvent = (
     | LayoutsCompared
     | DiskChecked
     | FilesKnown
+    | PicturesKnown
     | FileCompared
     | FoldersFollowed
 )

@@ -42,6 +42,7 @@ from workbench.engine.events import (
     ModelProgressed,
     NoticeGiven,
     PartsShown,
+    PicturesKnown,
     RebuildProposed,
     RequestSent,
     RequestShown,
@@ -98,7 +99,8 @@ def _look_back(
     | DiskChecked
     | FoldersFollowed
     | FilesKnown
-    | FileCompared,
+    | FileCompared
+    | PicturesKnown,
 ) -> ChatState:
     match event:
         case TurnsListed(_, turns, versions):
@@ -113,6 +115,8 @@ def _look_back(
             return replace(kept, disk=disk)
         case FilesKnown(_, files):
             return replace(kept, files=files)
+        case PicturesKnown(_, pictures):
+            return replace(kept, pictures=pictures)
         case FileCompared(_, changes):
             return replace(kept, changes=changes)
         case FoldersFollowed(_, followed):

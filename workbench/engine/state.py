@@ -16,7 +16,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.file_changes import FileChanges
@@ -146,6 +146,7 @@ class ChatState:
         disk: what became of attached files since.
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
         files: what is known of the files behind what is attached, by key; changes: one held against the disk.
+        pictures: those that are attached, as they are sent, by key.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
     """
@@ -177,6 +178,7 @@ class ChatState:
     attaching: AttachProgress | None = None
     files: Mapping[str, FileFacts] = field(default_factory=dict)
     changes: FileChanges | None = None
+    pictures: Mapping[str, ShownPicture] = field(default_factory=dict)
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
 

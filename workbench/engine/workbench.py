@@ -32,6 +32,7 @@ from workbench.engine.events import (
     Event,
     LookedAhead,
     NoticeGiven,
+    PicturesKnown,
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
@@ -394,7 +395,7 @@ class Workbench:
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
-            await self._world.pictures.fill(conversation, store)
+            pictures = (await self._world.pictures.fill(conversation, store)).shown()
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.
@@ -403,6 +404,8 @@ class Workbench:
                 return  # closed while it was read
             self._states.emit(ChatLoaded(kept, conversation, path, draft))
             self._states.emit(listed)
+            if pictures != self.state.open[chat].pictures:
+                self._states.emit(PicturesKnown(chat, pictures))
         self._preview.refresh(chat)
         self._disk.watch(chat)
         self._folders.watch(chat)

@@ -194,7 +194,9 @@ class OutlineModel(QAbstractItemModel):
         above = self.outline.parents[self.place(index)] if index.isValid() else -1
         return self.index_of(above) if above >= 0 else QModelIndex()
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
         """The names of the columns."""
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None

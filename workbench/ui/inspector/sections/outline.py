@@ -62,7 +62,11 @@ class _Header(QHeaderView):
         else:
             align |= Qt.AlignmentFlag.AlignTrailing
             box = after(box, 0, _end(section), mirrored)
-        painter.drawText(box, align, str(self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)))
+        painter.drawText(
+            box,
+            align,
+            str(self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)),
+        )
 
 
 class OutlineView(QTreeView):

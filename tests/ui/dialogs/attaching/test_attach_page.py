@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.dialogs.attach_page import AttachPageDialog
+from workbench.ui.dialogs.attaching.attach_page import AttachPageDialog
 
 
 def test_it_says_whom_it_asks_and_asks_nobody_without_an_address(qtbot: QtBot):
