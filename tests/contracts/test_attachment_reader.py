@@ -137,3 +137,20 @@ async def test_a_look_says_what_became_of_each_file(reader: AttachmentReader, wr
     assert [one.sha256 for one in (same, again, back)] == [
         hashlib.sha256(text.encode()).hexdigest() for text in (WORDS, "And others again.", WORDS)
     ]
+
+
+@in_calm_loop
+async def test_files_are_listed_and_found_by_their_path_in_a_folder(reader: AttachmentReader, write: Write):
+    write("docs/a.md", "Alpha.")
+    write("docs/b.md", "Beta.\nGamma.\n")
+    listed = await reader.list_files("docs", 10)
+    assert listed is not None
+    assert [(one.path, one.size_bytes) for one in listed.files] == [("a.md", 6), ("b.md", 13)]
+    first = await reader.list_files("docs", 1)
+    assert first is not None
+    assert (len(first.files), first.more) == (1, True)
+    assert await reader.list_files("nowhere", 10) is None
+    found = await reader.find("b.md#L2", "docs")
+    assert found is not None
+    assert (found.artifact.key, found.artifact.text) == ("docs/b.md#L2", "Gamma.\n")
+    assert await reader.find("c.md", "docs") is None

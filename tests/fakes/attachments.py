@@ -12,8 +12,10 @@ from workbench.domain.attached import (
     CannotAttach,
     FileSight,
     FolderFiles,
+    FolderList,
     KeptCopy,
     LeftOut,
+    ListedFile,
 )
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import AS_FOUND, Document, ReadAs, Reading, Section, find_section, split_anchor
@@ -82,9 +84,21 @@ class MemoryAttachments:
             document=document,
         )  # fmt: skip
 
-    async def find(self, name: str) -> Attached | None:
+    async def find(self, name: str, folder: str = "") -> Attached | None:
         """A file by the name that a message gives it."""
-        return await self.read(name) if name in self.files or split_anchor(name)[0] in self.files else None
+        path = f"{folder}/{name}" if folder else name
+        return await self.read(path) if path in self.files or split_anchor(path)[0] in self.files else None
+
+    async def list_files(self, folder: str, most: int) -> FolderList | None:
+        """The files below a path; of the workspace, those whose path begins at no root."""
+        front = f"{folder}/" if folder else ""
+        found = [path[len(front) :] for path in self.files if path.startswith(front)]
+        listed = [
+            ListedFile(path, len(self.files[front + path]), hash(self.files[front + path]))
+            for path in found
+            if front or not path.startswith("/")
+        ]
+        return FolderList(folder, tuple(listed[:most]), len(listed) > most) if listed else None
 
     async def document(self, name: str, content: bytes, reading: Reading = AS_FOUND) -> Document:
         """The bytes as text, a page from one form feed to the next."""

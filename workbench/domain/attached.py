@@ -140,6 +140,24 @@ class FolderFiles:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file of a folder by its path in it; as long as size and stamp are the same, nothing was written into it."""
+
+    path: str
+    size_bytes: int = 0
+    stamp: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FolderList:
+    """The files in a folder and below, those that lie high up first; `more` where there are more than were wanted."""
+
+    folder: str
+    files: tuple[ListedFile, ...] = ()
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class AttachProgress:
     """How far attaching is: how many files are through, of how many, and which one is being read."""
 

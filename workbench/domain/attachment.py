@@ -55,7 +55,9 @@ class Artifact:
 
     @property
     def recovery_tool(self) -> str:
-        """The tool that a model could have the full text with again."""
+        """The tool that a model could have the full text with again; none that there is opens another chat."""
+        if self.kind == "note" and self.key.startswith("chat:"):
+            return "open"
         return _RECOVERY.get(self.kind, "read")
 
     @property

@@ -33,6 +33,7 @@ class FolderEntry:
         kind: of a file; None for a folder, and for what is neither.
         folder: whether there may be entries below it.
         reason: why it cannot be attached, in words.
+        stamp: when a file was last written, as the system counts it.
     """
 
     path: str
@@ -41,6 +42,7 @@ class FolderEntry:
     size_bytes: int = 0
     standing: Standing = "open"
     reason: str = ""
+    stamp: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

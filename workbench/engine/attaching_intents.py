@@ -56,10 +56,33 @@ class AttachPages:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachNamed:
+    """Attach what names behind an @ mean, at once and without writing them: files, parts of them, other chats."""
+
+    chat: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """Say what a name could become that is being typed behind an @; where none is, nothing is offered any more.
+
+    Attributes:
+        before, after: the message, before and behind the cursor.
+        first: the first of the offers that is in sight: what is in sight is counted.
+    """
+
+    chat: str
+    before: str = ""
+    after: str = ""
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class StopAttaching:
     """End what is being attached to a chat; what was read before stays."""
 
     chat: str
 
 
-PartsChange = ChooseParts | ReadOtherwise | AttachPages
+PartsChange = ChooseParts | ReadOtherwise | AttachPages | AttachNamed

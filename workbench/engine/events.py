@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.answer import Failure
 from workbench.domain.attached import AttachProgress, LeftOut
@@ -11,6 +11,7 @@ from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
+from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.file_changes import FileChanges
@@ -41,6 +42,7 @@ class ChatLoaded:
     conversation: Conversation
     records: tuple[Record, ...]
     draft: str
+    pictures: Mapping[str, ShownPicture] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +280,14 @@ class PartsShown:
 
 
 @dataclass(frozen=True, slots=True)
+class CompletionShown:
+    """What is offered for a name that is being typed; None when that is over."""
+
+    chat: str
+    completion: CompletionView | None
+
+
+@dataclass(frozen=True, slots=True)
 class EditShown:
     """A question that is being edited, with the request it would make; None when that is over."""
 
@@ -319,14 +329,6 @@ class FilesKnown:
 
 
 @dataclass(frozen=True, slots=True)
-class PicturesKnown:
-    """The attached pictures of a chat, by key."""
-
-    chat: str
-    pictures: Mapping[str, ShownPicture]
-
-
-@dataclass(frozen=True, slots=True)
 class FileCompared:
     """How an attached file differs from the disk; None when nobody looks any more."""
 
@@ -352,12 +354,12 @@ LookEvent = (
     | LookedAhead
     | EditShown
     | PartsShown
+    | CompletionShown
     | AttachMoved
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
     | FilesKnown
-    | PicturesKnown
     | FileCompared
     | FoldersFollowed
 )

@@ -8,7 +8,7 @@ from typing import Any
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.attaching_intents import CompareFile, PartsChange, ShowParts, StopAttaching
+from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
 from workbench.engine.errand_intents import (
     Errand,
 )
@@ -333,16 +333,9 @@ class PriceStep:
 
 
 Look = (
-    ShowParts
-    | CompareFile
-    | PriceStep
-    | TrySettings
-    | OpenTurn
-    | LookAhead
-    | EditInPlace
-    | CompareTurns
-    | CompareLayouts
-)
+    ShowParts | CompareFile | Complete | PriceStep | TrySettings
+    | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
+)  # fmt: skip
 """What changes only what is shown of a chat."""
 
 Intent = (

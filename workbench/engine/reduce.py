@@ -28,6 +28,7 @@ from workbench.engine.events import (
     ChatLoaded,
     ChatNamed,
     ChatsListed,
+    CompletionShown,
     DiskChecked,
     DraftEdited,
     EditShown,
@@ -42,7 +43,6 @@ from workbench.engine.events import (
     ModelProgressed,
     NoticeGiven,
     PartsShown,
-    PicturesKnown,
     RebuildProposed,
     RequestSent,
     RequestShown,
@@ -92,17 +92,19 @@ def look(kept: ChatState, event: LookEvent) -> ChatState:
 
 def _look_back(
     kept: ChatState,
-    event: TurnsListed
+    event: CompletionShown
+    | TurnsListed
     | TurnOpened
     | TurnsCompared
     | LayoutsCompared
     | DiskChecked
     | FoldersFollowed
     | FilesKnown
-    | FileCompared
-    | PicturesKnown,
+    | FileCompared,
 ) -> ChatState:
     match event:
+        case CompletionShown(_, completion):
+            return replace(kept, completion=completion)
         case TurnsListed(_, turns, versions):
             return replace(kept, turns=turns, versions=versions)
         case TurnOpened(_, view):
@@ -115,8 +117,6 @@ def _look_back(
             return replace(kept, disk=disk)
         case FilesKnown(_, files):
             return replace(kept, files=files)
-        case PicturesKnown(_, pictures):
-            return replace(kept, pictures=pictures)
         case FileCompared(_, changes):
             return replace(kept, changes=changes)
         case FoldersFollowed(_, followed):
@@ -208,9 +208,19 @@ def _loaded(state: WorkbenchState, event: ChatLoaded) -> WorkbenchState:
     old = state.open.get(key)
     if old is None:
         running = state.away.get(key)
-        fresh = ChatState(event.chat, event.conversation, event.records, event.draft, running=running)
+        fresh = ChatState(
+            event.chat,
+            event.conversation,
+            event.records,
+            event.draft,
+            running=running,
+            pictures=event.pictures,
+        )
     else:
-        fresh = replace(old, chat=event.chat, conversation=event.conversation, records=event.records)
+        pictures = old.pictures if old.pictures == event.pictures else event.pictures
+        fresh = replace(
+            old, chat=event.chat, conversation=event.conversation, records=event.records, pictures=pictures
+        )
     return replace(state, open={**state.open, key: fresh}, away=_without(state.away, key))
 
 

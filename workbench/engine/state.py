@@ -17,6 +17,7 @@ from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
 from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
+from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.file_changes import FileChanges
@@ -145,6 +146,7 @@ class ChatState:
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
+        completion: what is offered for the name that is being typed.
         files: what is known of the files behind what is attached, by key; changes: one held against the disk.
         pictures: those that are attached, as they are sent, by key.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
@@ -175,6 +177,7 @@ class ChatState:
     compared: DiffView | None = None
     disk: Mapping[str, tuple[DiskState, str]] = field(default_factory=dict)
     parts: PartsView | None = None
+    completion: CompletionView | None = None
     attaching: AttachProgress | None = None
     files: Mapping[str, FileFacts] = field(default_factory=dict)
     changes: FileChanges | None = None

@@ -7,23 +7,22 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 
-from workbench.domain.attached import AttachProgress
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.text import title_from
-from workbench.engine.attaching_intents import ChooseParts, CompareFile, ShowParts, StopAttaching
-from workbench.engine.chats.attaching import Told, Watch, attach_files
-from workbench.engine.chats.changes import change_chat, start_chat, update_chat
+from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
+from workbench.engine.chats.changes import start_chat, update_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.watched_attaching import WatchedAttaching
+from workbench.engine.completion.completing import Completions
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
-    AttachMoved,
     ChatClosed,
     ChatLoaded,
     ChatNamed,
@@ -32,13 +31,11 @@ from workbench.engine.events import (
     Event,
     LookedAhead,
     NoticeGiven,
-    PicturesKnown,
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
-    AttachFiles,
     ChatChange,
     CloseChat,
     CompareLayouts,
@@ -65,7 +62,6 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
-from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
@@ -77,7 +73,6 @@ from workbench.engine.shown.past import Past
 from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
-from workbench.engine.tasks import Stopper
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
@@ -87,8 +82,6 @@ __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
 
 FLUSH_S = 1.5
 MODELS_S = 2.0
-TELL_S = 0.1
-"""How often it is told at most how far attaching is."""
 
 
 class Workbench:
@@ -104,6 +97,7 @@ class Workbench:
         )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
+        self._completions = Completions(world, self._states)
         self._mentions = MentionsAhead(
             world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
         )
@@ -118,13 +112,13 @@ class Workbench:
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
-        self._parts, self._comparing = FileParts(world, self._states), FileComparing(world, self._states)
+        self._parts = FileParts(world, self._states, self._completions.documents)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch)
         self._in_view: set[str] = set()
-        self._attaching: dict[str, Stopper] = {}
+        self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
 
@@ -211,8 +205,8 @@ class Workbench:
     def _stop(self, intent: StopTurn | StopAttaching) -> None:
         if isinstance(intent, StopTurn):
             self.stop(intent.chat)
-        elif intent.chat in self._attaching:
-            self._attaching[intent.chat].stop()
+        else:
+            self._attaching.stop(intent.chat)
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -286,10 +280,10 @@ class Workbench:
                 await self._preview.edit(intent)
             case PriceStep():
                 await self._preview.prices.look(intent)
-            case ShowParts():
+            case ShowParts() | CompareFile():
                 self._parts.look(intent)
-            case CompareFile():
-                self._comparing.look(intent)
+            case Complete():
+                self._completions.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -299,7 +293,7 @@ class Workbench:
             await self._new.write_down(intent.chat)
             if isinstance(intent, ChooseParts):
                 self._parts.chosen(intent)
-            said = await self._watched(intent)
+            said = await self._attaching.change(intent)
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
@@ -307,26 +301,6 @@ class Workbench:
             await self._load_again(intent.chat)
         if isinstance(intent, DeleteChat):
             self._preview.forget_edits(intent.chat)
-
-    async def _watched(self, intent: ChatChange) -> Told:
-        """Do a change; what takes a while can be seen and ended."""
-        if not isinstance(intent, AttachFiles):
-            return await change_chat(intent, self._world)
-        chat, loop = intent.chat, asyncio.get_running_loop()
-        stopper = self._attaching[chat] = Stopper(self._world.tasks)
-        told_at = loop.time()
-
-        def moved(progress: AttachProgress) -> None:
-            nonlocal told_at
-            if loop.time() - told_at >= TELL_S:
-                told_at = loop.time()
-                self._states.emit(AttachMoved(chat, progress))
-
-        try:
-            return await attach_files(intent, self._world, Watch(moved, stopper))
-        finally:
-            self._attaching.pop(chat, None)
-            self._states.emit(AttachMoved(chat, None))
 
     async def _after(self, plan: TurnPlan, outcome: TurnOutcome) -> None:
         """What follows from the end of a turn: a better request, the chat as it stands now."""
@@ -395,17 +369,15 @@ class Workbench:
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
-            pictures = (await self._world.pictures.fill(conversation, store)).shown()
+            pictures = await self._world.pictures.fill(conversation, store)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.
             draft = await self._drafts.newest(chat)
             if chat not in self._in_view:
                 return  # closed while it was read
-            self._states.emit(ChatLoaded(kept, conversation, path, draft))
+            self._states.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
             self._states.emit(listed)
-            if pictures != self.state.open[chat].pictures:
-                self._states.emit(PicturesKnown(chat, pictures))
         self._preview.refresh(chat)
         self._disk.watch(chat)
         self._folders.watch(chat)

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.attached import Attached, AttachLimits, FetchedPage, FileSight, FolderFiles, KeptCopy
+from workbench.domain.attached import (
+    Attached,
+    AttachLimits,
+    FetchedPage,
+    FileSight,
+    FolderFiles,
+    FolderList,
+    KeptCopy,
+)
 from workbench.domain.document import AS_FOUND, Document, Reading
 from workbench.domain.folder import FileText, FolderEntry, FolderRules
 
@@ -51,8 +59,8 @@ class FolderScan(Protocol):
 class FolderWatch(Protocol):
     """Tells when something changes in folders; behind it may be the system, or a look every few moments."""
 
-    async def changed(self, folders: Sequence[str]) -> None:
-        """Return as soon as something may have changed in one of them, or below."""
+    async def changed(self, folders: Sequence[str], *, below: bool = True) -> None:
+        """Return as soon as something may have changed in one of them, or below it where that is wanted."""
 
 
 class AttachmentReader(Protocol):
@@ -68,10 +76,17 @@ class AttachmentReader(Protocol):
         The same where it is too large, or nothing that text can be made of.
         """
 
-    async def find(self, name: str) -> Attached | None:
-        """A file of the workspace by the name that a message gives it; None where nothing is called so.
+    async def find(self, name: str, folder: str = "") -> Attached | None:
+        """A file of the workspace, or of another folder, by its path there; None where nothing is called so.
 
-        `CannotAttach` where there is something, and it is no file, a link, or outside of the workspace.
+        `CannotAttach` where there is something, and it is no file, a link, or outside of the folder. A file of the
+        workspace is known by that path; one of another folder by its whole path, as if the folder had been attached.
+        """
+
+    async def list_files(self, folder: str, most: int) -> FolderList | None:
+        """The files in a folder and below by their names alone, of the workspace where none is named.
+
+        Without what is hidden, ignored or made by programs, and no link is followed; None where it is no folder.
         """
 
     async def document(self, name: str, content: bytes, reading: Reading = AS_FOUND) -> Document:

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from workbench.domain.attached import (
-    MOST_ATTACHED_BYTES,
     Attached,
     AttachLimits,
     CannotAttach,
     FileSight,
     FolderFiles,
+    FolderList,
     KeptCopy,
     NamedFile,
 )
@@ -30,16 +30,16 @@ from workbench.files.holding import open_folder
 from workbench.files.reading import NotRegular, UserFile, is_below, user_file, user_file_below
 from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc
-from workbench.sources.attached_folder import file_in, folder_files, open_walk
-from workbench.sources.attached_page import attached_page, page_name, said_by_server
+from workbench.sources.attached_folder import file_in, folder_files, listed_files, open_walk
 from workbench.sources.folder_walk import FolderWalk
 from workbench.sources.naming import Naming
+from workbench.sources.web.pages import attached_page, page_name, said_by_server
 from workbench.sources.web.targets import is_address
 
 # A look at a file that was attached: is it still as it was kept? Only what was written since is read.
 
 
-def look_at(copy: KeptCopy, last: FileSight | None) -> FileSight:
+def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> FileSight:
     """What became of the file since it was kept; nothing is raised, whatever lies there now."""
     try:
         status = os.stat(copy.key)
@@ -49,7 +49,7 @@ def look_at(copy: KeptCopy, last: FileSight | None) -> FileSight:
         if last is not None and last.stamp == stamp:
             return last
         # The times say only that it may differ: what is written anew with the same content is the same.
-        bearable = status.st_size <= max(copy.size_bytes, MOST_ATTACHED_BYTES)
+        bearable = status.st_size <= max(copy.size_bytes, limits.file_bytes)
         digest = _digest(copy.key, status.st_size) if bearable else ""
     except (FileNotFoundError, NotADirectoryError):
         return FileSight("gone")
@@ -153,31 +153,39 @@ class FileAttachments:
         read_as = replace(found.read_as, notes=(*found.read_as.notes, note))
         return replace(found, artifact=artifact, picture=shown, sendable=sent, read_as=read_as)
 
-    async def find(self, name: str) -> Attached | None:
-        """A file of the workspace by the name that a message gives it; None where nothing is called so."""
-        file = await asyncio.to_thread(self._in_workspace, name)
+    async def find(self, name: str, folder: str = "") -> Attached | None:
+        """A file of the workspace, or of another folder, by its path there; None where nothing is called so."""
+        file = await asyncio.to_thread(self._in_folder, name, folder)
         if file is None:
             return None
         document = await self.document(file.name, file.content, AS_FOUND, file.anchor)
-        names = self.naming.names(file.place)
-        found = await self._with_sendable(as_attached(name, file, document))
+        # Its path in the folder that was attached, and that folder's own name.
+        names = self.naming.names(file.place, least=name.count("/") + 2 if folder else 1)
+        key = os.path.join(folder, name) if folder else name
+        found = await self._with_sendable(as_attached(key, file, document))
         return replace(found, names=names_of_part(names, file.anchor))
 
-    def _in_workspace(self, name: str) -> NamedFile | None:
-        """The file that a name means, reached from the workspace's folder without following a link."""
+    async def list_files(self, folder: str, most: int) -> FolderList | None:
+        """The files of a folder by their names."""
+        return await asyncio.to_thread(
+            lambda: listed_files(folder or self.naming.workspace(), most, self.limits())
+        )
+
+    def _in_folder(self, name: str, folder: str) -> NamedFile | None:
+        """The file that a name means, reached from a folder, or else the workspace's, without following a link."""
         if is_rooted(name):
             raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
         base, anchor = split_anchor(name)
-        top = self.naming.workspace()
+        top = folder or self.naming.workspace()
         try:
             held = open_folder(top)
         except (OSError, ValueError):
             return None
-        with closing(held) as folder:
+        with closing(held) as here:
             for path, part in ((name, ""), (base, anchor)) if anchor else ((name, ""),):
                 steps = [step for step in path.split("/") if step not in ("", ".")]
-                if steps and is_below(folder, steps):
-                    content, status = self._below(path, folder, steps)
+                if steps and is_below(here, steps):
+                    content, status = self._below(path, here, steps)
                     place = os.path.join(top, *steps)
                     return NamedFile(steps[-1], place, content, written_utc(status), part)
         return None
@@ -235,7 +243,8 @@ class FileAttachments:
 
     async def look(self, copies: Sequence[tuple[KeptCopy, FileSight | None]]) -> tuple[FileSight, ...]:
         """What became of files since they were kept."""
-        return await asyncio.to_thread(lambda: tuple(look_at(copy, last) for copy, last in copies))
+        limits = self.limits()
+        return await asyncio.to_thread(lambda: tuple(look_at(copy, last, limits) for copy, last in copies))
 
     def _file(self, path: str) -> NamedFile:
         """The file that a path names; one whose own name has a # in it comes before a part of another."""

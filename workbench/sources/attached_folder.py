@@ -7,9 +7,18 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import PurePath
 
-from workbench.domain.attached import AttachLimits, CannotAttach, FolderFiles, LeftOut, NamedFile
+from workbench.domain.attached import (
+    AttachLimits,
+    CannotAttach,
+    FolderFiles,
+    FolderList,
+    LeftOut,
+    ListedFile,
+    NamedFile,
+)
 from workbench.domain.folder import FolderEntry, FolderRules
 from workbench.sources.attached_file import written_utc
 from workbench.sources.folder_walk import FolderWalk
@@ -44,6 +53,19 @@ def folder_files(path: str, limits: AttachLimits) -> FolderFiles | None:
         return FolderFiles(
             top, tuple(one.path for one in files if _is_text(walk, one, left_out)), tuple(left_out)
         )
+
+
+def listed_files(path: str, most: int, limits: AttachLimits) -> FolderList | None:
+    """At most so many files of a folder and below by their names, those high up first; None where it is no folder."""
+    walk = open_walk(path, FolderRules(), limits)
+    if walk is None:
+        return None
+    with closing(walk):
+        files = (one for one in _all(walk) if not one.folder and one.standing == "open")
+        found = list(islice(files, most + 1))
+    listed = [ListedFile(one.path, one.size_bytes, one.stamp) for one in found[:most]]
+    listed.sort(key=lambda one: (one.path.count("/"), one.path.casefold()))
+    return FolderList(path, tuple(listed), len(found) > most)
 
 
 def file_in(folder: str, path: str, limits: AttachLimits) -> NamedFile:

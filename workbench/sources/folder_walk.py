@@ -12,7 +12,8 @@ from workbench.domain.attached import AttachLimits
 from workbench.domain.folder import FileText, FolderEntry, FolderRules, file_kind
 from workbench.domain.pictures import picture_in
 from workbench.files.folders import Barred, Folder
-from workbench.files.holding import open_below, open_folder, read_regular
+from workbench.files.holding import open_folder
+from workbench.files.reading import user_file, user_file_below
 from workbench.sources.attached_file import UTF16
 from workbench.sources.ignoring import RULES, Ignored, Steps
 
@@ -66,7 +67,8 @@ class FolderWalk:
         steps = path.split("/")
         if any(step in ("", ".", "..") for step in steps):
             raise ValueError("it is not in the folder")
-        content, status = read_regular(open_below(self._top, steps), self.limits.file_bytes)
+        with user_file_below(self._top, steps) as opened:
+            content, status = opened.read(self.limits.file_bytes + 1), opened.status
         if len(content) > self.limits.file_bytes:
             raise ValueError(_too_large(status.st_size, self.limits))
         return content, status
@@ -135,7 +137,7 @@ class FolderWalk:
             return FolderEntry(
                 path, kind, size_bytes=size, standing="large", reason=_too_large(size, self.limits)
             )
-        return FolderEntry(path, kind, size_bytes=size)
+        return FolderEntry(path, kind, size_bytes=size, stamp=status.st_mtime_ns)
 
     def _left_out(self, at: Steps, rules: Ignored, *, folder: bool) -> FolderEntry | None:
         """What is not wanted, with the rule that says so; a folder is not gone into then."""
@@ -180,13 +182,11 @@ class FolderWalk:
 
     def _read(self, path: str) -> tuple[bytes, bytes | None]:
         """The first bytes, and all of them where those may be text."""
-        with open(open_below(self._top, path.split("/")), "rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise ValueError("it is no regular file any more")
-            head = stream.read(_HEAD_BYTES)
+        with user_file_below(self._top, path.split("/")) as opened:
+            head = opened.read(_HEAD_BYTES)
             if picture_in(head) is not None or (b"\0" in head and not head.startswith(UTF16)):
                 return head, None
-            content = head + stream.read(self.limits.file_bytes + 1 - len(head))
+            content = head + opened.read(self.limits.file_bytes + 1 - len(head))
         if len(content) > self.limits.file_bytes:
             raise ValueError(_too_large(len(content), self.limits))
         return head, content
@@ -213,7 +213,8 @@ def _told(problem: OSError | ValueError) -> str:
 
 def _rules_in(here: Folder) -> str:
     try:
-        content, _ = read_regular(here.open_file(RULES), _MOST_RULES_BYTES)
+        with user_file(RULES, here) as opened:
+            content = opened.read(_MOST_RULES_BYTES)
     except (OSError, ValueError):
         return ""
     return content.decode("utf-8", "replace")

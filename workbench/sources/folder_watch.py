@@ -16,7 +16,7 @@ class SystemFolderWatch:
     def __init__(self, poll_s: float = POLL_S) -> None:
         self._poll_s = poll_s
 
-    async def changed(self, folders: Sequence[str]) -> None:
+    async def changed(self, folders: Sequence[str], *, below: bool = True) -> None:
         """Return as soon as something may have changed in one of the folders, or below."""
         loop = asyncio.get_running_loop()
         told: asyncio.Future[bool] = loop.create_future()
@@ -27,7 +27,7 @@ class SystemFolderWatch:
                 told.set_result(noticed)
 
         def watch() -> None:
-            noticed = _noticed(folders, stop)
+            noticed = _noticed(folders, stop, below)
             if not stop.is_set():
                 loop.call_soon_threadsafe(tell, noticed)
 
@@ -40,14 +40,15 @@ class SystemFolderWatch:
             stop.set()
 
 
-def _noticed(folders: Sequence[str], stop: threading.Event) -> bool:
+def _noticed(folders: Sequence[str], stop: threading.Event, below: bool) -> bool:
     """Wait until something changed; False where the system cannot tell."""
     try:
         from watchfiles import watch
 
         together = watch(
-            *folders, stop_event=stop, step=_STEP_MS, debounce=_TOGETHER_MS, raise_interrupt=False
-        )
+            *folders, stop_event=stop, step=_STEP_MS, debounce=_TOGETHER_MS, raise_interrupt=False,
+            recursive=below,
+        )  # fmt: skip
         return next(together, None) is not None
     except (ImportError, OSError, RuntimeError):
         return False

@@ -35,7 +35,7 @@ from workbench.providers.wire.endpoint import check_base_url, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
-from workbench.sources.extract.process import ChildExtractor
+from workbench.sources.extract.process import ChildExtractor, Launch
 from workbench.sources.folder_watch import SystemFolderWatch
 from workbench.sources.naming import Naming
 from workbench.sources.prompts import shipped_prompts
@@ -69,7 +69,9 @@ def make_world(
         prices=builder.prices or load_prices(resource_path("prices.toml")),
         toolbox=tools,
         attachments=FileAttachments(
-            ChildExtractor(),
+            ChildExtractor(
+                launch=Launch(environment=_surroundings("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
+            ),
             lambda: place.preferences().attach,
             Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
             WebPages(),
@@ -123,7 +125,12 @@ def _builtin(name: str, files: ModelFiles) -> ChatModel:
 def _in_clean_surroundings(setup: LlamaSetup) -> LlamaSetup:
     """The child needs no passphrase, no key and no proxy of ours: it gets what a program needs to start."""
     wanted = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LANG", "HOME", "PYTHONPATH")
-    return replace(setup, environment={name: os.environ[name] for name in wanted if name in os.environ})
+    return replace(setup, environment=_surroundings(*wanted))
+
+
+def _surroundings(*names: str) -> dict[str, str]:
+    """What of our environment a child is started with."""
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def _model_files(place: Place) -> ModelFiles:

@@ -15,7 +15,14 @@ from pathlib import Path
 
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain import document
-from workbench.domain.attached import Attached, AttachLimits, FileSight, FolderFiles, KeptCopy
+from workbench.domain.attached import (
+    Attached,
+    AttachLimits,
+    FileSight,
+    FolderFiles,
+    FolderList,
+    KeptCopy,
+)
 from workbench.domain.document import AS_FOUND, Document
 from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.engine.build.counters import Counters
@@ -117,10 +124,14 @@ class AttachedInFolder:
         found = await self._files.read(str(self._folder / path), reading)
         return replace(found, artifact=replace(found.artifact, key=path), names=())
 
-    async def find(self, name: str) -> Attached | None:
+    async def find(self, name: str, folder: str = "") -> Attached | None:
         """A file of the folder by the name that a message gives it."""
-        found = await self._files.find(name)
+        found = await self._files.find(name, folder)
         return None if found is None else replace(found, names=())
+
+    async def list_files(self, folder: str, most: int) -> FolderList | None:
+        """The files of the folder by their names."""
+        return await self._files.list_files(folder, most)
 
     async def document(self, name: str, content: bytes, reading: document.Reading = AS_FOUND) -> Document:
         """What a file became that was read before."""

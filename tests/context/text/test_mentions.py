@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.context.text.mentions import MOST_MENTIONS, mention_text, mentions
+from workbench.context.text.mentions import MOST_MENTIONS, can_be_named, mention_text, mentions
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,21 @@ def test_no_draft_names_without_end():
 def test_what_is_written_for_a_name_names_it(name):
     if name.strip() == name and name:
         assert [one.name for one in mentions(f"about {mention_text(name)} now")] == [name]
+
+
+@pytest.mark.parametrize(
+    ("name", "can"),
+    [
+        ("notes.md", True), ("my notes.md", True), ("a#b.md", True), ("read", True), ("end.", True), ("ünï.md", True),
+        ("", False), (" lead", False), ("tail ", False), ('q"q', False), ("two\nlines", False), ("@at", False),
+        ("tick`", False), ("tur\u202ened", False), ("half\udce9", False), ("x" * 1_001, False), ("\u2028", False),
+    ],
+)  # fmt: skip
+def test_whether_a_name_can_be_written(name: str, can: bool):
+    assert can_be_named(name) is can
+
+
+@given(st.text(max_size=60))
+def test_what_can_be_written_is_read_as_that_very_name(name: str):
+    if can_be_named(name):
+        assert [one.name for one in mentions(f"see {mention_text(name)} and more")] == [name]

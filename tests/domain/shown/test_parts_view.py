@@ -19,3 +19,8 @@ def test_pages_are_told_from_headings_so_that_ranges_of_them_are_found():
     found = find_section(view.document, "p1-2")
     assert found is not None
     assert (found.start, found.end) == (0, 20)
+
+
+def test_a_file_that_is_still_read_has_nothing_to_show_yet():
+    view = PartsView("a.pdf", "a.pdf#p1", "a.pdf", reading=True)
+    assert (view.rows, view.tokens, view.text, view.problem) == ((), None, "", "")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from tests.domain.test_pictures import PNG
 from tests.fakes.attachments import MemoryAttachments
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
+from workbench.domain.attached import CannotAttach
 from workbench.domain.document import Reading
 from workbench.domain.errors import NotKept
 from workbench.domain.shown.parts_view import PartsView
-from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise, ShowParts
+from workbench.engine.attaching_intents import AttachPages, ChooseParts, ReadOtherwise, ShowParts
+from workbench.engine.chats.choosing import MOST_PAGES
 from workbench.engine.intents import AttachFiles, EditDraft
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 
@@ -116,3 +119,26 @@ async def test_an_open_file_lists_its_parts_with_their_tokens_and_follows_the_ch
     assert rows["spec.txt#p2"] == cost
     await bench.workbench.dispatch(ShowParts("talk"))
     assert parts_of(bench) is None
+
+
+class PagedPdf(MemoryAttachments):
+    """A PDF of pictures → AttachmentReader."""
+
+    async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
+        """One small picture a page."""
+        return tuple((number, PNG) for number in range(first, last + 1))
+
+
+@in_calm_loop
+async def test_pages_come_as_pictures_not_too_many_at_once_and_the_rest_is_named():
+    bench = fake_bench(attachments=PagedPdf({}))
+    await bench.start()
+    await bench.workbench.dispatch(AttachPages("talk", "/x/scan.pdf", 3, 40))
+    held = bench.workbench.state.open["talk"].conversation.attached
+    assert len(held) == MOST_PAGES
+    assert [(one.key, one.kind, one.title) for one in held[:1]] == [
+        ("/x/scan.pdf#p3", "image", "scan.pdf, page 3")
+    ]
+    assert bench.workbench.state.notices[-1].left_out[0].path == "/x/scan.pdf, pages 23 to 40"
+    with pytest.raises(CannotAttach, match="no pages 2 to 1"):
+        await bench.workbench.dispatch(AttachPages("talk", "/x/scan.pdf", 2, 1))

@@ -82,11 +82,11 @@ async def test_without_commands_a_name_is_only_a_word():
 class Barred(MemoryAttachments):
     """A workspace that one name leads out of → AttachmentReader."""
 
-    async def find(self, name):
+    async def find(self, name, folder=""):
         """Refuses what is outside."""
         if name.startswith("/"):
             raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
-        return await super().find(name)
+        return await super().find(name, folder)
 
 
 @in_calm_loop

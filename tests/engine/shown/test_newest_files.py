@@ -34,6 +34,7 @@ from workbench.engine.tuning_intents import PutBackAttached
 from workbench.engine.world import Limits
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
+from workbench.sources.folder_watch import SystemFolderWatch
 
 OFTEN, NEVER = 0.005, 600.0
 
@@ -313,6 +314,24 @@ async def test_a_real_file_is_followed_from_another_folder(tmp_path: Path, monke
     await bench.do(SendMessage("talk", "Again"))
     assert "Newest." in sent(bench)
     assert [one.key for one in bench.workbench.state.open["talk"].conversation.attached] == ["a.md"]
+    await bench.workbench.close()
+
+
+@in_calm_loop
+async def test_the_system_tells_of_a_change_long_before_anybody_would_look(tmp_path: Path):
+    """Editors write a new file and put it in the old one's place; a watch on the file itself would lose it."""
+    (tmp_path / "a.md").write_text("Alpha.")
+    files = FileAttachments(ChildExtractor())
+    limits = Limits(disk_look_s=NEVER)
+    bench = fake_bench(attachments=files, limits=limits, folder_watch=SystemFolderWatch())
+    await bench.start()
+    await bench.workbench.dispatch(AttachFiles("talk", (str(tmp_path / "a.md"),)))
+    await until(lambda: list(disk(bench).values()) == ["same"])
+    # The watch begins a moment after the file was attached; until it does, changes are seen at the next look.
+    await asyncio.sleep(1.5)
+    (tmp_path / "next").write_text("Newer.")
+    (tmp_path / "next").replace(tmp_path / "a.md")
+    await until(lambda: texts(bench) == ["Newer."])
     await bench.workbench.close()
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.domain.matching import letters_in
 from workbench.ui.commands import Command
-from workbench.ui.dialogs.palette_match import grouped, letters_in, matches
+from workbench.ui.dialogs.palette_match import grouped, matches
 
 
 def command(title: str, group: str = "Chat", enabled: bool = True, more: str = "") -> Command:

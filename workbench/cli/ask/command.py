@@ -24,7 +24,8 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
     "--attach": {
         **_LIST,
         "metavar": "PATH",
-        "help": "a file, or a folder whose text files are meant (may be given more than once)",
+        "help": "a file, a part of one (spec.pdf#p3-5, notes.md#Heading, log.txt#L10-90), a folder, a pattern "
+        "(src/**/*.py) or a page's address (may be given more than once)",
     },
     "--priority": {**_LIST, "metavar": "PATH=N", "help": "0: never dropped … 10: dropped first"},
     "--shorten": {

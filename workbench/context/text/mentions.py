@@ -11,10 +11,15 @@ from dataclasses import dataclass
 from workbench.context.text.at_commands import code_spans, is_in
 
 MOST_MENTIONS = 20
+MOST_NAME_CHARS = 1_000
 COMMANDS = ("read", "search", "ls")
 _MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]{1,1000})"|([^\s"@][^\s"]{0,1000}))')
 # Ends a sentence, not a name: "see @notes.md, then answer."
 _PUNCTUATION = ".,;:!?)…"
+# What breaks a line, hides, turns text around or is half a letter; and what would make code of the words around it.
+_UNWRITABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff`]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +52,11 @@ def mention_text(name: str) -> str:
     """How a name is written in a question so that it is found again."""
     plain = not re.search(r'[\s"]', name) and name == name.rstrip(_PUNCTUATION) and name not in COMMANDS
     return f"@{name}" if plain else f'@"{name}"'
+
+
+def can_be_named(name: str) -> bool:
+    """Whether a name, written by `mention_text`, is read as that very name again, and shows what it is."""
+    if not name or len(name) > MOST_NAME_CHARS or _UNWRITABLE.search(name):
+        return False
+    found = _MENTION.fullmatch(mention_text(name))
+    return found is not None and name in (found[1], found[2]) and name == name.strip()

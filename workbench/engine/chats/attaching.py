@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from workbench.domain.attached import (
-    MOST_ATTACHED_BYTES,
     Attached,
     AttachProgress,
     CannotAttach,
@@ -17,7 +16,7 @@ from workbench.domain.attached import (
     LeftOut,
 )
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
-from workbench.domain.document import AS_FOUND, split_anchor
+from workbench.domain.document import AS_FOUND
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.pictures import picture_in
 from workbench.domain.text import repair_text
@@ -162,13 +161,13 @@ async def _read_and_keep(
             await keeping.add(found, priority)
 
     for done, source in enumerate(wanted):
-        if reading.stopped():
-            await keep()
-            return done
         reading.move(done, len(wanted), source[1])
         found, _ = await asyncio.gather(reading.read(source), keep())
+        if reading.stopped():
+            await keep()
+            return done + (found is not None)
     await keep()
-    return len(wanted) if found is not None or not reading.stopped() else len(wanted) - 1
+    return len(wanted)
 
 
 def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
@@ -176,40 +175,20 @@ def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
     return [LeftOut(path, "attaching was ended before") for _, path in sources]
 
 
-async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
-    """Attach what a question names: a part of what is attached, or a file of the workspace; other words stay words."""
-    left_out: list[LeftOut] = []
-    held = await world.store.attached(chat)
-    copies = {copy.key: copy for copy in await world.store.copies(chat)}
-    found: list[Attached] = []
-    for name in names:
-        if any(name in (one.key, one.told) for one in held):
-            continue
-        base, anchor = split_anchor(name)
-        known = next((one for one in held if anchor and base in (one.key, one.told)), None)
-        try:
-            if known is not None and known.kind in FILES and known.key in copies:
-                read: Attached | None = await _part_of(known.key, anchor, copies[known.key], world)
-            else:
-                read = await world.attachments.find(name)
-        except CannotAttach as refusal:
-            left_out += refusal.left_out
-        else:
-            found += () if read is None else (read,)
+async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tuple[bool, list[LeftOut]]:
+    """Attach files that were read; whether that changed anything, and what was left out."""
     async with world.locks.of(chat):
         keeping = await FileKeeping.of(chat, world, anew=True)
-        for one in found:
+        for one in files:
             await keeping.add(one)
         changed = await keeping.attach()
-    left_out += keeping.left_out
-    return Told(left_out_words(left_out), tuple(left_out), changed)
+    return changed, list(keeping.left_out)
 
 
-async def _part_of(key: str, anchor: str, copy: KeptCopy, world: World) -> Attached:
-    """A part of a file that is attached, under its key."""
-    place = copy.place or key
-    found = await world.attachments.read(f"{place}#{anchor}", copy.read_as.chosen)
-    return replace(found, artifact=replace(found.artifact, key=f"{key}#{anchor}"))
+async def attach_note(chat: str, note: Artifact, world: World) -> None:
+    """Attach a text that was made here, with a copy as it is now."""
+    await keep_copy(chat, note, _bearable(note.told, note.text.encode(), world), world)
+    await change_attached(chat, (), (note,), world)
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
@@ -236,7 +215,7 @@ async def attach_text(intent: AttachText, world: World) -> None:
     text, kind = repair_text(intent.text), intent.kind
     if not text.strip():
         raise CannotAttach("The text", "it is empty", "Copy something first.")
-    content = _bearable("The text", text.encode())
+    content = _bearable("The text", text.encode(), world)
     async with world.locks.of(intent.chat):
         held = await world.store.attached(intent.chat)
         key = artifact_key(kind, text, (artifact.key for artifact in held))
@@ -248,7 +227,7 @@ async def attach_text(intent: AttachText, world: World) -> None:
 
 async def attach_picture(intent: AttachPicture, world: World) -> None:
     """Attach a picture that is in no file; the same one twice is one."""
-    content = _bearable("The picture", intent.content)
+    content = _bearable("The picture", intent.content, world)
     if picture_in(content) is not None:
         content = await world.attachments.sendable_picture(content)
     picture = picture_in(content)
@@ -268,9 +247,10 @@ async def change_attached(chat: str, detach: Sequence[str], attach: Sequence[Art
         await world.store.save_attached(chat, reattach(await world.store.attached(chat), detach, attach))
 
 
-def _bearable(what: str, content: bytes) -> bytes:
-    if len(content) > MOST_ATTACHED_BYTES:
-        reason = f"it has {len(content):,} bytes, and the limit is {MOST_ATTACHED_BYTES:,}"
+def _bearable(what: str, content: bytes, world: World) -> bytes:
+    most_bytes = world.attachments.limits().file_bytes
+    if len(content) > most_bytes:
+        reason = f"it has {len(content):,} bytes, and the limit is {most_bytes:,}"
         raise CannotAttach(what, reason, "Attach a smaller part of it.")
     return content
 

@@ -8,7 +8,13 @@ from typing import assert_never
 
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.record import Chat, Record
-from workbench.engine.attaching_intents import AttachPages, ChooseParts, PartsChange, ReadOtherwise
+from workbench.engine.attaching_intents import (
+    AttachNamed,
+    AttachPages,
+    ChooseParts,
+    PartsChange,
+    ReadOtherwise,
+)
 from workbench.engine.chats.attaching import (
     Told,
     attach_files,
@@ -19,6 +25,7 @@ from workbench.engine.chats.attaching import (
 )
 from workbench.engine.chats.choosing import attach_pages, choose_parts, read_otherwise
 from workbench.engine.chats.freezing import freeze_files, put_back
+from workbench.engine.chats.mentioned import attach_named
 from workbench.engine.intents import (
     AttachArtifact,
     AttachFiles,
@@ -123,6 +130,8 @@ async def _change_files(intent: AttachFiles | PartsChange, world: World) -> Told
             return await read_otherwise(intent, world)
         case AttachPages():
             return await attach_pages(intent, world)
+        case AttachNamed():
+            return await attach_named(intent, world)
         case _:
             assert_never(intent)
 

@@ -17,8 +17,12 @@ from workbench.engine.chats.parts import PARTED, part_of
 from workbench.engine.events import DiskChecked, FilesKnown, NoticeGiven
 from workbench.engine.store import StateStore
 from workbench.engine.world import ChatLocks, World
+from workbench.ports.attaching import FolderWatch
 
 _MOST_DOUBLINGS = 7
+_MOST_FOLDERS = 64
+_NOTICE_S, _AGAIN_S = 10.0, 0.5
+_TOLD = "be told of attached files"
 
 
 @dataclass(slots=True)
@@ -108,6 +112,8 @@ class DiskWatch:
         if not self._running and self._world.limits.disk_look_s is not None:
             self._running = True
             self._world.tasks.spawn("watch attached files", self._run())
+            if self._world.folder_watch is not None and not self._world.tasks.is_at(_TOLD):
+                self._world.tasks.spawn(_TOLD, self._notices(self._world.folder_watch))
 
     def forget(self, chat: str) -> None:
         """A chat is no longer in view."""
@@ -154,6 +160,22 @@ class DiskWatch:
                         await self._wake.wait()
         finally:
             self._running = False
+
+    async def _notices(self, watch: FolderWatch) -> None:
+        """Look at once when the system tells that something changed beside an attached file, and not a moment later."""
+        while self._watched:
+            copies = [copy for one in self._watched.values() for copy in one.copies.values()]
+            folders = sorted({str(PurePath(copy.place).parent) for copy in copies if copy.place})[
+                :_MOST_FOLDERS
+            ]
+            if folders:
+                with suppress(TimeoutError):
+                    # What is attached may lie elsewhere by then.
+                    async with asyncio.timeout(_NOTICE_S):
+                        await watch.changed(folders, below=False)
+                        self._wake.set()
+            else:
+                await asyncio.sleep(_AGAIN_S)
 
     async def _renew_by_itself(self, chat: str, watched: _Watched) -> None:
         if not self._due(watched) or not await self._follows(chat):

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from workbench.context.text.mentions import mentions
 from workbench.domain.memo import Memo
-from workbench.engine.chats.attaching import Told, attach_mentioned
-from workbench.engine.events import NoticeGiven
+from workbench.engine.chats.attaching import Told
+from workbench.engine.chats.mentioned import attach_mentioned
+from workbench.engine.events import CompletionShown, Event, NoticeGiven
+from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import ChatLocks, World
 
@@ -37,13 +39,14 @@ class MentionsAhead:
         self._followed: dict[str, set[str]] = {}
         self._waiting: set[str] = set()
         self._memo = Memo()
+        states.subscribe(self._follow)
 
     def written(self, chat: str, text: str) -> None:
         """A draft changed: what it names is attached as soon as it stands still."""
-        names = self._named(chat, text)
         followed = self._followed.setdefault(chat, set())
         # What is written no more may be meant when it is written again.
-        followed &= set(names)
+        followed &= set(self._named(chat, text))
+        names = self._named(chat, text, self._typed_at(chat))
         if chat not in self._waiting and any(name not in followed for name in names):
             self._waiting.add(chat)
             self._world.tasks.spawn(f"names in the draft of {chat}", self._settle(chat, names))
@@ -59,8 +62,9 @@ class MentionsAhead:
         """A chat is no longer in view."""
         self._followed.pop(chat, None)
 
-    def _named(self, chat: str, text: str) -> tuple[str, ...]:
-        return self._memo.kept(f"names {chat}", (text,), lambda: tuple(one.name for one in mentions(text)))
+    def _named(self, chat: str, text: str, typed_at: int | None = None) -> tuple[str, ...]:
+        found = self._memo.kept(f"names {chat}", (text,), lambda: mentions(text))
+        return tuple(one.name for one in found if one.start != typed_at)
 
     async def _settle(self, chat: str, names: tuple[str, ...]) -> None:
         try:
@@ -84,7 +88,20 @@ class MentionsAhead:
 
     def _now(self, chat: str) -> tuple[str, ...]:
         opened = self._states.state.open.get(chat)
-        return () if opened is None else self._named(chat, opened.draft)
+        return () if opened is None else self._named(chat, opened.draft, self._typed_at(chat))
+
+    def _typed_at(self, chat: str) -> int | None:
+        """Where a name is being typed for which something is offered: it may become another one."""
+        opened = self._states.state.open.get(chat)
+        view = None if opened is None else opened.completion
+        return view.begun.start if view is not None and view.offers else None
+
+    def _follow(self, event: Event, state: WorkbenchState) -> None:
+        """Where nothing is offered any more, a name means what it says."""
+        if isinstance(event, CompletionShown) and (event.completion is None or not event.completion.offers):
+            opened = state.open.get(event.chat)
+            if opened is not None:
+                self.written(event.chat, opened.draft)
 
     async def _attach(self, chat: str, names: list[str]) -> None:
         told: Told = await attach_mentioned(chat, names, self._world)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,18 +13,18 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.document import Document, Section, part_text
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
-from workbench.domain.record import Snapshot
 from workbench.domain.shown.parts_view import PartRow, PartsView
-from workbench.engine.attaching_intents import ChooseParts, ShowParts
+from workbench.engine.attaching_intents import ChooseParts, CompareFile, ShowParts
 from workbench.engine.build.counters import Counters
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
+from workbench.engine.completion.documents import Documents
 from workbench.engine.events import ChatLoaded, Event, PartsShown
+from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 
 _BATCH = 40
-_MOST_HELD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +58,19 @@ class _Counting:
 class FileParts:
     """Shows the parts of one file a chat; what is attached meanwhile is followed."""
 
-    def __init__(self, world: World, states: StateStore) -> None:
-        self._world, self._states = world, states
+    def __init__(self, world: World, states: StateStore, documents: Documents) -> None:
+        self._world, self._states, self._documents = world, states, documents
+        self._comparing = FileComparing(world, states)
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._documents: dict[tuple[str, object], Document] = {}
         self._emptied: dict[str, str] = {}
         self._texts: dict[str, dict[str, str]] = {}
         states.subscribe(self._follow)
 
-    def look(self, intent: ShowParts) -> None:
-        """Open a file of a chat, or close it."""
+    def look(self, intent: ShowParts | CompareFile) -> None:
+        """Open a file of a chat, or close it; or hold it against what lies on the disk."""
+        if isinstance(intent, CompareFile):
+            self._comparing.look(intent)
+            return
         chat = intent.chat
         if chat in self._tasks:
             self._tasks.pop(chat).cancel()
@@ -93,9 +95,8 @@ class FileParts:
         if copy is None or copy.artifact.kind not in PARTED:
             self._tell(chat, problem="It was not attached from a file.", reading=False)
             return
-        digest = (await asyncio.to_thread(hashlib.sha256, copy.content)).hexdigest()
         try:
-            document = await self._document(copy, digest)
+            document, digest = await self._documents.read(file_name(copy), copy.content, copy.read_as.chosen)
         except CannotAttach as refusal:
             self._tell(chat, problem=str(refusal), reading=False)
             return
@@ -110,15 +111,6 @@ class FileParts:
             self._texts[chat] = _texts(view.file, opened.conversation.attached)
             self._states.emit(PartsShown(chat, _with_choice(view, opened.conversation.attached)))
             await self._count(chat, document, parts, self._counting(opened, name))
-
-    async def _document(self, copy: Snapshot, digest: str) -> Document:
-        key = (digest, copy.read_as.chosen)
-        if key not in self._documents:
-            made = await self._world.attachments.document(file_name(copy), copy.content, copy.read_as.chosen)
-            while len(self._documents) >= _MOST_HELD:
-                del self._documents[next(iter(self._documents))]
-            self._documents[key] = made
-        return self._documents[key]
 
     async def _count(
         self, chat: str, document: Document, parts: Sequence[Section], counting: _Counting

@@ -209,7 +209,7 @@ def test_the_hint_is_there_only_while_nothing_is_written(qtbot: QtBot):
     hinted = text.grab().toImage()
     assert hinted != empty
     text.inputMethodEvent(QInputMethodEvent("に", []))
-    assert text._composing
+    assert text.is_composing
     text.inputMethodEvent(QInputMethodEvent())
     assert text.grab().toImage() == hinted
 

@@ -19,6 +19,7 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import AttachFiles, DetachArtifacts, EditDraft, SendMessage, StopTurn
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
+from workbench.ui.chat.composer.completion import Completion
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
@@ -103,6 +104,7 @@ class Composer(ComposerFrame):
         self._new_chat_wished = False
         self._offered: tuple[QMimeData, ...] = ()
         self._accepted: dict[str, frozenset[str]] = {}
+        self.completion = Completion(self.text, self, self.wishes)
         self._connect()
         self._show_send()
 
@@ -135,6 +137,7 @@ class Composer(ComposerFrame):
             self.text.recall.learn(questions_of(chat.records))
         self.text.set_hint(self._hint())
         self._show_request()
+        self.completion.show_state(chat)
 
     def _offer_again(self) -> None:
         """Attach what came before there was a chat."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
 
-from workbench.ui.chat.composer.command_completion import CommandCompletion
 from workbench.ui.chat.pasting import can_take
 from workbench.ui.look.fonts import font, line_height
 from workbench.ui.look.theme import colour, theme_of
@@ -89,10 +88,16 @@ class ComposerText(QTextEdit):
 
     Signals:
         edited: the text was changed by hand; submitted: Enter was pressed; stopped: Escape was.
+        typed: a key or an input method has changed something.
         offered: something was pasted or dropped; focused: whether the cursor is here.
+
+    Attributes:
+        take_key: asked about every key first; whether it was taken.
+        is_typing: while a key does its work. is_composing: while an input method has a word in hand.
     """
 
     edited = Signal(str)
+    typed = Signal()
     submitted = Signal()
     stopped = Signal()
     offered = Signal(QMimeData)
@@ -103,7 +108,8 @@ class ComposerText(QTextEdit):
         self.recall = Recall()
         self._hint = ""
         self._quiet = False
-        self._composing = False
+        self.take_key: Callable[[QKeyEvent], bool] = lambda event: False
+        self.is_typing, self.is_composing = False, False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAcceptRichText(False)
         self.setTabChangesFocus(True)
@@ -117,7 +123,6 @@ class ComposerText(QTextEdit):
         self._space_lines()
         self.document().documentLayout().documentSizeChanged.connect(self._grow)
         self.textChanged.connect(self._on_text)
-        self.commands = CommandCompletion(self)
         self._grow()
 
     def text(self) -> str:
@@ -163,9 +168,7 @@ class ComposerText(QTextEdit):
         """Enter sends, with Shift it begins a line; at the first and last line the arrows recall."""
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if self.commands.takes(event.key()):
-            event.ignore()
-        elif event.key() in ENTER:
+        if event.key() in ENTER:
             if shift:
                 self.textCursor().insertBlock()
                 self.ensureCursorVisible()
@@ -174,9 +177,11 @@ class ComposerText(QTextEdit):
         elif event.key() == Qt.Key.Key_Escape:
             self.stopped.emit()
         elif not (plain and self._recalled(Qt.Key(event.key()))):
+            self.is_typing = bool(event.text())
             super().keyPressEvent(event)
+            self.is_typing = False
             if event.text():
-                self.commands.follow()
+                self.typed.emit()
 
     def _recalled(self, key: Qt.Key) -> bool:
         if key == Qt.Key.Key_Up and self._on_edge_line(first=True):
@@ -211,7 +216,10 @@ class ComposerText(QTextEdit):
         return block == self.document().lastBlock() and line >= layout.lineCount() - 1
 
     def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window where there is nothing to undo here."""
+        """Leave undo and redo to the window where there is nothing to undo here; a list gets keys first, Tab too."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self.take_key(event):
+            event.accept()
+            return True
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             document = self.document()
             if event.matches(QKeySequence.StandardKey.Undo) and not document.isUndoAvailable():
@@ -222,9 +230,10 @@ class ComposerText(QTextEdit):
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """While a word is being composed, the hint makes room for it."""
-        self._composing = bool(event.preeditString())
+        self.is_composing = bool(event.preeditString())
         super().inputMethodEvent(event)
         self.viewport().update()
+        self.typed.emit()
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Files and pictures too: the composer attaches them."""
@@ -260,7 +269,7 @@ class ComposerText(QTextEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text, or the hint where there is none."""
         super().paintEvent(event)
-        if self._hint and not self._composing and self.document().isEmpty():
+        if self._hint and not self.is_composing and self.document().isEmpty():
             painter = QPainter(self.viewport())
             painter.setFont(self.font())
             painter.setPen(colour("t3", theme_of(self)))

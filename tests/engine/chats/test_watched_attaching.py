@@ -1,0 +1,62 @@
+"""Attaching that takes a while can be seen, and ended; what was read before stays."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.fakes.engine import FilesInMemory, fake_bench
+from tests.fakes.loop import in_calm_loop, until
+from workbench.domain.attached import Attached
+from workbench.domain.document import AS_FOUND, Reading
+from workbench.engine.attaching_intents import StopAttaching
+from workbench.engine.chats import watched_attaching
+from workbench.engine.events import AttachMoved
+from workbench.engine.intents import AttachFiles
+
+
+class SlowFiles(FilesInMemory):
+    """Stops before one file until a test lets it go on."""
+
+    def __init__(self, **texts: str) -> None:
+        super().__init__(**texts)
+        self.go_on = asyncio.Event()
+
+    async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
+        """The file, one of them late."""
+        if path == "c":
+            await self.go_on.wait()
+        return await super().read(path, reading)
+
+
+@in_calm_loop
+async def test_how_far_it_is_can_be_seen_and_nothing_is_left_of_it_afterwards(monkeypatch):
+    monkeypatch.setattr(watched_attaching, "TELL_S", 0.0)
+    files = SlowFiles(a="Alpha.", b="Beta.", c="Gamma.")
+    bench = fake_bench(attachments=files)
+    await bench.start()
+    going = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "c"))))
+    await until(lambda: (now := bench.workbench.state.open["talk"].attaching) is not None and now.name == "c")
+    now = bench.workbench.state.open["talk"].attaching
+    assert now is not None
+    assert (now.done, now.total) == (2, 3)
+    files.go_on.set()
+    await going
+    assert bench.workbench.state.open["talk"].attaching is None
+    assert [event.progress.done for event in bench.told(AttachMoved) if event.progress] == [0, 1, 2]
+
+
+@in_calm_loop
+async def test_who_ends_it_keeps_what_was_read_and_is_told_the_rest():
+    files = SlowFiles(a="Alpha.", b="Beta.", c="Gamma.", d="Delta.")
+    bench = fake_bench(attachments=files)
+    await bench.start()
+    going = bench.world.tasks.start(
+        "attach", bench.workbench.dispatch(AttachFiles("talk", ("a", "b", "c", "d")))
+    )
+    await asyncio.sleep(0.05)
+    await bench.workbench.dispatch(StopAttaching("talk"))
+    await going
+    held = bench.workbench.state.open["talk"].conversation.attached
+    assert [one.key for one in held] == ["a", "b"]
+    assert [one.path for one in bench.workbench.state.notices[-1].left_out] == ["c", "d"]
+    await bench.workbench.dispatch(StopAttaching("talk"))  # nothing is going on any more

@@ -1,0 +1,113 @@
+"""What is offered while a name is typed behind an @: commands, what is attached, files, their parts, other chats."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from workbench.domain.attachment import ArtifactKind
+from workbench.domain.shown.envelope_view import EnvelopeView
+
+OfferKind = Literal["command", "attached", "file", "part", "whole", "chat"]
+VerdictCode = Literal["", "attached", "past_trim", "over", "problem"]
+
+_MOST_CHARS = 300
+# A name in quotes with a part behind it, a name in quotes, or one without; up to where the cursor stands.
+_BEGUN = re.compile(
+    rf'(?<!\S)@(?:"([^"\n]{{1,{_MOST_CHARS}}})"(#[^\s"]{{0,{_MOST_CHARS}}})|"([^"\n]{{0,{_MOST_CHARS}}})'
+    rf'|((?:[^\s"@][^\s"]{{0,{_MOST_CHARS}}})?))\Z'
+)
+
+
+class Begun(NamedTuple):
+    """A name that is being typed: where its @ stands, and what of it is there, without @ and quotes."""
+
+    start: int
+    word: str
+
+
+def begun_name(before: str) -> Begun | None:
+    """The name that ends where the cursor stands, from the text before the cursor; None where there is none."""
+    found = _BEGUN.search(before, max(0, len(before) - 2 * _MOST_CHARS - 8))
+    if found is None:
+        return None
+    quoted, part, open_quoted, plain = found.groups()
+    return Begun(found.start(), f"{quoted}{part}" if quoted else open_quoted or plain or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that can be taken.
+
+    Attributes:
+        name: what it is called in the list; `marks` are the places in it of the letters that were typed.
+        text: what stands in the message when it is taken, @ included.
+        named: the same without @ and quotes: by that it can be attached at once; empty where it cannot.
+        where: the folder it lies in. pages, lines: the first and the last; of a whole file, of all there are.
+        used_utc: when a chat was last written in.
+        tokens: what it costs in full; None while nobody has counted. `estimated` says that this is about so much.
+        added_tokens: what it adds to the next request: what of it is attached already is paid for.
+        attached: whether it is attached. in_part: whether something of it is.
+        problem: why it cannot be attached, in words.
+    """
+
+    kind: OfferKind
+    name: str
+    text: str
+    named: str = ""
+    artifact: ArtifactKind = "file"
+    where: str = ""
+    pages: tuple[int, int] = (0, 0)
+    lines: tuple[int, int] = (0, 0)
+    used_utc: str = ""
+    marks: tuple[int, ...] = ()
+    tokens: int | None = None
+    added_tokens: int | None = None
+    estimated: bool = False
+    attached: bool = False
+    in_part: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionView:
+    """What is offered for a name that is being typed, best match first.
+
+    Attributes:
+        begun: the name this is the answer to; an answer to another one is late.
+        file: the file whose parts are offered, as it is called.
+        reading: whether more may come: a folder is being listed, a document read.
+    """
+
+    begun: Begun
+    offers: tuple[Offer, ...] = ()
+    file: str = ""
+    reading: bool = False
+
+
+class Verdict(NamedTuple):
+    """What taking something would mean for the next request: by how many tokens it passes which mark.
+
+    `rest` says that only the part counts that is not attached yet.
+    """
+
+    code: VerdictCode = ""
+    tokens: int = 0
+    rest: bool = False
+
+
+def verdict_on(offer: Offer, view: EnvelopeView | None) -> Verdict:
+    """Whether there is room for something in the next request as it stands."""
+    if offer.problem:
+        return Verdict("problem")
+    if offer.attached:
+        return Verdict("attached")
+    if offer.added_tokens is None or view is None:
+        return Verdict()
+    total = view.total_tokens + offer.added_tokens
+    if total > view.limit_tokens:
+        return Verdict("over", total - view.limit_tokens, offer.in_part)
+    if view.threshold_tokens is not None and total > view.threshold_tokens:
+        return Verdict("past_trim", total - view.threshold_tokens, offer.in_part)
+    return Verdict()

@@ -1,0 +1,378 @@
+"""The list over the composer while a name is typed behind an @: it is chosen from without leaving the text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QListView, QWidget
+
+from workbench.domain.shown.completion_view import Begun, CompletionView, Offer, begun_name
+from workbench.engine.attaching_intents import AttachNamed, Complete
+from workbench.engine.state import ChatState
+from workbench.ui.chat.composer.offer_rows import PADDING, ROW, OfferDelegate, OfferModel
+from workbench.ui.chat.composer.text import ComposerText
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.space import columns, rows
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.wishes import Wishes
+
+MOST_ROWS, LEAST_ROWS = 6, 2
+HEAD, FOOT, GAP, RADIUS, EDGE = 28, 30, 4, 10, 1
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+MOVES = {
+    Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1,
+    Qt.Key.Key_PageUp: 1 - MOST_ROWS, Qt.Key.Key_PageDown: MOST_ROWS - 1,
+}  # fmt: skip
+_NARROW = 460
+
+
+class OfferList(QFrame):
+    """The list itself: a heading, at most six rows in sight, and the keys.
+
+    Signals:
+        taken: a row was clicked. scrolled: other rows are in sight.
+    """
+
+    taken = Signal()
+    scrolled = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model, self.list = OfferModel(), QListView()
+        self.title = ElidedLabel("", "meta_strong", "t2")
+        self.hint = ElidedLabel("", "meta", "t3")
+        self.side = min(MARGIN, 16)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(_tr("Names"))
+        self._fill()
+        self.hide()
+
+    def _fill(self) -> None:
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(OfferDelegate(self.list))
+        self.list.setAccessibleName(_tr("Names to choose from"))
+        self.list.setAccessibleDescription(
+            _tr("Up and down choose, Enter inserts, Tab attaches and goes on, Escape closes.")
+        )
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setObjectName("transparent")
+        self.list.setUniformItemSizes(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.list.clicked.connect(lambda _index: self.taken.emit())
+        self.list.verticalScrollBar().valueChanged.connect(lambda _value: self.scrolled.emit())
+        outer = rows(self, (self.side + EDGE, MARGIN + EDGE, self.side + EDGE, GAP + EDGE))
+        self.head = QWidget()
+        self.head.setFixedHeight(HEAD)
+        self._top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
+        self._top.addWidget(self.title)
+        self._top.addWidget(self.hint, 1)
+        self._top.addWidget(label(_tr("Tokens"), "meta", "t3"))
+        outer.addWidget(self.head)
+        outer.addWidget(self.list, 1)
+        self.foot = QWidget()
+        self.foot.setFixedHeight(FOOT)
+        keys = columns(self.foot, (PADDING, 0, PADDING, 0), 6)
+        for key, words in (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on"))):
+            keys.addWidget(KeyCap(key))
+            keys.addWidget(label(words, "meta", "t3"))
+            keys.addSpacing(6)
+        keys.addStretch(1)
+        self.ranges = label("", "meta", "t3")
+        keys.addWidget(self.ranges)
+        outer.addWidget(self.foot)
+
+    def show_view(self, view: CompletionView, chat: ChatState) -> None:
+        """Show what is offered; the row that was chosen stays where it is still there."""
+        chosen = self.chosen()
+        others = self.model.show_offers(view.offers, chat.view)
+        if view.file:
+            self.title.setText(_tr("Sections of {file}").format(file=shown(view.file)))
+            self.hint.setText(_tr("type to find one"))
+        else:
+            self.title.setText(_tr("Attach or run"))
+            self.hint.setText(_tr("looking for files…") if view.reading else _tr("type to find one"))
+        paged = any(offer.pages[0] for offer in view.offers)
+        self.ranges.setText(self._ranges(paged) if view.file else _tr("sections: file#"))
+        if others:
+            texts = [offer.text for offer in view.offers]
+            moved = chosen is not None and chosen.text in texts and bool(self.model.offers)
+            self.choose(texts.index(chosen.text) if moved and chosen is not None and view.reading else 0)
+
+    def _ranges(self, paged: bool) -> str:
+        return _tr("pages: #p24-27") if paged else _tr("lines: #L120-180")
+
+    def chosen(self) -> Offer | None:
+        """What would be taken."""
+        row = self.list.currentIndex().row()
+        return self.model.offers[row] if 0 <= row < len(self.model.offers) else None
+
+    def choose(self, row: int) -> None:
+        """Choose a row, in sight and for who listens."""
+        row = max(0, min(row, len(self.model.offers) - 1))
+        self.list.setCurrentIndex(self.model.index(row, 0))
+        self.list.scrollTo(self.model.index(row, 0))
+
+    def step(self, by: int) -> None:
+        """Choose another row; at an end it goes on at the other."""
+        count, row = len(self.model.offers), self.list.currentIndex().row()
+        if abs(by) == 1:
+            self.choose((row + by) % count if count else 0)
+        else:
+            self.choose(row + by)
+
+    def first_in_sight(self) -> int:
+        """The first row that can be seen."""
+        return max(0, self.list.indexAt(QPoint(2, 2)).row())
+
+    def place(self, over: QWidget) -> None:
+        """Lie over something, as wide as that, as high as there are rows and there is room."""
+        parent = self.parentWidget()
+        corner = over.mapTo(parent, QPoint(0, 0))
+        left, bottom, around = int(corner.x()), int(corner.y()) - GAP, HEAD + FOOT + 2 * EDGE
+        room = max(LEAST_ROWS, (bottom - around) // ROW)
+        count = min(MOST_ROWS, room, max(1, len(self.model.offers)))
+        height = around + count * ROW
+        width = over.width() + 2 * self.side
+        self.setGeometry(left - self.side, bottom - height - MARGIN, width, height + MARGIN + GAP)
+        bar = self.list.verticalScrollBar().sizeHint().width() if count < len(self.model.offers) else 0
+        self._top.setContentsMargins(PADDING, 0, PADDING + bar, 0)
+        self.ranges.setVisible(over.width() >= _NARROW)
+        self.hint.setVisible(over.width() >= _NARROW)
+
+    def box(self) -> QRectF:
+        """The list without the room that its shadow takes."""
+        return QRectF(self.rect()).adjusted(self.side, MARGIN, -self.side, -GAP)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme, box = QPainter(self), theme_of(self), self.box()
+        paint_shadow(painter, box, theme, RADIUS)
+        fill_rounded(painter, box, theme.raised, RADIUS)
+        foot = QRectF(box.left(), box.bottom() - FOOT - EDGE, box.width(), FOOT + EDGE)
+        painter.save()
+        painter.setClipRect(foot)
+        fill_rounded(painter, box, theme.chrome, RADIUS)
+        painter.restore()
+        for y in (box.top() + HEAD, foot.top()):
+            painter.fillRect(QRectF(box.left(), y, box.width(), 1), colour("line", theme))
+        stroke_rounded(painter, box, theme.line2 if theme.dark else theme.edge, RADIUS)
+
+    def minimumSizeHint(self) -> QSize:
+        """It is as large as it is told to be."""
+        return QSize(0, 0)
+
+
+class Completion(QObject):
+    """Follows what is typed, asks for what it could become, and takes what is chosen."""
+
+    def __init__(self, text: ComposerText, over: QWidget, wishes: Wishes) -> None:
+        super().__init__(text)
+        self._text, self._over, self._wishes = text, over, wishes
+        self._chat: ChatState | None = None
+        self._asked = ""  # the chat that was asked about; nothing is asked where it is empty
+        self._begun: Begun | None = None
+        self._dismissed: Begun | None = None
+        self._view: CompletionView | None = None
+        self._accept_next, self._early = False, False
+        self._first = 0
+        self.offers = OfferList()
+        self.offers.taken.connect(self.insert)
+        self.offers.scrolled.connect(self._look_further)
+        self.offers.list.selectionModel().currentChanged.connect(lambda now, _before: self._say(now.row()))
+        text.take_key = self._take_key
+        text.typed.connect(self.follow)
+        text.cursorPositionChanged.connect(self._follow_cursor)
+        text.focused.connect(self._on_focus)
+        over.installEventFilter(self)
+
+    def is_open(self) -> bool:
+        """Whether the list is in sight."""
+        return self.offers.isVisible()
+
+    def show_state(self, chat: ChatState | None) -> None:
+        """Show what the engine offers for what is typed now; an answer to anything else is late."""
+        before, self._chat = self._chat, chat
+        if (before.chat.id if before else "") != (chat.chat.id if chat else ""):
+            self._leave(before.chat.id if before else "")
+            self._close()
+            if chat is not None and self._early:
+                self.follow()  # the first letter of a new chat was this very @
+            return
+        view = chat.completion if chat is not None else None
+        if view is None or chat is None or self._begun is None or view.begun.word != self._begun.word:
+            return
+        self._view = view
+        if not view.offers:
+            self._accept_next = self._accept_next and view.reading
+            if not view.reading:
+                self.offers.hide()
+            return
+        self.offers.show_view(view, chat)
+        self._open()
+        if self._accept_next:
+            self._accept_next = False
+            self.insert()
+
+    def follow(self) -> None:
+        """See whether a name is being typed at the cursor, and ask what it could become."""
+        begun = self._begun_now()
+        self._early = begun is not None and self._chat is None
+        if begun is None:
+            self._dismissed = None
+            self._close()
+            return
+        if begun in (self._begun, self._dismissed) or self._chat is None:
+            return
+        self._dismissed, self._begun, self._first = None, begun, 0
+        self._ask()
+
+    def insert(self) -> None:
+        """Write the chosen name in the place of what was typed of it, as one step that can be undone."""
+        offer, begun = self.offers.chosen(), self._begun_now()
+        if offer is None or begun is None:
+            self._close()
+            return
+        typed = self._before()[begun.start :]
+        cursor = self._text.textCursor()
+        end = cursor.position()
+        cursor.setPosition(end - len(typed.encode("utf-16-le", "surrogatepass")) // 2)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        self._close()
+        cursor.insertText(offer.text if self._after()[:1].isspace() else f"{offer.text} ")
+        self._text.setTextCursor(cursor)
+        self._text.ensureCursorVisible()
+
+    def attach(self) -> None:
+        """Attach what is chosen at once; the list stays for the next."""
+        offer = self.offers.chosen()
+        if offer is None or self._chat is None:
+            return
+        if not offer.named:
+            self.insert()  # a command is nothing to attach
+        elif not offer.attached and not offer.problem:
+            self._wishes.send(AttachNamed(self._chat.chat.id, (offer.named,)))
+            self._announce(_tr("{name} is being attached").format(name=shown(offer.name)))
+
+    def dismiss(self) -> None:
+        """Close the list until something else is typed."""
+        self._dismissed = self._begun
+        self._close()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and self.is_open():
+            self.offers.place(self._over)
+        return super().eventFilter(watched, event)
+
+    def _take_key(self, event: QKeyEvent) -> bool:
+        """Whether a key was meant for the list; only plain ones are."""
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        key = Qt.Key(event.key())
+        if not plain or not self.is_open():
+            return False
+        if key in MOVES:
+            self.offers.step(MOVES[key])
+        elif key == Qt.Key.Key_Escape:
+            self.dismiss()
+        elif key in (*ENTER, Qt.Key.Key_Tab) and self._is_late():
+            # What is shown is for fewer letters: it is taken as soon as the right ones are there.
+            self._accept_next = key in ENTER
+        elif key in ENTER:
+            self.insert()
+        elif key == Qt.Key.Key_Tab:
+            self.attach()
+        else:
+            return False
+        return True
+
+    def _is_late(self) -> bool:
+        return self._view is None or self._begun is None or self._view.begun.word != self._begun.word
+
+    def _open(self) -> None:
+        # Beside what it lies over, so that it can reach out of it; a child of the window, so that the cursor stays.
+        parent: QWidget | None = self._over.parentWidget()
+        if parent is None:
+            return
+        if self.offers.parentWidget() is not parent:
+            self.offers.setParent(parent)
+        self.offers.place(self._over)
+        if not self.is_open():
+            self.offers.show()
+            self.offers.raise_()
+            self._say(self.offers.list.currentIndex().row())
+
+    def _close(self) -> None:
+        self._begun, self._view, self._accept_next = None, None, False
+        self.offers.hide()
+        self._leave(self._asked)
+
+    def _leave(self, chat: str) -> None:
+        """Nobody looks for a name any more."""
+        if chat and chat == self._asked:
+            self._asked = ""
+            self._wishes.send(Complete(chat))
+
+    def _ask(self) -> None:
+        if self._chat is not None:
+            self._asked = self._chat.chat.id
+            self._wishes.send(Complete(self._asked, self._before(), self._after(), self._first))
+
+    def _look_further(self) -> None:
+        """What has come into sight is to be counted, too."""
+        first = self.offers.first_in_sight()
+        if self.is_open() and first != self._first and not self._is_late():
+            self._first = first
+            uncounted = (
+                offer.tokens is None and not offer.problem and offer.named
+                for offer in self.offers.model.offers[first : first + MOST_ROWS + 1]
+            )
+            if any(uncounted):
+                self._ask()
+
+    def _follow_cursor(self) -> None:
+        """The cursor went elsewhere by itself; where something is typed, that is followed anyway."""
+        if self._begun is not None and not self._text.is_typing and self._begun_now() != self._begun:
+            self._close()
+
+    def _on_focus(self, here: bool) -> None:
+        if not here:
+            self._close()
+
+    def _begun_now(self) -> Begun | None:
+        """The name at the cursor, if the cursor stands at its end."""
+        if self._text.textCursor().hasSelection() or self._text.is_composing:
+            return None
+        rest = self._after()[:1]
+        return begun_name(self._before()) if not rest or rest.isspace() or rest in ",.;:!?)" else None
+
+    def _before(self) -> str:
+        """The text up to the cursor; Qt counts places otherwise than Python."""
+        cursor = self._text.textCursor()
+        cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
+        return str(cursor.selection().toPlainText())
+
+    def _after(self) -> str:
+        cursor = self._text.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        return str(cursor.selection().toPlainText())
+
+    def _say(self, row: int) -> None:
+        if self.is_open() and 0 <= row < len(self.offers.model.offers):
+            self._announce(self.offers.model.spoken(row))
+
+    def _announce(self, words: str) -> None:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._text, words))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Offers", words)

@@ -1,0 +1,269 @@
+"""The rows of what is offered behind an @: what each says, as a list model, and how it is painted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from workbench.domain.shown.completion_view import Offer, Verdict, verdict_on
+from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.ui import formatting
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import (
+    after,
+    elided,
+    figure_width,
+    is_mirrored,
+    paint_elided,
+    paint_figure,
+    placed,
+)
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import shown
+
+ROW = 30
+PADDING, ICON, GAP = 12, 16, 10
+LEAST_NAME = 120
+_TOKENS = 58
+_COLUMN, _LEAST_WHERE = 0.42, 40
+Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_ICONS = {"command": "chevron-right", "part": "hash", "chat": "chat", "file": "file", "whole": "file"}
+_KINDS = {"image": "image", "url": "globe", "clipboard": "copy", "note": "chat", "folder": "folder"}
+_TONES = {
+    "attached": ("ok", "check"),
+    "past_trim": ("warn", "warn"),
+    "over": ("err", "warn"),
+    "problem": ("err", "file-x"),
+}
+
+
+class OfferWords(NamedTuple):
+    """What a row says, from where reading begins to its end."""
+
+    name: str
+    where: str
+    verdict: str
+    tokens: str
+
+
+def offer_words(offer: Offer, verdict: Verdict) -> OfferWords:
+    """An offer in words; foreign names with what is hidden in them written out."""
+    name = _tr("whole file") if offer.kind == "whole" else shown(offer.name)
+    return OfferWords(name, where_words(offer), verdict_words(offer, verdict), token_words(offer))
+
+
+def where_words(offer: Offer) -> str:
+    """Where it is: pages, lines, a folder; of a command, what it does."""
+    if offer.kind == "command":
+        does = {
+            "@read": _tr("a file"),
+            "@search": _tr("words in all files"),
+            "@ls": _tr("what is in a folder"),
+        }
+        return does.get(offer.name, "")
+    if offer.kind == "chat":
+        return _tr("chat")
+    first, last = offer.pages
+    if offer.kind == "whole" and last:
+        return _tr("{n} pages").format(n=formatting.tokens(last)) if last > 1 else _tr("1 page")
+    if first:
+        return _tr("p. {n}").format(n=first) if first == last else _tr("p. {a}–{b}").format(a=first, b=last)
+    top, end = offer.lines
+    if offer.kind == "whole" and end:
+        return _tr("{n} lines").format(n=formatting.tokens(end)) if end > 1 else _tr("1 line")
+    if top:
+        return _tr("line {n}").format(n=top) if top == end else _tr("lines {a}–{b}").format(a=top, b=end)
+    return shown(offer.where)
+
+
+def verdict_words(offer: Offer, verdict: Verdict) -> str:
+    """What taking it would mean; nothing where it fits."""
+    figure = formatting.tokens(verdict.tokens)
+    match verdict.code:
+        case "problem":
+            return shown(offer.problem)
+        case "attached":
+            return _tr("chosen") if offer.kind in ("part", "whole") else _tr("attached")
+        case "past_trim":
+            words = _tr("rest is {n} past trim") if verdict.rest else _tr("{n} past trim")
+            return words.format(n=figure)
+        case "over":
+            words = _tr("rest is over by {n}") if verdict.rest else _tr("over by {n}")
+            return words.format(n=figure)
+        case _:
+            return ""
+
+
+def token_words(offer: Offer) -> str:
+    """What it costs: a figure, about so much, or not counted yet."""
+    if offer.kind == "command" or offer.problem:
+        return ""
+    if offer.tokens is None:
+        return "…"
+    figure = formatting.tokens(offer.tokens)
+    return f"≈ {figure}" if offer.estimated else figure
+
+
+class OfferModel(QAbstractListModel):
+    """What is offered now, and the request that it is held against."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.offers: tuple[Offer, ...] = ()
+        self.view: EnvelopeView | None = None
+
+    def show_offers(self, offers: tuple[Offer, ...], view: EnvelopeView | None) -> bool:
+        """Show these; whether they are others, and not the same with more figures."""
+        same = [offer.text for offer in offers] == [offer.text for offer in self.offers]
+        if not same:
+            self.beginResetModel()
+        self.offers, self.view = offers, view
+        if not same:
+            self.endResetModel()
+        elif offers:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(offers) - 1, 0))
+        return not same
+
+    def words(self, row: int) -> OfferWords:
+        """What a row says."""
+        offer = self.offers[row]
+        return offer_words(offer, verdict_on(offer, self.view))
+
+    def spoken(self, row: int) -> str:
+        """A row for who hears it."""
+        words = self.words(row)
+        tokens = _tr("{n} tokens").format(n=words.tokens) if words.tokens.strip("…") else ""
+        return ", ".join(word for word in (words.name, words.where, words.verdict, tokens) if word)
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.offers)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.words(index.row()).name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.spoken(index.row())
+        return None
+
+
+class OfferDelegate(QStyledItemDelegate):
+    """Paints an icon, the name with its typed letters marked, where it is, the verdict, and the tokens."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(LEAST_NAME, ROW)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, OfferModel)
+        offer, words = model.offers[index.row()], model.words(index.row())
+        box = QRectF(option.rect)  # type: ignore[attr-defined]  # Qt's stub leaves out the inherited field
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
+        painter.save()
+        theme = theme_of()
+        if chosen:
+            painter.fillRect(box, colour("sel", theme))
+        if offer.kind == "whole":
+            painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), colour("line", theme))
+        mirrored = is_mirrored(painter)
+        icon = _KINDS.get(offer.artifact) or _ICONS.get(offer.kind, "file")
+        if offer.kind in ("command", "part"):
+            icon = _ICONS[offer.kind]
+        paint_icon(painter, placed(box, PADDING, ICON, mirrored), icon)
+        trail = _paint_tokens(painter, box, words.tokens)
+        trail += _paint_verdict(painter, box, trail, (words.verdict, model.view, offer))
+        lead = PADDING + ICON + GAP
+        # Where things are stands in one column, whatever else the rows say.
+        column = max(lead + LEAST_NAME, _COLUMN * box.width())
+        where = max(0.0, box.width() - trail - column) if words.where else 0.0
+        name = after(box, lead, trail + where if where > _LEAST_WHERE else trail, mirrored)
+        _paint_name(painter, name.adjusted(0, 0, -GAP, 0), (words.name, _marks(offer, words.name), chosen))
+        if where > _LEAST_WHERE:
+            painter.setFont(font("small"))
+            painter.setPen(colour("t3", theme))
+            end = after(box, column, trail, mirrored).adjusted(0, 0, -GAP, 0)
+            mode = Qt.TextElideMode.ElideMiddle
+            paint_elided(painter, end, elided(font("small"), words.where, end.width(), mode))
+        painter.restore()
+
+
+def _marks(offer: Offer, name: str) -> frozenset[int]:
+    """Letters that were typed, where the name stands as it is."""
+    return frozenset(offer.marks) if name == offer.name else frozenset()
+
+
+def _paint_tokens(painter: QPainter, box: QRectF, tokens: str) -> float:
+    """The figure at the end of the row; how much room it took."""
+    painter.setFont(font("ui"))
+    painter.setPen(colour("t1" if tokens.strip("…") else "t3", theme_of()))
+    width = max(_TOKENS, figure_width(font("ui"), tokens))
+    mirrored = is_mirrored(painter)
+    spot = placed(box, box.width() - PADDING - width, width, mirrored)
+    align = Qt.AlignmentFlag.AlignLeft if mirrored else Qt.AlignmentFlag.AlignRight
+    paint_figure(painter, spot, tokens, align)
+    return PADDING + width
+
+
+def _paint_verdict(
+    painter: QPainter, box: QRectF, trail: float, about: tuple[str, EnvelopeView | None, Offer]
+) -> float:
+    """The verdict before the figure; how much room it took."""
+    words, view, offer = about
+    if not words:
+        return GAP
+    tone, icon = _TONES[verdict_on(offer, view).code]
+    most = max(0.0, box.width() - trail - LEAST_NAME - PADDING - ICON - 2 * GAP)
+    painter.setFont(font("small"))
+    said = elided(font("small"), words, max(0.0, most - 18))
+    width = metrics("small").horizontalAdvance(said) + 18
+    mirrored = is_mirrored(painter)
+    spot = placed(box, box.width() - trail - GAP - width, width, mirrored)
+    paint_icon(painter, placed(spot, 0, 14, mirrored), icon, tone, 14)
+    painter.setPen(colour(tone, theme_of()))
+    paint_elided(painter, after(spot, 18, 0, mirrored), said)
+    return width + 2 * GAP
+
+
+def _paint_name(painter: QPainter, box: QRectF, about: tuple[str, frozenset[int], bool]) -> None:
+    """The name; letters that were typed stand out. Where it has to be shortened, it is painted in one piece."""
+    name, marks, chosen = about
+    theme = theme_of()
+    plain = font("ui_heading") if chosen else font("ui")
+    painter.setFont(plain)
+    painter.setPen(colour("t1", theme))
+    fitting = elided(plain, name, box.width(), Qt.TextElideMode.ElideMiddle)
+    paint_elided(painter, box, fitting)
+    if fitting != name or is_mirrored(painter) or not marks:
+        return
+    # Painted over in place, so that letters keep the distances and forms they have together.
+    measure = metrics("ui_heading" if chosen else "ui")
+    painter.setPen(colour("accent_text", theme))
+    for place in sorted(marks):
+        start = measure.horizontalAdvance(name[:place])
+        width = measure.horizontalAdvance(name[: place + 1]) - start
+        painter.save()
+        painter.setClipRect(QRectF(box.left() + start, box.top(), width, box.height()))
+        painter.fillRect(
+            QRectF(box.left() + start, box.top() + 6, width, box.height() - 12),
+            colour("sel" if chosen else "raised", theme),
+        )
+        paint_elided(painter, box, fitting)
+        painter.restore()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Offers", words)
