@@ -217,8 +217,6 @@ class Preview(Sheet):
         badge = badge_of(row)
         self._badge.show_words(badge.tone, badge.icon, badge.words)
         set_text(self._tokens, self.tr("{n} tokens").format(n=formatting.tokens(row.tokens)))
-        self.parts.setVisible(can_have_parts(row))
-        self.selection.setVisible(row.kind != "image")
         self.selection.setEnabled(self.text.textCursor().hasSelection())
         self._on_switched()
 
@@ -228,6 +226,8 @@ class Preview(Sheet):
         self._views.setCurrentWidget(self.changes if changed else self.picture if pictured else self.text)
         for act in (self.fit, self.pixels):
             act.setVisible(pictured)
+        self.parts.setVisible(not changed and can_have_parts(row))
+        self.selection.setVisible(not changed and row.kind != "image")
         self.refresh.setVisible(changed and is_stale(row))
         self.freeze.setVisible(changed and (is_stale(row) or is_renewed(row)))
         self.freeze.setText(freeze_words(row))
