@@ -59,7 +59,6 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
-from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
@@ -111,7 +110,6 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
         self._parts = FileParts(world, self._states, self._completions.documents)
-        self._comparing = FileComparing(world, self._states)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -280,12 +278,10 @@ class Workbench:
                 self._mentions.edited(chat, question, text)
             case PriceStep():
                 await self._preview.prices.look(intent)
-            case ShowParts():
+            case ShowParts() | CompareFile():
                 self._parts.look(intent)
             case Complete():
                 self._completions.look(intent)
-            case CompareFile():
-                self._comparing.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -364,7 +360,7 @@ class Workbench:
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
-            await self._world.pictures.fill(conversation, store)
+            pictures = await self._world.pictures.fill(conversation, store)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.
@@ -372,7 +368,7 @@ class Workbench:
             if chat not in self._in_view:
                 return  # closed while it was read
             self._mentions.opened(chat, draft)
-            self._states.emit(ChatLoaded(kept, conversation, path, draft))
+            self._states.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
             self._states.emit(listed)
         self._preview.refresh(chat)
         self._disk.watch(chat)
