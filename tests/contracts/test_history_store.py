@@ -282,6 +282,7 @@ async def test_copies_of_files_are_known_without_their_bytes(store: HistoryStore
             5 * number,
             sha256(b"bytes" * number).hexdigest(),
             name=one.name,
+            taken_utc=WHEN,
         )
         for number, one in enumerate(files)
     )
@@ -299,18 +300,20 @@ async def test_how_a_file_was_read_is_kept_with_each_copy(store: HistoryStore):
         ReadAs(),
     ]
     taken = [
-        Snapshot("c", artifact("a.txt", f"text {n}"), WHEN, b"bytes", LATER, read_as=one)
+        Snapshot("c", artifact("a.txt", f"text {n}"), WHEN, b"bytes", LATER, read_as=one, bound="/work")
         for n, one in enumerate(known)
     ]
     for one in taken:
         await store.keep_snapshot(one)
-    assert [copy.read_as for copy in await store.copies("c")] == known
+    assert [(copy.read_as, copy.bound) for copy in await store.copies("c")] == [
+        (one, "/work") for one in known
+    ]
     assert await store.snapshots("c") == tuple(taken)
     assert await store.newest_snapshot("c", "a.txt") == taken[-1]
     assert await store.newest_snapshot("c", "b.txt") is None
     archive = await store.archive("c")
     await store.adopt(replace(archive, chat=replace(archive.chat, id="d")))
-    assert [copy.read_as for copy in await store.copies("d")] == known
+    assert [(copy.read_as, copy.bound) for copy in await store.copies("d")] == [(one, "") for one in known]
 
 
 @in_loop

@@ -142,3 +142,13 @@ async def test_pages_come_as_pictures_not_too_many_at_once_and_the_rest_is_named
     assert bench.workbench.state.notices[-1].left_out[0].path == "/x/scan.pdf, pages 23 to 40"
     with pytest.raises(CannotAttach, match="no pages 2 to 1"):
         await bench.workbench.dispatch(AttachPages("talk", "/x/scan.pdf", 2, 1))
+
+
+@in_calm_loop
+async def test_a_file_whose_own_name_has_a_hash_is_no_part_of_another():
+    """Choosing parts of a.txt took a.txt#old.txt off without a word."""
+    bench = fake_bench(attachments=MemoryAttachments({"a.txt": PAGES, "a.txt#old.txt": "old"}))
+    await bench.start()
+    await bench.workbench.dispatch(AttachFiles("talk", ("a.txt", "a.txt#old.txt")))
+    await bench.workbench.dispatch(ChooseParts("talk", "a.txt", ("p2",)))
+    assert list(attached(bench)) == ["a.txt#old.txt", "a.txt#p2"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.fakes.chat_model import words
 from tests.fakes.engine import FilesInMemory, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.attached import Attached
@@ -20,9 +21,11 @@ class SlowFiles(FilesInMemory):
     def __init__(self, **texts: str) -> None:
         super().__init__(**texts)
         self.go_on = asyncio.Event()
+        self.asked: list[str] = []
 
     async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
         """The file, one of them late."""
+        self.asked.append(path)
         if path == "c":
             await self.go_on.wait()
         return await super().read(path, reading)
@@ -62,3 +65,34 @@ async def test_who_ends_it_keeps_what_was_read_and_is_told_the_rest():
     assert [one.key for one in held] == ["a", "b"]
     assert [one.path for one in bench.workbench.state.notices[-1].left_out] == ["c", "d"]
     await bench.workbench.dispatch(StopAttaching("talk"))  # nothing is going on any more
+
+
+@in_calm_loop
+async def test_an_answer_that_arrives_while_files_are_read_is_kept():
+    """Reading held the chat's lock: an answer that had arrived on the screen was gone after closing."""
+    files = SlowFiles(a="Alpha.", c="Gamma.")
+    bench = fake_bench(words("It arrived."), attachments=files)
+    await bench.start()
+    going = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachFiles("talk", ("c", "a"))))
+    await asyncio.sleep(0.02)
+    plan = bench.world.store
+    async with asyncio.timeout(5), bench.world.locks.of("talk"):
+        assert await plan.attached("talk") == ()
+    files.go_on.set()
+    await going
+    assert len(await plan.attached("talk")) == 2
+
+
+@in_calm_loop
+async def test_of_very_many_files_those_that_were_kept_are_attached_when_it_ends_in_the_middle():
+    """Killed with 285 copies written, nothing was attached."""
+    names = [f"f{number}" for number in range(120)]
+    files = SlowFiles(**dict.fromkeys(names, "Text."), c="Gamma.")
+    bench = fake_bench(attachments=files)
+    await bench.start()
+    going = bench.world.tasks.start("attach", bench.workbench.dispatch(AttachFiles("talk", (*names, "c"))))
+    await until(lambda: len(files.asked) > 115)
+    assert len(await bench.world.store.attached("talk")) == 100
+    files.go_on.set()
+    await going
+    assert len(await bench.world.store.attached("talk")) == 121

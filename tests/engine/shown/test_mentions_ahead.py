@@ -11,8 +11,18 @@ from tests.fakes.chat_model import words
 from tests.fakes.engine import Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from workbench.domain.attached import CannotAttach
-from workbench.engine.intents import AttachFiles, DetachArtifacts, EditDraft, EditQuestion, SendMessage
+from workbench.engine.intents import (
+    AttachFiles,
+    AttachText,
+    DetachArtifacts,
+    EditDraft,
+    EditInPlace,
+    EditQuestion,
+    OpenChat,
+    SendMessage,
+)
 from workbench.engine.shown import mentions_ahead
+from workbench.engine.workbench import Workbench
 
 NOTES = "one\ntwo\nthree\nfour\n"
 
@@ -111,3 +121,59 @@ async def test_no_line_is_attached_twice():
     assert (told.path, told.reason) == ("notes.md#L3", "it is part of notes.md#L2-3, which is attached")
     await bench.workbench.dispatch(AttachFiles("talk", ("notes.md",)))
     assert list(attached(bench)) == ["notes.md"]
+
+
+@in_calm_loop
+async def test_opening_a_chat_with_a_draft_attaches_nothing_and_sends_what_is_shown():
+    """A chat of somebody else may name any file; and what was detached must not come back by opening it."""
+    bench = await bench_with(notes_md=NOTES, more_md="more")
+    await bench.workbench.dispatch(EditDraft("talk", "About @notes.md"))
+    await until(lambda: bool(attached(bench)))
+    await bench.workbench.dispatch(DetachArtifacts("talk", ("notes.md",)))
+    again = Workbench(bench.world)
+    await bench.world.store.save_draft("talk", "About @notes.md")
+    await again.dispatch(OpenChat("talk"))
+    await asyncio.sleep(0.1)
+    assert not again.state.open["talk"].conversation.attached
+    await again.dispatch(EditDraft("talk", "About @notes.md and @more.md"))
+    await until(lambda: bool(again.state.open["talk"].conversation.attached))
+    assert [one.key for one in again.state.open["talk"].conversation.attached] == ["more.md"]
+
+
+@in_calm_loop
+async def test_names_in_a_question_that_is_edited_are_in_the_request_it_shows():
+    bench = await bench_with(notes_md=NOTES)
+    await bench.do(SendMessage("talk", "About @gone.md"))
+    question = bench.workbench.state.open["talk"].records[0].id
+    await bench.workbench.dispatch(EditInPlace("talk", question, "About @gone.md"))
+    await bench.workbench.dispatch(EditDraft("talk", "a draft"))
+    await bench.workbench.dispatch(EditInPlace("talk", question, "About @notes.md"))
+    await until(lambda: "notes.md" in attached(bench))
+    await bench.workbench.dispatch(DetachArtifacts("talk", ("notes.md",)))
+    await bench.do(EditQuestion("talk", question, "About @notes.md"))
+    assert attached(bench) == {}
+
+
+class SlowDocument(MemoryAttachments):
+    """Reads one file only when a test lets it → AttachmentReader."""
+
+    go_on: asyncio.Event
+
+    async def find(self, name, folder=""):
+        """Late."""
+        await self.go_on.wait()
+        return await super().find(name, folder)
+
+
+@in_calm_loop
+async def test_other_changes_do_not_wait_for_a_document_that_a_draft_names():
+    files = SlowDocument({"notes.md": NOTES})
+    files.go_on = asyncio.Event()
+    bench = fake_bench(attachments=files)
+    await bench.start()
+    await bench.workbench.dispatch(EditDraft("talk", "@notes.md"))
+    await asyncio.sleep(0.1)
+    async with asyncio.timeout(2):
+        await bench.workbench.dispatch(AttachText("talk", "meanwhile"))
+    files.go_on.set()
+    await until(lambda: "notes.md" in attached(bench))
