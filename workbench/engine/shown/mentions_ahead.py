@@ -82,7 +82,10 @@ class MentionsAhead:
         followed = self._followed.setdefault(place, set())
         # What is written no more may be meant when it is written again.
         followed &= set(self._named(place, text))
-        names = self._named(place, text, self._typed_at(place))
+        self._look_again(place, self._named(place, text, self._typed_at(place)))
+
+    def _look_again(self, place: _Place, names: tuple[str, ...]) -> None:
+        followed = self._followed.get(place, set())
         if place not in self._waiting and any(name not in followed for name in names):
             self._waiting.add(place)
             self._world.tasks.spawn(f"names in what is written in {place[0]}", self._settle(place, names))
@@ -92,7 +95,6 @@ class MentionsAhead:
         return tuple(one.name for one in found if one.start != typed_at)
 
     async def _settle(self, place: _Place, names: tuple[str, ...]) -> None:
-        chat = place[0]
         try:
             while True:
                 await asyncio.sleep(SETTLE_S)
@@ -100,19 +102,25 @@ class MentionsAhead:
                 if now == names:
                     break
                 names = now
+            await self._bring(place, names)
         finally:
             self._waiting.discard(place)
-        followed = self._followed.get(place)
+        # What was written while it was read.
+        if (now := self._now(place)) != names:
+            self._look_again(place, now)
+
+    async def _bring(self, place: _Place, names: tuple[str, ...]) -> None:
+        chat, followed = place[0], self._followed.get(place)
         fresh = [name for name in names if followed is not None and name not in followed]
         if followed is None or not fresh:
             return
-        followed.update(fresh)
         await self._around.prepare(chat)
         # Read before it is this change's turn: others of the chat do not wait for a document.
         read = await read_mentioned(chat, fresh, self._world)
         async with self._around.orders.of(chat):
             # Sent meanwhile, the question has taken what it names along; closed, nobody wants it.
             if self._followed.get(place) is followed:
+                followed.update(fresh)
                 await self._tell(chat, await keep_mentioned(chat, read, self._world))
 
     def _now(self, place: _Place) -> tuple[str, ...]:
