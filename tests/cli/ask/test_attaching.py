@@ -102,9 +102,11 @@ def test_what_cannot_be_attached_leaves_no_chat_and_sends_nothing(
 
 
 def test_a_chat_that_was_there_is_left_as_it_was(setup: Setup):
-    assert setup.ask("One?") == 0
-    assert setup.ask("Two?", "--chat", "chat1", "--attach", "notes.md", "--attach", "broken.pdf") == 1
-    assert attached(setup) == {}
+    assert setup.ask("One?", "--attach", "notes.md#Why?") == 0
+    before = attached(setup)
+    files = ("--attach", "notes.md", "--attach", "src", "--attach", "broken.pdf")
+    assert setup.ask("Two?", "--chat", "chat1", *files) == 1
+    assert attached(setup) == before
 
 
 def test_what_may_bring_a_file(setup: Setup):

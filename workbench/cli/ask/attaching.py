@@ -14,7 +14,7 @@ from workbench.domain.document import split_anchor
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.folder import FileText, file_kind
 from workbench.domain.preferences import ContextSettings
-from workbench.engine.intents import AttachFiles, DetachArtifacts
+from workbench.engine.intents import AttachArtifact, AttachFiles, DetachArtifacts
 from workbench.engine.shown.folder_scan import FileCounting
 from workbench.engine.workbench import Workbench
 from workbench.engine.world import World
@@ -74,15 +74,17 @@ def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) 
 async def attach_files(paths: tuple[str, ...], chat: str, workbench: Workbench) -> None:
     """Attach everything or nothing: a question is not asked without what it is about."""
     before = workbench.state.notices_given
-    held = {one.key for one in workbench.state.open[chat].conversation.attached}
+    held = {one.key: one for one in workbench.state.open[chat].conversation.attached}
     await workbench.dispatch(AttachFiles(chat, paths))
     if workbench.state.notices_given == before:
         return
     notice = workbench.state.notices[-1]
     if any(one.path in paths and not one.covered for one in notice.left_out):
-        new = [one.key for one in workbench.state.open[chat].conversation.attached if one.key not in held]
-        # A chat that was there before is left as it was.
-        await workbench.dispatch(DetachArtifacts(chat, tuple(new)))
+        # A chat that was there before is left as it was; a part may have been taken up by the whole.
+        now = {one.key for one in workbench.state.open[chat].conversation.attached}
+        await workbench.dispatch(DetachArtifacts(chat, tuple(now - held.keys())))
+        for key in held.keys() - now:
+            await workbench.dispatch(AttachArtifact(chat, held[key]))
         raise NotKept(notice.text)
     tell(f"workbench ask: {visible_line(notice.text)}")
 
