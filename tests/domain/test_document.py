@@ -112,3 +112,15 @@ def test_every_other_part_is_a_piece_of_the_text():
     part = find_section(PAGED, "p2-3")
     assert part is not None
     assert part_text(PAGED, part) == "bbbccc"
+
+
+@pytest.mark.parametrize("title", ["L1", "L2-9", "L2-L9", "p1", "p3-5", "Sales!A1", "Sales!$A$1:D20"])
+def test_a_heading_that_is_called_as_lines_pages_or_cells_are_has_another_anchor(title: str):
+    """`#L2` is the second line, whatever a heading is called; the heading has a name of its own."""
+    anchor = heading_anchor(title)
+    text = "x\ny\n"
+    here = Section(anchor, title, 1, 2, 4)
+    pages = tuple(Section(f"p{n}", f"page {n}", 1, 0, 1, n, n) for n in (1, 3, 5))
+    for kind in ("text", "sheets"):
+        assert find_section(Document(text, ReadAs(kind), (here,), pages), anchor) == here
+    assert heading_anchor(title, (anchor,)) != anchor

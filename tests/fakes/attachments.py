@@ -95,6 +95,11 @@ class MemoryAttachments:
                 found.append(refusal)
         return tuple(found)
 
+    async def check(self, path: str) -> None:
+        """Whether there is such a file."""
+        if path not in self.files and split_anchor(path)[0] not in self.files:
+            raise CannotAttach(path, "there is no such file", "Check the path.")
+
     async def find(self, name: str, folder: str = "") -> Attached | None:
         """A file by the name that a message gives it."""
         path = f"{folder}/{name}" if folder else name

@@ -11,7 +11,7 @@ from tests.domain.test_pictures import PNG
 from tests.fakes.attachments import tiny
 from workbench.domain.attached import CannotAttach, FolderFiles
 from workbench.sources import folder_walk
-from workbench.sources.attached_folder import file_in, folder_files
+from workbench.sources.attached_folder import file_in, folder_files, listed_files
 
 FILES = {
     "README.md": b"read me",
@@ -163,3 +163,33 @@ def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path):
         pytest.skip("nothing is closed to the administrator")
     (tmp_path / "closed").mkdir(mode=0)
     assert said(read(tmp_path)) == ("closed/ (cannot be read)",)
+
+
+@pytest.mark.parametrize("name", ["faq.md#Why?", "faq.md#How-[short]", "faq.md#*", "page[1].md#B"])
+def test_a_part_is_no_pattern_whatever_its_heading_is_called(tmp_path: Path, name: str):
+    (tmp_path / "faq.md").write_text("# Why?\n")
+    (tmp_path / "page[1].md").write_text("# B\n")
+    assert folder_files(str(tmp_path / name), tiny(100)) is None
+
+
+@pytest.mark.parametrize("pattern", ["x[z-a].txt", "nothing*.py", "*.py#L1"])
+def test_a_pattern_that_fits_nothing_says_so(folder: Path, pattern: str):
+    found = read(f"{folder}/{pattern}")
+    assert (found.paths, found.nothing(pattern).reason) == ((), "no file fits this pattern")
+
+
+def test_what_brings_nothing_says_what_it_is(folder: Path):
+    assert read(f"{folder}/*.bin").nothing("x").reason == "no text file fits this pattern"
+    assert read(folder).nothing("x").reason == "there is no text file in it"
+
+
+def test_the_programs_own_data_stays_out_of_what_is_around_it(folder: Path, tmp_path: Path):
+    (tmp_path / "same").symlink_to(folder / "src")
+    for own in (folder / "src", tmp_path / "same"):
+        found = folder_files(str(folder), tiny(1000), str(own))
+        assert found is not None
+        assert found.paths == ("README.md", "latin.txt")
+        assert "src/ (the program's own data)" in said(found)
+        listed = listed_files(str(folder), 99, tiny(1000), str(own))
+        assert listed is not None
+        assert not [one for one in listed.files if one.path.startswith("src/")]

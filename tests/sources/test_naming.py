@@ -47,3 +47,11 @@ def test_relative_paths_are_those_of_the_folder_the_program_runs_in(tmp_path: Pa
     monkeypatch.chdir(tmp_path)
     assert Naming("", lambda: ".").names("docs/api.md")[0] == "docs/api.md"
     assert Naming("", lambda: str(tmp_path / "docs")).names("docs/../docs/api.md")[0] == "api.md"
+
+
+def test_what_lies_in_the_programs_folder_is_its_own(tmp_path: Path):
+    naming = Naming(own=made(tmp_path, "data/x.db").removesuffix("/x.db"))
+    assert naming.is_own(str(tmp_path / "data"))
+    assert naming.is_own(str(tmp_path / "data" / "deep" / "y"))
+    assert not naming.is_own(made(tmp_path, "data.md"))
+    assert not Naming().is_own(str(tmp_path))

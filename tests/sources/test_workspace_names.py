@@ -73,3 +73,20 @@ def test_a_name_of_the_workspace_is_found(workspace: Path, name: str, text: str)
 
 def test_without_a_workspace_a_name_is_a_word(tmp_path: Path):
     assert find(tmp_path / "nowhere", "fine.md") is None
+
+
+def test_a_folder_is_only_spoken_of_where_a_file_may_be_meant(workspace: Path):
+    (workspace / "notes.d").mkdir()
+    (workspace / "inner" / "deep").mkdir()
+    assert find(workspace, "inner") is None
+    for name in ("notes.d", "inner/deep"):
+        with pytest.raises(CannotAttach, match="it is a folder"):
+            find(workspace, name)
+
+
+def test_the_programs_own_data_is_not_named_by_a_message(workspace: Path):
+    naming = Naming(workspace=lambda: str(workspace), own=str(workspace / "inner"))
+    reader = FileAttachments(PlainExtractor(), naming=naming)
+    with pytest.raises(CannotAttach, match="the program's own data"):
+        asyncio.run(reader.find("inner/odd#1.md"))
+    assert asyncio.run(reader.find("fine.md")) is not None

@@ -181,3 +181,19 @@ async def test_a_file_of_the_workspace_is_called_by_its_path_in_it(tmp_path: Pat
     outside = await world.attachments.read(str(tmp_path / "api.md"))
     assert (inside.names[0], outside.names[0]) == ("docs/api.md", "api.md")
     await Workbench(world).close()
+
+
+@in_loop
+async def test_the_data_folder_is_not_attached_with_the_folder_around_it(tmp_path: Path):
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "notes.txt").write_text("kept by the program")
+    (tmp_path / "a.md").write_text("words")
+    world = make_world(make_builder(), place(data), open_store(tmp_path / "store"), Wishes())
+    found = await world.attachments.folder_files(str(tmp_path))
+    await world.attachments.close()
+    await world.store.close()
+    assert found is not None
+    assert "a.md" in found.paths
+    assert not [path for path in found.paths if path.startswith("data/")]
+    assert "data/ (the program's own data)" in map(str, found.left_out)

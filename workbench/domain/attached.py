@@ -42,7 +42,8 @@ class LeftOut:
     """Something that was not attached, why, and what can be done about it where that is known.
 
     `stays` says that it was to be read anew, and the copy from before is attached still; `pages`, how many could be
-    attached as pictures instead.
+    attached as pictures instead, and `place`, where the file lies that has them; `covered`, that it is attached as a
+    part of something.
     """
 
     path: str
@@ -50,10 +51,12 @@ class LeftOut:
     advice: str = ""
     stays: bool = False
     pages: int = 0
+    place: str = ""
+    covered: bool = False
 
-    def as_pages(self, pages: int) -> LeftOut:
-        """The same, with so many pages that could be attached as pictures."""
-        return replace(self, pages=pages)
+    def as_pages(self, pages: int, place: str) -> LeftOut:
+        """The same, with so many pages of a file that could be attached as pictures."""
+        return replace(self, pages=pages, place=place)
 
     def __str__(self) -> str:
         return f"{self.path} ({self.reason})"
@@ -134,11 +137,22 @@ class Attached:
 
 @dataclass(frozen=True, slots=True)
 class FolderFiles:
-    """What of a folder can be attached, by the paths in it; `left_out` names the rest, each with its reason."""
+    """What of a folder can be attached, by the paths in it; `left_out` names the rest, each with its reason.
+
+    `pattern` says that only what a pattern fits was wanted.
+    """
 
     folder: str
     paths: tuple[str, ...]
     left_out: tuple[LeftOut, ...] = ()
+    pattern: bool = False
+
+    def nothing(self, path: str) -> CannotAttach:
+        """The refusal of a folder or a pattern that brought nothing."""
+        if not self.pattern:
+            return CannotAttach(path, "there is no text file in it", "Attach another folder.")
+        what = "no text file" if self.left_out else "no file"
+        return CannotAttach(path, f"{what} fits this pattern", "Check the pattern.")
 
 
 @dataclass(frozen=True, slots=True)

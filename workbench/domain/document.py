@@ -98,8 +98,13 @@ def split_anchor(key: str) -> tuple[str, str]:
 
 
 def heading_anchor(title: str, taken: Iterable[str] = ()) -> str:
-    """How a heading is written behind #: without spaces and slashes; a second of the same name has a number."""
+    """How a heading is written behind #: without spaces and slashes; a second of the same name has a number.
+
+    So has one that is called as lines, pages or cells are written: `#L2` is always the second line.
+    """
     plain = _GAP.sub("-", title.replace("#", " ").replace("/", " ").strip()) or "section"
+    if any(form.fullmatch(plain) for form in (_PAGES, _LINES, _CELLS)):
+        plain = f"{plain}~1"
     used = set(taken)
     if plain not in used:
         return plain

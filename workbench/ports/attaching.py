@@ -84,6 +84,9 @@ class AttachmentReader(Protocol):
         reason why, in its place.
         """
 
+    async def check(self, path: str) -> None:
+        """`CannotAttach` where a file can be seen to be none without reading it: not there, no file, too large."""
+
     async def find(self, name: str, folder: str = "") -> Attached | None:
         """A file of the workspace, or of another folder, by its path there; None where nothing is called so.
 

@@ -31,7 +31,7 @@ from workbench.files.reading import NotRegular, UserFile, is_below, user_file, u
 from workbench.ports.attaching import Extractor, PageFetcher
 from workbench.sources.attached_file import as_attached, at_hand, written_utc
 from workbench.sources.attached_folder import file_in, folder_files, listed_files, open_walk
-from workbench.sources.folder_walk import FolderWalk
+from workbench.sources.folder_walk import OWN_DATA, FolderWalk
 from workbench.sources.naming import Naming
 from workbench.sources.web.pages import attached_page, page_name, said_by_server
 from workbench.sources.web.targets import is_address
@@ -64,12 +64,12 @@ def _status(copy: KeptCopy) -> os.stat_result:
     """What lies at a place; of what is bound to a folder, only what is reached from there without a link."""
     if not copy.bound:
         return os.stat(copy.key)
-    with _opened(copy) as opened:
+    with _opened_copy(copy) as opened:
         return opened.status
 
 
 @contextmanager
-def _opened(copy: KeptCopy) -> Iterator[UserFile]:
+def _opened_copy(copy: KeptCopy) -> Iterator[UserFile]:
     if not copy.bound:
         with user_file(copy.key) as opened:
             yield opened
@@ -82,7 +82,7 @@ def _opened(copy: KeptCopy) -> Iterator[UserFile]:
 def _digest(copy: KeptCopy, size_bytes: int) -> str:
     """The digest of as much as there was, and of one byte more where it has grown meanwhile."""
     made = hashlib.sha256()
-    with _opened(copy) as opened:
+    with _opened_copy(copy) as opened:
         for piece in opened.pieces(size_bytes + 1):
             made.update(piece)
     return made.hexdigest()
@@ -162,7 +162,8 @@ class FileAttachments:
     def _file_again(self, copy: KeptCopy) -> NamedFile:
         place = copy.place or copy.key
         if not copy.bound:
-            content, status = self._content(place)
+            with _opened(place) as opened:
+                content, status = self._bearable(place, opened)
             return NamedFile(os.path.basename(place), os.path.abspath(place), content, written_utc(status))
         steps = os.path.relpath(place, copy.bound).split(os.sep)
         try:
@@ -172,6 +173,15 @@ class FileAttachments:
         with closing(held) as folder:
             content, status = self._below(place, folder, steps)
         return NamedFile(steps[-1], place, content, written_utc(status))
+
+    async def check(self, path: str) -> None:
+        """Refuse what can be seen to be none without reading it."""
+        if not is_address(path):
+            await asyncio.to_thread(self._check, path)
+
+    def _check(self, path: str) -> None:
+        with _opened(_place_and_part(path)[0]) as opened:
+            self._check_size(path, opened)
 
     async def _page(self, url: str, reading: Reading) -> Attached:
         """A page, or the part of it behind #."""
@@ -183,8 +193,9 @@ class FileAttachments:
         name = page_name(page.url)
         wanted = reading if reading != AS_FOUND else said_by_server(page)
         document = await self.document(name, page.content, wanted)
-        found = attached_page(url, page, document)
-        return replace(found, read_as=replace(found.read_as, chosen=reading))
+        found = await self._with_sendable(attached_page(url, page, document))
+        # What its server said is known only now: whoever reads the copy later reads it as it was read here.
+        return replace(found, read_as=replace(found.read_as, chosen=wanted))
 
     async def sendable_picture(self, content: bytes) -> bytes:
         """A picture as every provider takes it."""
@@ -228,7 +239,7 @@ class FileAttachments:
     async def list_files(self, folder: str, most: int) -> FolderList | None:
         """The files of a folder by their names."""
         return await asyncio.to_thread(
-            lambda: listed_files(folder or self.naming.workspace(), most, self.limits())
+            lambda: listed_files(folder or self.naming.workspace(), most, self.limits(), self.naming.own)
         )
 
     def _in_folder(self, name: str, folder: str) -> NamedFile | None:
@@ -245,8 +256,12 @@ class FileAttachments:
             for path, part in ((name, ""), (base, anchor)) if anchor else ((name, ""),):
                 steps = [step for step in path.split("/") if step not in ("", ".")]
                 if steps and is_below(here, steps):
-                    content, status = self._below(path, here, steps)
                     place = os.path.join(top, *steps)
+                    if self.naming.is_own(place):
+                        raise CannotAttach(path, f"it is {OWN_DATA}", "Attach something else.")
+                    if _is_mere_word(path) and stat.S_ISDIR(os.lstat(place).st_mode):
+                        return None
+                    content, status = self._below(path, here, steps)
                     return NamedFile(steps[-1], place, content, written_utc(status), part)
         return None
 
@@ -276,7 +291,11 @@ class FileAttachments:
 
     async def folder_files(self, path: str) -> FolderFiles | None:
         """What can be attached of a folder, or of what a pattern fits; None where it is neither."""
-        return None if is_address(path) else await asyncio.to_thread(folder_files, path, self.limits())
+        return (
+            None
+            if is_address(path)
+            else await asyncio.to_thread(folder_files, path, self.limits(), self.naming.own)
+        )
 
     async def read_in(self, folder: str, path: str) -> Attached:
         """A file of a folder by its path in it."""
@@ -290,7 +309,7 @@ class FileAttachments:
 
     async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
         """A way through a folder."""
-        walk = await asyncio.to_thread(open_walk, path, rules, self.limits())
+        walk = await asyncio.to_thread(open_walk, path, rules, self.limits(), self.naming.own)
         return None if walk is None else ThreadedScan(walk)
 
     async def page_pictures(self, path: str, first: int, last: int) -> tuple[tuple[int, bytes], ...]:
@@ -308,31 +327,21 @@ class FileAttachments:
         return await asyncio.to_thread(lambda: tuple(look_at(copy, last, limits) for copy, last in copies))
 
     def _file(self, path: str) -> NamedFile:
-        """The file that a path names; one whose own name has a # in it comes before a part of another."""
-        base, anchor = split_anchor(path)
-        place = path if not anchor or os.path.lexists(path) else base
-        content, status = self._content(place)
+        """The file that a path names."""
+        place, anchor = _place_and_part(path)
+        with _opened(place) as opened:
+            content, status = self._bearable(place, opened)
         return NamedFile(
-            os.path.basename(place), os.path.abspath(place), content, written_utc(status),
-            anchor if place == base else "",
-        )  # fmt: skip
+            os.path.basename(place), os.path.abspath(place), content, written_utc(status), anchor
+        )
 
-    def _content(self, path: str) -> tuple[bytes, os.stat_result]:
-        try:
-            with user_file(path) as opened:
-                return self._bearable(path, opened)
-        except FileNotFoundError:
-            raise CannotAttach(path, "there is no such file", "Check the path.") from None
-        except NotRegular as other:
-            raise _no_file(path, other.mode) from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "the path cannot be used"
-            raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
+    def _check_size(self, path: str, opened: UserFile) -> None:
+        if opened.status.st_size > self.limits().file_bytes:
+            raise self._too_large(path, opened.status.st_size)
 
     def _bearable(self, path: str, opened: UserFile) -> tuple[bytes, os.stat_result]:
+        self._check_size(path, opened)
         most_bytes = self.limits().file_bytes
-        if opened.status.st_size > most_bytes:
-            raise self._too_large(path, opened.status.st_size)
         content = opened.read(most_bytes + 1)
         if len(content) > most_bytes:
             raise self._too_large(path, len(content))
@@ -345,6 +354,32 @@ class FileAttachments:
 
 def _whole_path(folder: str) -> str:
     return os.path.abspath(folder)
+
+
+def _place_and_part(path: str) -> tuple[str, str]:
+    """The file that a path names, and the part; one whose own name has a # in it comes before a part of another."""
+    base, anchor = split_anchor(path)
+    return (path, "") if not anchor or os.path.lexists(path) else (base, anchor)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[UserFile]:
+    """A file that somebody named; what goes wrong is a refusal."""
+    try:
+        with user_file(path) as opened:
+            yield opened
+    except FileNotFoundError:
+        raise CannotAttach(path, "there is no such file", "Check the path.") from None
+    except NotRegular as other:
+        raise _no_file(path, other.mode) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "the path cannot be used"
+        raise CannotAttach(path, str(reason).lower(), "Check the file and its permissions.") from None
+
+
+def _is_mere_word(name: str) -> bool:
+    """Whether a name looks like no file: then a folder of that name is not what somebody means with it."""
+    return "/" not in name and "." not in name
 
 
 def names_of_part(names: Sequence[str], anchor: str) -> tuple[str, ...]:

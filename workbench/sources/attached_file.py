@@ -49,9 +49,11 @@ def at_hand(name: str, content: bytes, anchor: str = "") -> Document | None:
 def as_attached(path: str, file: NamedFile, document: Document) -> Attached:
     """The file under its path as it was given; where that names a part, the part."""
     picture = picture_in(file.content) if document.read_as.kind == "image" else None
+    if picture is not None and file.anchor:
+        raise CannotAttach(path, "it is a picture, it has no parts", f"Leave out “#{file.anchor}”.")
     part = _part(path, file.anchor, document) if file.anchor else None
     if document.scanned:
-        raise Scanned(path, document.read_as.pages)
+        raise Scanned(path, document.read_as.pages, file.place)
     text = document.text if part is None else part_text(document, part)
     kind: ArtifactKind = "image" if picture else "pdf" if document.read_as.kind == "pdf" else "file"
     artifact = Artifact(PurePath(path).as_posix(), kind, text)
@@ -86,12 +88,12 @@ def _part(path: str, anchor: str, document: Document) -> Section:
 class Scanned(CannotAttach):
     """A document whose pages are pictures; they can be attached as such."""
 
-    def __init__(self, path: str, pages: int) -> None:
+    def __init__(self, path: str, pages: int, place: str) -> None:
         what = "its only page is a picture" if pages == 1 else f"its {pages:,} pages are pictures"
         super().__init__(
             path, f"{what} without text", "Attach its pages as pictures, for a model that sees them."
         )
-        self.left_out = tuple(one.as_pages(pages) for one in self.left_out)
+        self.left_out = tuple(one.as_pages(pages, place) for one in self.left_out)
 
 
 def written_utc(status: os.stat_result) -> str:

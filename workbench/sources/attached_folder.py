@@ -19,6 +19,7 @@ from workbench.domain.attached import (
     ListedFile,
     NamedFile,
 )
+from workbench.domain.document import split_anchor
 from workbench.domain.folder import FolderEntry, FolderRules
 from workbench.sources.attached_file import written_utc
 from workbench.sources.folder_walk import FolderWalk
@@ -27,21 +28,21 @@ _MAGIC = re.compile(r"[*?\[]")
 _PIECES = re.compile(r"\*\*/|\*\*|\*|\?|\[!?[^]/]+\]|.", re.DOTALL)
 
 
-def open_walk(path: str, rules: FolderRules, limits: AttachLimits) -> FolderWalk | None:
-    """A way through a folder; None where it is no folder."""
+def open_walk(path: str, rules: FolderRules, limits: AttachLimits, own: str = "") -> FolderWalk | None:
+    """A way through a folder, but not into the program's `own`; None where it is no folder."""
     try:
-        return FolderWalk(path, rules, limits) if stat.S_ISDIR(os.stat(path).st_mode) else None
+        return FolderWalk(path, rules, limits, own) if stat.S_ISDIR(os.stat(path).st_mode) else None
     except (OSError, ValueError):
         return None
 
 
-def folder_files(path: str, limits: AttachLimits) -> FolderFiles | None:
+def folder_files(path: str, limits: AttachLimits, own: str = "") -> FolderFiles | None:
     """What can be attached of a folder and below, or of what a pattern fits; None where it is neither.
 
     Files come before folders. What a .gitignore above the folder says is not known here.
     """
     top, fits = _pattern(path)
-    walk = open_walk(top, FolderRules(), limits)
+    walk = open_walk(top, FolderRules(), limits, own)
     if walk is None:
         return None
     with closing(walk):
@@ -50,14 +51,13 @@ def folder_files(path: str, limits: AttachLimits) -> FolderFiles | None:
             LeftOut(f"{one.path}{'/' * one.folder}", one.reason) for one in entries if one.standing != "open"
         ]
         files = [one for one in entries if not one.folder and one.standing == "open"]
-        return FolderFiles(
-            top, tuple(one.path for one in files if _is_text(walk, one, left_out)), tuple(left_out)
-        )
+        paths = tuple(one.path for one in files if _is_text(walk, one, left_out))
+        return FolderFiles(top, paths, tuple(left_out), fits is not None)
 
 
-def listed_files(path: str, most: int, limits: AttachLimits) -> FolderList | None:
+def listed_files(path: str, most: int, limits: AttachLimits, own: str = "") -> FolderList | None:
     """At most so many files of a folder and below by their names, those high up first; None where it is no folder."""
-    walk = open_walk(path, FolderRules(), limits)
+    walk = open_walk(path, FolderRules(), limits, own)
     if walk is None:
         return None
     with closing(walk):
@@ -103,14 +103,22 @@ def _is_text(walk: FolderWalk, entry: FolderEntry, left_out: list[LeftOut]) -> b
 
 def _pattern(path: str) -> tuple[str, Callable[[str], bool] | None]:
     """The folder that a path is about, and which of its files it means; all of them where it is no pattern."""
-    if not _MAGIC.search(path) or os.path.lexists(path):
+    if not _MAGIC.search(path) or os.path.lexists(path) or _is_part(path):
         return path, None
     steps = path.split("/")
     plain = next(place for place, step in enumerate(steps) if _MAGIC.search(step))
-    form = re.compile("".join(map(_regex, _PIECES.findall("/".join(steps[plain:])))))
-    return "/".join(steps[:plain]) or ("/" if path.startswith("/") else "."), lambda one: bool(
-        form.fullmatch(one)
-    )
+    top = "/".join(steps[:plain]) or ("/" if path.startswith("/") else ".")
+    try:
+        form = re.compile("".join(map(_regex, _PIECES.findall("/".join(steps[plain:])))))
+    except re.error:
+        return top, lambda one: False  # a range from the back to the front, such as [z-a], has nothing in it
+    return top, lambda one: bool(form.fullmatch(one))
+
+
+def _is_part(path: str) -> bool:
+    """Whether a part of a file is named, whatever its heading is called: `faq.md#Why?`."""
+    base, anchor = split_anchor(path)
+    return bool(anchor) and os.path.lexists(base) and not os.path.isdir(base)
 
 
 def _regex(piece: str) -> str:

@@ -19,6 +19,7 @@ from workbench.sources.ignoring import RULES, Ignored, Steps
 
 MOST_ENTRIES = 500_000
 DEEPEST = 40
+OWN_DATA = "the program's own data"
 BATCH_S = 0.04
 _MOST_RULES_BYTES = 256 * 1024
 _HEAD_BYTES = 8 * 1024
@@ -36,8 +37,9 @@ _OTHER_KINDS = (
 class FolderWalk:
     """Goes through a folder a moment at a time, and reads files of it; used in threads, one call at a time."""
 
-    def __init__(self, path: str, rules: FolderRules, limits: AttachLimits) -> None:
+    def __init__(self, path: str, rules: FolderRules, limits: AttachLimits, own: str = "") -> None:
         self.path, self._rules, self.limits = path, rules, limits
+        self._own = _identity(own)
         self._top = open_folder(path)
         self._entries = 0
         self._going: Iterator[FolderEntry] = self._through(self._top, (), Ignored())
@@ -94,7 +96,9 @@ class FolderWalk:
             if self._entries > MOST_ENTRIES:
                 yield _refused(at, f"{MOST_ENTRIES:,} entries are the limit", folder=True)
                 return
-            if status is not None and stat.S_ISDIR(status.st_mode):
+            if status is not None and (status.st_dev, status.st_ino) == self._own:
+                yield _refused(at, OWN_DATA, folder=True)
+            elif status is not None and stat.S_ISDIR(status.st_mode):
                 folders.append(at)
             elif status is not None:
                 yield self._file(at, status, rules)
@@ -190,6 +194,15 @@ class FolderWalk:
         if len(content) > self.limits.file_bytes:
             raise ValueError(_too_large(len(content), self.limits))
         return head, content
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """By what a folder is known, however its path is written; None where there is none."""
+    try:
+        status = os.stat(folder) if folder else None
+    except (OSError, ValueError):
+        return None
+    return None if status is None else (status.st_dev, status.st_ino)
 
 
 def _looked_at(here: Folder, name: str) -> os.stat_result | None:

@@ -11,10 +11,14 @@ from workbench.domain.file_names import told_names, told_steps
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """Knows where a person's files lie, which nobody is told, and which folder is the workspace now."""
+    """Knows where a person's files lie, which nobody is told, and which folder is the workspace now.
+
+    `own` is the folder of the program's own data, which is never attached with what is around it.
+    """
 
     home: str = ""
     workspace: Callable[[], str] = lambda: ""
+    own: str = ""
 
     def names(self, path: str, least: int = 1) -> tuple[str, ...]:
         """Names for a file, the shortest first; `least` steps of its path are in each of them."""
@@ -26,6 +30,16 @@ class Naming:
         whole = os.path.join(folder, os.path.basename(path))
         least = self._inside_workspace(whole) or least
         return told_names(told_steps(whole, self.home, least), least)
+
+    def is_own(self, path: str) -> bool:
+        """Whether something lies in the program's own folder."""
+        if not self.own:
+            return False
+        try:
+            own, found = (os.path.normcase(os.path.realpath(one)) for one in (self.own, path))
+        except (OSError, ValueError):
+            return False
+        return found == own or found.startswith(own.rstrip(os.sep) + os.sep)
 
     def _inside_workspace(self, path: str) -> int:
         """How many steps below the workspace a path is; 0 where it is not in it."""

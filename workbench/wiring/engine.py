@@ -73,7 +73,7 @@ def make_world(
                 launch=Launch(environment=_surroundings("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
             ),
             lambda: place.preferences().attach,
-            Naming(_home(), lambda: str(workspace_folder(tools.workspace))),
+            Naming(_home(), lambda: str(workspace_folder(tools.workspace)), str(place.folder)),
             WebPages(),
         ),
         folder_watch=SystemFolderWatch(),

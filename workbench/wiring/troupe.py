@@ -135,6 +135,10 @@ class AttachedInFolder:
         found = await self._files.find(name, folder)
         return None if found is None else replace(found, names=())
 
+    async def check(self, path: str) -> None:
+        """Refuse what is no file."""
+        await self._files.check(str(self._folder / path))
+
     async def list_files(self, folder: str, most: int) -> FolderList | None:
         """The files of the folder by their names."""
         return await self._files.list_files(folder, most)

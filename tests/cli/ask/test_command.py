@@ -21,8 +21,6 @@ from tests.fakes.turns import fake_builder
 from workbench.cli.main import run
 from workbench.cli.parts import Wishes
 from workbench.domain.answer import Failure, Finished, TextGrew, UsageReported
-from workbench.domain.attached import Attached
-from workbench.domain.document import AS_FOUND, Reading
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.usage import Usage
@@ -202,11 +200,10 @@ def test_a_file_that_vanishes_in_the_last_moment_is_said_and_nothing_is_asked(ca
     """A window names what it could not attach and goes on; who asks in a script must not get half an answer."""
 
     class Vanishing(FilesInMemory):
-        async def read(self, path: str, reading: Reading = AS_FOUND) -> Attached:
-            found = await super().read(path, reading)
+        async def check(self, path: str) -> None:
+            await super().check(path)
             if path == "b.md":
                 del self.files[path]
-            return found
 
     setup = Setup()
     setup.files = Vanishing(**{"a.md": "alpha", "b.md": "beta"})

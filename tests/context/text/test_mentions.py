@@ -47,15 +47,34 @@ def test_no_draft_names_without_end():
     )
 )
 def test_what_is_written_for_a_name_names_it(name):
-    if name.strip() == name and name:
+    if name.strip() and name.isprintable():
         assert [one.name for one in mentions(f"about {mention_text(name)} now")] == [name]
+
+
+@given(st.text(max_size=30))
+def test_whatever_is_written_for_a_name_names_it_or_is_nothing(name: str):
+    written = mention_text(name)
+    assert [one.name for one in mentions(f"about {written} now")] == ([name] if written else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a.md", "@a.md"), ("a b.md", '@"a b.md"'), (" lead.md", '@" lead.md"'), ("tail ", '@"tail "'),
+        ("read", '@"read"'),
+        ("@x.md", '@"@x.md"'), ("notes.md)", '@"notes.md)"'), ('a.md#Say-"hi"', ""), ("a`b.md", ""), ("a\tb.md", ""),
+        (" ", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_name_is_written_so_that_it_comes_back_or_not_at_all(name: str, written: str):
+    assert mention_text(name) == written
 
 
 @pytest.mark.parametrize(
     ("name", "can"),
     [
         ("notes.md", True), ("my notes.md", True), ("a#b.md", True), ("read", True), ("end.", True), ("ünï.md", True),
-        ("", False), (" lead", False), ("tail ", False), ('q"q', False), ("two\nlines", False), ("@at", False),
+        ("", False), (" lead", False), ("tail ", False), ('q"q', False), ("two\nlines", False), ("@at", True),
         ("tick`", False), ("tur\u202ened", False), ("half\udce9", False), ("x" * 1_001, False), ("\u2028", False),
     ],
 )  # fmt: skip

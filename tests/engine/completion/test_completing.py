@@ -282,7 +282,7 @@ async def test_every_text_that_is_offered_means_the_file_it_was_offered_for():
     bench = await bench_with(files)
     found = [offer for offer in await offered(bench, "@") if offer.kind == "file"]
     assert {offer.named for offer in found} == {
-        "a#b.md", "read", "end.", "with space.md", "ünï çödé.md"
+        "a#b.md", "read", "end.", "@at.md", "with space.md", "ünï çödé.md"
     }  # fmt: skip
     draft = " and ".join(offer.text for offer in found)
     await bench.workbench.dispatch(Complete("talk"), EditDraft("talk", f"{draft}, please"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.domain.document import Document, find_section, heading_anchor
+from workbench.domain.document import Document, DocumentKind, find_section, heading_anchor
 from workbench.sources.extract.outline import Anchors, markdown_headings, outline, under_headings
 from workbench.sources.extract.symbols import symbols_in
 from workbench.sources.extract.tables import line_starts, row_blocks, table_notes
@@ -108,3 +108,22 @@ def test_a_table_says_how_it_is_written_and_is_cut_in_blocks():
     assert table_notes("no table at all") == ()
     assert len(row_blocks("x\n" * 500_000)) <= 200
     assert line_starts("a\r\nb\rc\n") == [0, 3, 5, 7]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "part"),
+    [
+        ("markdown", "# Caches\n\n## L1\nfast\n\n## L2\nslow\n", "## L2\nslow\n"),
+        ("code", "import os\n\ndef L2(x):\n    return x\n", "def L2(x):\n    return x\n"),
+    ],
+)
+def test_a_heading_or_symbol_called_as_a_line_is_found_by_its_own_anchor(
+    kind: DocumentKind, text: str, part: str
+):
+    document = Document(text, sections=outline(kind, "a.py", text))
+    (listed,) = (one for one in document.sections if one.title == "L2")
+    assert find_section(document, listed.anchor) == listed
+    assert text[listed.start : listed.end] == part
+    line = find_section(document, "L2")
+    assert line is not None
+    assert line.title == "line 2"

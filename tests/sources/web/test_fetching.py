@@ -45,12 +45,12 @@ class Handler(BaseHTTPRequestHandler):
         name = self.path.partition("?")[0]
         moved = {"/moved": "/page", "/there": "page", "/loop": "/loop", "/to-file": "file:///etc/passwd",
                  "/to-here": "http://localhost/", "/to-port": "http://example.org:22/", "/bare": "//example.org:25/x",
-                 "/to-private": "http://192.168.0.1/"}  # fmt: skip
-        if name in moved:
+                 "/to-private": "http://192.168.0.1/", "/asking": "?x=2"}  # fmt: skip
+        if self.path in moved:
             self.send_response(302)
-            self.send_header("Location", moved[name])
+            self.send_header("Location", moved[self.path])
             self.end_headers()
-        elif name == "/page":
+        elif name in ("/page", "/asking"):
             self._answer(PAGE, {"Content-Type": "text/html; charset=utf-8"})
         elif name == "/gone":
             self.send_error(404)
@@ -62,6 +62,8 @@ class Handler(BaseHTTPRequestHandler):
             self._drip(b"x" * 1000, 0)
         elif name == "/drip":
             self._drip(b"x", 0.05)
+        elif name == "/slow-headers":
+            self._send_slowly(b"HTTP/1.1 200 OK\r\nX-Long: " + b"a" * 400)
 
     def _answer(self, content: bytes, headers: dict[str, str]) -> None:
         self.send_response(200)
@@ -69,6 +71,14 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(header, value)
         self.end_headers()
         self.wfile.write(content)
+
+    def _send_slowly(self, content: bytes) -> None:
+        try:
+            for letter in content:
+                self.wfile.write(bytes([letter]))
+                threading.Event().wait(0.05)
+        except OSError:
+            pass
 
     def _drip(self, piece: bytes, seconds: float) -> None:
         self.send_response(200)
@@ -186,3 +196,20 @@ def _on(target: Target, server: Server) -> Target:
 
 def test_the_reason_is_said_in_words():
     assert NotFetched("x").advice
+
+
+def test_headers_have_no_more_time_than_a_page(server: Server):
+    begun = monotonic()
+    with pytest.raises(CannotAttach, match="too long"):
+        fetched(server, "/slow-headers", FetchLimits(seconds=0.5))
+    assert monotonic() - begun < 3
+
+
+def test_nobody_waits_for_the_time_limit_of_a_page_that_came(server: Server):
+    fetched(server, "/page", FetchLimits(seconds=60))
+    assert not [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
+
+
+def test_a_redirect_to_another_question_stays_on_its_page(server: Server):
+    found = asyncio.run(pages(server).fetch("http://example.org/asking"))
+    assert found.url.endswith("/asking?x=2")

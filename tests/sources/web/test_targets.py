@@ -116,3 +116,7 @@ def test_a_name_that_stands_for_one_private_address_is_refused(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", two)
     with pytest.raises(NotFetched, match="own network"):
         resolve(parse_target("http://example.org/"), is_public)
+
+
+def test_a_site_local_address_is_not_public():
+    assert not is_public(ipaddress.ip_address("fec0::1"))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from workbench.cli.ask.asking import Asking, Text
+from workbench.cli.ask.attaching import attach_files, check_attached, may_bring, meant
 from workbench.cli.open_history import find_chat, has_store, open_kept
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
-from workbench.cli.terminal import counted, find_terminal, tell, visible_line
-from workbench.domain.attached import Attached, CannotAttach
-from workbench.domain.attachment import PRIORITY_LOW, Artifact
-from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
-from workbench.domain.folder import FileText
+from workbench.cli.terminal import tell, visible_line
+from workbench.domain.attachment import PRIORITY_LOW
+from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.preferences import ContextSettings, retooled
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
@@ -26,16 +24,13 @@ from workbench.domain.request import Timeouts
 from workbench.engine.errands.given import as_preset
 from workbench.engine.intents import (
     AttachArtifact,
-    AttachFiles,
     ChangeSettings,
     DeleteChat,
     OpenChat,
     StartChat,
 )
-from workbench.engine.shown.folder_scan import FileCounting
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
-from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 
 LONGEST_PIPED = 16 * MEBIBYTE
@@ -164,52 +159,6 @@ def read_question(arguments: argparse.Namespace) -> Question:
     )
 
 
-# What is to be attached, looked at before a chat is made.
-
-
-class TooManyFiles(WorkbenchError):
-    """More files than are attached without asking, and nobody said yes."""
-
-
-async def check_attached(
-    paths: Sequence[str], settings: ContextSettings, world: World, *, sure: bool
-) -> None:
-    """Refuse what cannot be attached, and ask about very many files; where nobody can be asked, refuse them too."""
-    attachments, limits = world.attachments, world.attachments.limits()
-    files: list[Attached] = []
-    found: list[tuple[str, str]] = []
-    for path in paths:
-        folder = await attachments.folder_files(path)
-        if folder is None:
-            files.append(await attachments.read(path))
-        elif not folder.paths:
-            raise CannotAttach(path, "there is no text file in it", "Attach another folder.")
-        else:
-            found += ((folder.folder, inside) for inside in folder.paths)
-    if sure or len(files) + len(found) <= limits.ask_files:
-        return
-    for top, inside in found:
-        with suppress(CannotAttach):  # what cannot be read is named when the rest is attached
-            files.append(await attachments.read_in(top, inside))
-    tokens = await asyncio.to_thread(_tokens, files, settings, world)
-    what = f"{counted(len(files), 'file')} with about {tokens:,} tokens"
-    terminal = find_terminal()
-    if terminal is None:
-        raise TooManyFiles(
-            f"That would attach {what}; more than {limits.ask_files:,} are attached only when somebody says so. "
-            "Nothing was sent. Give --yes, or attach fewer."
-        )
-    if not terminal.agrees(f"Attach {what}?"):
-        raise TooManyFiles("Nothing was attached, and nothing was sent.")
-
-
-def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
-    card = world.builder.catalogue.find(settings.model)
-    counting = FileCounting(world.builder.counters.apart(card), settings.counter, card, "")
-    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
-    return sum(one.tokens or 0 for one in found)
-
-
 async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     """Ask everything that was asked for in one chat; the exit code."""
     # What is wrong is said before the store is opened: none is made for settings that cannot be used.
@@ -239,9 +188,9 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
         chat = parts.new_id() if kept is None else kept.id
         try:
             await _open_chat(chat, kept, settings, workbench)
+            await _attach(question, chat, workbench)
             if question.save_preset is not None:
                 await keep_preset(question.save_preset, chat, store, parts, question.tools)
-            await _attach(question, chat, workbench)
             return await asking.all(question.texts, chat, workbench)
         finally:
             await _leave_no_empty_chat(chat, workbench, store)
@@ -287,32 +236,16 @@ def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSet
 
 async def _attach(question: Question, chat: str, workbench: Workbench) -> None:
     if question.attach:
-        before = workbench.state.notices_given
-        await workbench.dispatch(AttachFiles(chat, question.attach))
-        if workbench.state.notices_given > before:
-            notice = workbench.state.notices[-1]
-            if any(one.path in question.attach for one in notice.left_out):
-                # It could be read a moment ago: a question is not asked without what it is about.
-                raise NotKept(notice.text)
-            tell(f"workbench ask: {visible_line(notice.text)}")
+        await attach_files(question.attach, chat, workbench)
     for path, priority in question.priorities.items():
-        for artifact in _meant(path, chat, workbench, "priority"):
+        for artifact in meant(path, chat, workbench, "priority"):
             changed = replace(artifact, priority=priority, essential=priority == 0)
             await workbench.dispatch(AttachArtifact(chat, changed))
     for path, tokens in question.lengths.items():
         changes = (
-            AttachedChange(one.key, most_tokens=tokens) for one in _meant(path, chat, workbench, "length")
+            AttachedChange(one.key, most_tokens=tokens) for one in meant(path, chat, workbench, "length")
         )
         await workbench.dispatch(TuneAttached(chat, tuple(changes)))
-
-
-def _meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
-    """The attachments that somebody who wrote this path means."""
-    attached = workbench.state.open[chat].conversation.attached
-    found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
-    if not found:
-        raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
-    return found
 
 
 def _preset(arguments: argparse.Namespace) -> str | None:
@@ -355,13 +288,8 @@ def _path_and_number(option: str, text: str) -> tuple[str, str]:
 
 
 def _check_attached(option: str, path: str, arguments: argparse.Namespace) -> None:
-    if arguments.chat is None and not any(_names(path, attached) for attached in arguments.attach):
+    if arguments.chat is None and not any(may_bring(attached, path) for attached in arguments.attach):
         raise InvalidInput(option, f"{path} is not attached; attach it with --attach")
-
-
-def _names(path: str, attached: str) -> bool:
-    """Whether somebody who wrote this path means that attachment."""
-    return path == attached or attached.endswith(f"/{path}")
 
 
 def _text(text: str) -> Text:

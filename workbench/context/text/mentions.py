@@ -40,8 +40,8 @@ def mentions(question: str) -> tuple[Mention, ...]:
     found: dict[str, Mention] = {}
     for match in _MENTION.finditer(question):
         quoted, plain = match[1], (match[2] or "").rstrip(_PUNCTUATION)
-        name = quoted.strip() if quoted else plain
-        if not name or (plain in COMMANDS and not quoted) or is_in(code, match.start()):
+        name = quoted or plain
+        if not name.strip() or (plain in COMMANDS and not quoted) or is_in(code, match.start()):
             continue
         end = match.end() if quoted else match.start() + 1 + len(plain)
         found.setdefault(name, Mention(name, match.start(), end))
@@ -49,14 +49,15 @@ def mentions(question: str) -> tuple[Mention, ...]:
 
 
 def mention_text(name: str) -> str:
-    """How a name is written in a question so that it is found again."""
-    plain = not re.search(r'[\s"]', name) and name == name.rstrip(_PUNCTUATION) and name not in COMMANDS
-    return f"@{name}" if plain else f'@"{name}"'
+    """How a name is written in a question so that it is found again; empty where it cannot be written."""
+    if _UNWRITABLE.search(name):
+        return ""
+    for written in (f"@{name}", f'@"{name}"'):
+        if [one.name for one in mentions(written)] == [name] and _MENTION.fullmatch(written):
+            return written
+    return ""
 
 
 def can_be_named(name: str) -> bool:
     """Whether a name, written by `mention_text`, is read as that very name again, and shows what it is."""
-    if not name or len(name) > MOST_NAME_CHARS or _UNWRITABLE.search(name):
-        return False
-    found = _MENTION.fullmatch(mention_text(name))
-    return found is not None and name in (found[1], found[2]) and name == name.strip()
+    return name == name.strip() and len(name) <= MOST_NAME_CHARS and mention_text(name) != ""

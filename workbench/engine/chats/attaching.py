@@ -88,7 +88,7 @@ class _Reading:
             return [("", path)]
         self.left_out += folder.left_out
         if not folder.paths:
-            self._refuse(CannotAttach(path, "there is no text file in it", "Attach another folder."))
+            self._refuse(folder.nothing(path))
         return [(folder.folder, inside) for inside in folder.paths]
 
     async def read(self, source: _Source) -> Attached | None:

@@ -47,7 +47,8 @@ class FileKeeping:
         taken = under_held_key(found, held, places)
         around = is_covered(taken, held, places) if self._anew else ""
         if around:
-            self.left_out.append(LeftOut(taken.artifact.key, f"it is part of {around}, which is attached"))
+            why = f"it is part of {around}, which is attached"
+            self.left_out.append(LeftOut(taken.artifact.key, why, covered=True))
             return
         known = next((one for one in held if one.key == taken.artifact.key), None)
         artifact = settled(_ranked(replace(taken.artifact, name=self._names.of(taken)), priority), known)

@@ -58,7 +58,7 @@ class WebPages:
         """The page as it is now. Whoever stops waiting ends the connection."""
         fetch = _Fetch(self._limits, self._may_ask, self._parse)
         try:
-            return await asyncio.to_thread(fetch.run, url)
+            return await asyncio.to_thread(fetch.in_time, url)
         except NotFetched as refusal:
             raise CannotAttach(url, refusal.reason, refusal.advice) from None
         except asyncio.CancelledError:
@@ -84,7 +84,18 @@ class _Fetch:
             if self._connection is not None:
                 self._connection.hang_up()
 
-    def run(self, url: str) -> FetchedPage:
+    def in_time(self, url: str) -> FetchedPage:
+        """The page; somebody hangs up when the time is over, whatever is being waited for."""
+        # A socket's own limit begins anew with every byte, and a server may send its headers one by one.
+        timer = threading.Timer(self._limits.seconds, self.end)
+        timer.daemon = True
+        timer.start()
+        try:
+            return self._run(url)
+        finally:
+            timer.cancel()
+
+    def _run(self, url: str) -> FetchedPage:
         target = self._parse(url)
         for _ in range(MOST_REDIRECTS + 1):
             found = self._ask(target)
@@ -104,14 +115,15 @@ class _Fetch:
             self._connection = connection
         try:
             connection.request("GET", target.path, headers=_HEADERS)
+            self._left()
             with closing(connection.getresponse()) as answer:
-                return self._read(target, answer)
-        except ssl.SSLError:
-            raise NotFetched("its certificate is not in order") from None
-        except TimeoutError:
-            raise NotFetched("it took too long to answer", "Try again later.") from None
-        except (OSError, http.client.HTTPException, ValueError):
-            raise NotFetched("it could not be reached, or did not answer as a page does") from None
+                found = self._read(target, answer)
+            # Headers or a page that end because somebody hung up look as if that were all of them.
+            self._left()
+            return found
+        except (OSError, http.client.HTTPException, ValueError) as problem:
+            self._left()
+            raise _not_fetched(problem) from None
         finally:
             connection.close()
 
@@ -148,11 +160,21 @@ class _Fetch:
             location = f"{target.scheme}:{location}"
         elif location.startswith("/"):
             return self._parse(f"{target.url[: len(target.url) - len(target.path)]}{location}")
+        elif location.startswith("?"):
+            return self._parse(f"{target.url.partition('?')[0]}{location}")
         elif "://" not in location:
             base = target.path.partition("?")[0].rpartition("/")[0]
             start = target.url[: len(target.url) - len(target.path)]
             return self._parse(f"{start}{base}/{location}")
         return self._parse(location)
+
+
+def _not_fetched(problem: OSError | http.client.HTTPException | ValueError) -> NotFetched:
+    if isinstance(problem, ssl.SSLError):
+        return NotFetched("its certificate is not in order")
+    if isinstance(problem, TimeoutError):
+        return NotFetched("it took too long to answer", "Try again later.")
+    return NotFetched("it could not be reached, or did not answer as a page does")
 
 
 class _Pinned(http.client.HTTPConnection):

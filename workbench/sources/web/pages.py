@@ -11,7 +11,10 @@ from workbench.domain.attached import Attached, FetchedPage
 from workbench.domain.attachment import Artifact
 from workbench.domain.document import AS_FOUND, Document, Reading, find_section, part_text
 from workbench.domain.pictures import picture_in
+from workbench.sources.extract.kinds import binary_kind, text_kind
+from workbench.sources.extract.refusal import Unreadable
 
+_PAGES = ("text/html", "application/xhtml+xml")
 _CHARSET = re.compile(r"charset=[\"']?([\w.:-]+)", re.IGNORECASE | re.ASCII)
 
 
@@ -22,15 +25,32 @@ def page_name(url: str) -> str:
 
 
 def said_by_server(page: FetchedPage) -> Reading:
-    """The encoding that a server names for a text, where there is one."""
-    found = _CHARSET.search(page.media_type)
-    if found is None or not page.media_type.lower().startswith("text/"):
+    """How a page is read by what its server says of it, where its content would not be read so by itself."""
+    said = page.media_type.partition(";")[0].strip().lower()
+    if not said.startswith("text/") and said not in _PAGES:
         return AS_FOUND
     try:
-        page.content.decode(codecs.lookup(found[1]).name)
-    except (LookupError, ValueError):
+        if binary_kind(page.content) is not None:
+            return AS_FOUND
+    except Unreadable:
         return AS_FOUND
-    return Reading(encoding=found[1])
+    encoding = _encoding(page)
+    found = text_kind(page_name(page.url), page.content.decode(encoding or "utf-8", "replace"))
+    if said in _PAGES and found != "html":
+        return Reading("html", encoding)
+    # Other plain text may still be code, a table or a notebook: a server has no word for those.
+    return Reading("text" if said == "text/plain" and found == "html" else "", encoding)
+
+
+def _encoding(page: FetchedPage) -> str:
+    """The encoding that a server names, where it is a text's and not the usual one."""
+    found = _CHARSET.search(page.media_type)
+    try:
+        name = "" if found is None else codecs.lookup(found[1]).name
+        page.content.decode(name or "utf-8")
+    except (LookupError, ValueError):
+        return ""
+    return "" if found is None or name == "utf-8" else found[1]
 
 
 def attached_page(url: str, page: FetchedPage, document: Document) -> Attached:

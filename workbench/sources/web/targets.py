@@ -113,7 +113,7 @@ def is_public(address: IPAddress) -> bool:
         inner = address.ipv4_mapped or address.sixtofour or _embedded(address)
         if inner is not None:
             return is_public(inner)
-        if address.teredo is not None:
+        if address.teredo is not None or address.is_site_local:
             return False
     return (
         address.is_global

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from workbench.domain.attached import LeftOut
 from workbench.ui.dialogs.attaching.not_attached import MOST_ROWS, NotAttachedDialog
 
@@ -61,3 +63,13 @@ def test_where_the_model_cannot_see_the_reason_stands_in_its_place(qtbot):
     qtbot.addWidget(dialog)
     assert not dialog.offers[0].attach.isEnabled()
     assert "cannot see pictures" in dialog.rows[0].line.text()
+
+
+def test_the_pages_are_of_the_file_where_it_lies(qtbot):
+    dialog = NotAttachedDialog((replace(SCAN, place="/work/scan.pdf"),))
+    qtbot.addWidget(dialog)
+    wanted: list[tuple[str, int, int]] = []
+    dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
+    dialog.offers[0].range.setText("2")
+    dialog.offers[0].attach.click()
+    assert wanted == [("/work/scan.pdf", 2, 2)]

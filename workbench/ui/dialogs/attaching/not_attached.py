@@ -127,7 +127,7 @@ class NotAttachedDialog(Sheet):
         if not one.pages:
             return _row(one)
         offer = PagesOffer(one.pages, self._why_not)
-        offer.wanted.connect(lambda first, last: self._want_pages(one.path, first, last))
+        offer.wanted.connect(lambda first, last: self._want_pages(one.place or one.path, first, last))
         self.offers.append(offer)
         return _row(one, offer, self._why_not)
 

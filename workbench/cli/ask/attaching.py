@@ -1,0 +1,112 @@
+"""What `workbench ask` attaches: looked at before a chat is made, then all of it or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from workbench.cli.terminal import counted, find_terminal, tell, visible_line
+from workbench.domain.attached import Attached, CannotAttach
+from workbench.domain.attachment import Artifact
+from workbench.domain.document import split_anchor
+from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.folder import FileText, file_kind
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.intents import AttachArtifact, AttachFiles, DetachArtifacts
+from workbench.engine.shown.folder_scan import FileCounting
+from workbench.engine.workbench import Workbench
+from workbench.engine.world import World
+
+
+class TooManyFiles(WorkbenchError):
+    """More files than are attached without asking, and nobody said yes."""
+
+
+async def check_attached(
+    paths: Sequence[str], settings: ContextSettings, world: World, *, sure: bool
+) -> None:
+    """Refuse what cannot be attached, and ask about very many files; where nobody can be asked, refuse them too."""
+    attachments, limits = world.attachments, world.attachments.limits()
+    single = 0
+    found: list[tuple[str, str]] = []
+    for path in paths:
+        folder = await attachments.folder_files(path)
+        if folder is None:
+            # Only looked at: a page or a document takes long to read, and that is done when it is attached.
+            await attachments.check(path)
+            single += 1
+        elif not folder.paths:
+            raise folder.nothing(path)
+        else:
+            found += ((folder.folder, inside) for inside in folder.paths)
+    total = single + len(found)
+    if sure or total <= limits.ask_files:
+        return
+    texts = [one for one in found if file_kind(one[1]) != "document"]
+    files: list[Attached] = []
+    for top, inside in texts:
+        with suppress(CannotAttach):  # what cannot be read is named when the rest is attached
+            files.append(await attachments.read_in(top, inside))
+    tokens = await asyncio.to_thread(_tokens, files, settings, world)
+    more = total - len(texts)
+    what = f"{counted(total, 'file')} with about {tokens:,} tokens"
+    if more:
+        what += f" (without {counted(more, 'document')}, not read yet)"
+    terminal = find_terminal()
+    if terminal is None:
+        raise TooManyFiles(
+            f"That would attach {what}; more than {limits.ask_files:,} are attached only when somebody says so. "
+            "Nothing was sent. Give --yes, or attach fewer."
+        )
+    if not terminal.agrees(f"Attach {what}?"):
+        raise TooManyFiles("Nothing was attached, and nothing was sent.")
+
+
+def _tokens(files: Sequence[Attached], settings: ContextSettings, world: World) -> int:
+    card = world.builder.catalogue.find(settings.model)
+    counting = FileCounting(world.builder.counters.apart(card), settings.counter, card, "")
+    found = counting.texts([FileText(one.artifact.told, one.artifact.text) for one in files])
+    return sum(one.tokens or 0 for one in found)
+
+
+async def attach_files(paths: tuple[str, ...], chat: str, workbench: Workbench) -> None:
+    """Attach everything or nothing: a question is not asked without what it is about."""
+    before = workbench.state.notices_given
+    held = {one.key: one for one in workbench.state.open[chat].conversation.attached}
+    await workbench.dispatch(AttachFiles(chat, paths))
+    if workbench.state.notices_given == before:
+        return
+    notice = workbench.state.notices[-1]
+    if any(one.path in paths and not one.covered for one in notice.left_out):
+        # A chat that was there before is left as it was; a part may have been taken up by the whole.
+        now = {one.key for one in workbench.state.open[chat].conversation.attached}
+        await workbench.dispatch(DetachArtifacts(chat, tuple(now - held.keys())))
+        for key in held.keys() - now:
+            await workbench.dispatch(AttachArtifact(chat, held[key]))
+        raise NotKept(notice.text)
+    tell(f"workbench ask: {visible_line(notice.text)}")
+
+
+def meant(path: str, chat: str, workbench: Workbench, what: str) -> list[Artifact]:
+    """The attachments that somebody who wrote this path means."""
+    attached = workbench.state.open[chat].conversation.attached
+    found = [artifact for artifact in attached if _names(path, artifact.key) or path == artifact.title]
+    # Who names a file of which only parts are attached means each of them.
+    found = found or [artifact for artifact in attached if _names(path, split_anchor(artifact.key)[0])]
+    if not found:
+        raise NotKept(f"{path} is not attached, so its {what} cannot be set. Attach it with --attach.")
+    return found
+
+
+def may_bring(attached: str, path: str) -> bool:
+    """Whether attaching the one may attach the other; what a folder or a pattern brings is known only then."""
+    if any(_names(path, one) for one in (attached, split_anchor(attached)[0])):
+        return True
+    return any(mark in attached for mark in "*?[") or os.path.isdir(attached)
+
+
+def _names(path: str, attached: str) -> bool:
+    """Whether somebody who wrote this path means that attachment."""
+    return path == attached or attached.endswith(f"/{path}")
