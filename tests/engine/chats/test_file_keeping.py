@@ -9,7 +9,7 @@ from tests.fakes.engine import fake_bench
 from tests.fakes.loop import in_calm_loop
 from workbench.domain.attachment import Artifact
 from workbench.engine.chats import freezing
-from workbench.engine.chats.file_keeping import FileKeeping, settled
+from workbench.engine.chats.file_keeping import FileKeeping, in_place_of, settled
 
 
 @in_calm_loop
@@ -36,3 +36,13 @@ def test_what_was_decided_about_the_one_before_stays():
     assert new == replace(old, text="new")
     assert settled(new, None) is new
     assert freezing.freeze_files is not None
+
+
+def test_what_takes_the_place_of_parts_is_held_as_fast_as_each_of_them():
+    whole = Artifact("a", "file", "one two", priority=4)
+    parts = (
+        Artifact("a#1", "file", "one", priority=6, essential=True),
+        Artifact("a#2", "file", "two", priority=1),
+    )
+    assert in_place_of(parts, whole) == replace(whole, priority=1, essential=True)
+    assert in_place_of((), whole) == whole

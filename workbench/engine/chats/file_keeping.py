@@ -10,7 +10,7 @@ from workbench.domain.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.file_names import free_name
 from workbench.domain.record import Snapshot
 from workbench.engine.chats.parts import covered_by, is_covered, under_held_key
-from workbench.engine.conversation import Conversation, reattach
+from workbench.engine.conversation import Conversation
 from workbench.engine.keeping import load_conversation
 from workbench.engine.world import World
 
@@ -26,8 +26,12 @@ class FileKeeping:
         self, conversation: Conversation, copies: Sequence[KeptCopy], world: World, *, anew: bool
     ) -> None:
         self._world, self._chat, self._anew = world, conversation.id, anew
-        self._held, self._names = conversation.attached, _Names(conversation, copies)
+        self._held = {one.key: one for one in conversation.attached}
+        self._names = _Names(conversation, copies)
         self._places = {copy.key: copy.place for copy in copies}
+        self._at: dict[str, list[str]] = {}
+        for key in self._held:
+            self._at.setdefault(self._places.get(key, ""), []).append(key)
         self._changed = False
         self.left_out: list[LeftOut] = []
 
@@ -39,25 +43,33 @@ class FileKeeping:
 
     async def add(self, found: Attached, priority: int | None = None) -> None:
         """Keep a file as it was read."""
-        held, places = self._held, self._places
-        taken = under_held_key(found, held, places)
-        around = is_covered(taken, held, places) if self._anew else ""
+        near, places = self._near(found), self._places
+        taken = under_held_key(found, near, places)
+        around = is_covered(taken, near, places) if self._anew else ""
         if around:
             self.left_out.append(LeftOut(taken.artifact.key, f"it is part of {around}, which is attached"))
             return
-        known = next((one for one in held if one.key == taken.artifact.key), None)
-        artifact = settled(_ranked(replace(taken.artifact, name=self._names.of(taken)), priority), known)
+        named = replace(taken.artifact, name=self._names.of(taken))
+        artifact = settled(_ranked(named, priority), self._held.get(named.key))
         places[artifact.key] = taken.place or artifact.key
+        fallen = [self._held.pop(key) for key in tuple(covered_by(taken, near, places))]
+        artifact = in_place_of(fallen, artifact)
         await self._world.store.keep_snapshot(_snapshot(self._chat, artifact, taken, self._world))
         if taken.sendable:
             await keep_copy(self._chat, artifact, taken.sendable, self._world)
-        self._held = reattach(held, tuple(covered_by(taken, held, places)), (artifact,))
+        self._held[artifact.key] = artifact
+        self._at.setdefault(places[artifact.key], []).append(artifact.key)
         self._changed = True
+
+    def _near(self, found: Attached) -> list[Artifact]:
+        """What is attached of the same file, under whatever name: with thousands of others nobody compares it."""
+        keys = dict.fromkeys((*self._at.get(found.place, ()), found.artifact.key))
+        return [self._held[key] for key in keys if key in self._held]
 
     async def attach(self) -> bool:
         """Attach everything that was kept; whether there was anything."""
         if self._changed:
-            await self._world.store.save_attached(self._chat, self._held)
+            await self._world.store.save_attached(self._chat, tuple(self._held.values()))
         return self._changed
 
 
@@ -103,6 +115,15 @@ def settled(new: Artifact, old: Artifact | None) -> Artifact:
         return new
     return replace(
         new, title=old.title, priority=old.priority, essential=old.essential, most_tokens=old.most_tokens
+    )
+
+
+def in_place_of(parts: Sequence[Artifact], whole: Artifact) -> Artifact:
+    """What takes the place of parts, held at least as fast as each of them was."""
+    return replace(
+        whole,
+        priority=min((whole.priority, *(part.priority for part in parts))),
+        essential=whole.essential or any(part.essential for part in parts),
     )
 
 
