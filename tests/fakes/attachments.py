@@ -84,6 +84,17 @@ class MemoryAttachments:
             document=document,
         )  # fmt: skip
 
+    async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
+        """Parts of a file as it is now."""
+        found: list[Attached | CannotAttach] = []
+        for anchor in anchors:
+            place = copy.place or copy.key
+            try:
+                found.append(await self.read(f"{place}#{anchor}" if anchor else place, copy.read_as.chosen))
+            except CannotAttach as refusal:
+                found.append(refusal)
+        return tuple(found)
+
     async def find(self, name: str, folder: str = "") -> Attached | None:
         """A file by the name that a message gives it."""
         path = f"{folder}/{name}" if folder else name

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from itertools import takewhile
 
 from workbench.domain.message import Message
 from workbench.domain.shown.diff_view import DiffView
@@ -59,6 +60,9 @@ def _words(moment: Moment, chat: ChatState) -> str:
         parts += [preview.diff for card in running.tools if (preview := card.preview) is not None]
     for row in chat.attachments:
         parts += [row.name, row.content, row.text]
+    if chat.parts is not None:
+        parts += [chat.parts.text, chat.parts.name, *(row.part.title for row in chat.parts.rows)]
+        parts += [row.part.anchor.replace("-", " ") for row in chat.parts.rows]
     for view in _views(chat):
         parts += [view.digest[:8], *(layer.digest[:8] for layer in view.layers)]
         parts += [row.digest[:8] for layer in view.layers for row in layer.rows]
@@ -90,6 +94,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     for value in (*chat.turns, *chat.attachments, *chat.fixes):
         yield from _of_fields(value)
     yield from _sums(chat)
+    yield from _of_parts(chat)
     yield from _saved(chat)
     for when in _times(moment, chat):
         yield when[11:16]
@@ -101,6 +106,24 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
         yield from map(str, range(1, len(siblings) + 1))
     if chat.running is not None:
         yield from _of_running(chat)
+
+
+def _of_parts(chat: ChatState) -> Iterator[str]:
+    """What the parts of an open file cost, what is chosen in each heading, and the room without and with them."""
+    seen = chat.parts
+    if seen is None:
+        return
+    yield from map(str, range(1, max(len(seen.rows), seen.text.count("\n") + 1) + 1))
+    yield from _count(seen.tokens)
+    for place, row in enumerate(seen.rows):
+        yield from _count(row.tokens)
+        within = takewhile(lambda other: other.part.level > row.part.level, seen.rows[place + 1 :])  # noqa: B023
+        yield from _count(sum(other.tokens or 0 for other in within if other.chosen))
+    ours = sum(row.tokens for row in chat.attachments if row.key.startswith(f"{seen.file}#"))
+    yield from _count(ours)
+    if chat.view is not None:
+        yield from _count(chat.view.free_tokens + ours)
+        yield from _count(abs((chat.view.threshold_tokens or 0) - chat.view.total_tokens))
 
 
 def _saved(chat: ChatState) -> Iterator[str]:

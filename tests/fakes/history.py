@@ -272,6 +272,7 @@ class MemoryHistory:
                 taken.artifact.name,
                 taken.read_as,
                 taken.taken_utc,
+                taken.bound,
             )
             for taken in await self.snapshots(chat)
             if taken.modified_utc is not None
@@ -365,7 +366,8 @@ class MemoryHistory:
         kept.attached, kept.tuning = archive.attached, archive.tuning
         kept.draft = archive.draft
         kept.snapshots = [
-            replace(taken, chat=archive.chat.id, place="", refused="") for taken in archive.snapshots
+            replace(taken, chat=archive.chat.id, place="", refused="", bound="")
+            for taken in archive.snapshots
         ]
 
     async def verify(self) -> Verification:

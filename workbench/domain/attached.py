@@ -116,6 +116,7 @@ class Attached:
         read_as: what kind of file it is, in which encoding, and what of it is not in the text.
         document: all of the file, where only a part is attached or an outline was made.
         sendable: of a picture that providers would refuse, or that lies on its side: the bytes that are sent instead.
+        bound: the folder that it was found in by a name or a pattern: it is never read from outside of that.
     """
 
     artifact: Artifact
@@ -128,6 +129,7 @@ class Attached:
     read_as: ReadAs = field(default_factory=ReadAs)
     document: Document | None = None
     sendable: bytes = b""
+    bound: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,7 @@ class KeptCopy:
         place, refused: as its snapshot says.
         name: what a model was told it is called.
         read_as: how it was read. taken_utc: when.
+        bound: the folder that it must lie in, as its snapshot says.
     """
 
     key: str
@@ -187,6 +190,7 @@ class KeptCopy:
     name: str = ""
     read_as: ReadAs = field(default_factory=ReadAs)
     taken_utc: str = ""
+    bound: str = ""
 
 
 @dataclass(frozen=True, slots=True)

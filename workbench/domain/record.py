@@ -80,6 +80,7 @@ class Snapshot:
             being asked for. It goes into no export, and is taken from no import.
         refused: the digest of the file's newer content, which this copy was chosen over.
         read_as: what kind of file it is, and how its text was had.
+        bound: the folder in which it was found by a name or a pattern; it is read anew only there, and through no link.
     """
 
     chat: str
@@ -90,6 +91,7 @@ class Snapshot:
     place: str = ""
     refused: str = ""
     read_as: ReadAs = field(default_factory=ReadAs)
+    bound: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from workbench.domain.answer import Failure
 from workbench.domain.attached import AttachProgress, LeftOut
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -42,6 +42,7 @@ class ChatLoaded:
     conversation: Conversation
     records: tuple[Record, ...]
     draft: str
+    pictures: Mapping[str, ShownPicture] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

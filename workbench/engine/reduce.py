@@ -208,9 +208,19 @@ def _loaded(state: WorkbenchState, event: ChatLoaded) -> WorkbenchState:
     old = state.open.get(key)
     if old is None:
         running = state.away.get(key)
-        fresh = ChatState(event.chat, event.conversation, event.records, event.draft, running=running)
+        fresh = ChatState(
+            event.chat,
+            event.conversation,
+            event.records,
+            event.draft,
+            running=running,
+            pictures=event.pictures,
+        )
     else:
-        fresh = replace(old, chat=event.chat, conversation=event.conversation, records=event.records)
+        pictures = old.pictures if old.pictures == event.pictures else event.pictures
+        fresh = replace(
+            old, chat=event.chat, conversation=event.conversation, records=event.records, pictures=pictures
+        )
     return replace(state, open={**state.open, key: fresh}, away=_without(state.away, key))
 
 

@@ -16,7 +16,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Hit, Record
-from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts
+from workbench.domain.shown.attachment_view import AttachmentRow, DiskState, FileFacts, ShownPicture
 from workbench.domain.shown.completion_view import CompletionView
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
@@ -148,6 +148,7 @@ class ChatState:
         parts: a file that is open to choose its parts; attaching: how far attaching is that takes a while.
         completion: what is offered for the name that is being typed.
         files: what is known of the files behind what is attached, by key; changes: one held against the disk.
+        pictures: those that are attached, as they are sent, by key.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
     """
@@ -180,6 +181,7 @@ class ChatState:
     attaching: AttachProgress | None = None
     files: Mapping[str, FileFacts] = field(default_factory=dict)
     changes: FileChanges | None = None
+    pictures: Mapping[str, ShownPicture] = field(default_factory=dict)
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
 

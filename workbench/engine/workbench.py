@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack, nullcontext, suppress
-from dataclasses import replace
 
 from workbench.domain.errors import WorkbenchError
-from workbench.domain.message import Message
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
-from workbench.domain.text import title_from
 from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
-from workbench.engine.chats.changes import start_chat, update_chat
+from workbench.engine.chats.changes import start_chat, title_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -62,7 +59,6 @@ from workbench.engine.intents import (
 from workbench.engine.keeping import load_conversation
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
-from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
@@ -114,7 +110,6 @@ class Workbench:
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
         self._parts = FileParts(world, self._states, self._completions.documents)
-        self._comparing = FileComparing(world, self._states)
         self._layouts = Layouts(world, self._states)
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
@@ -278,16 +273,15 @@ class Workbench:
                 self._layouts.look(chat)
             case LookAhead(chat):
                 self._states.emit(LookedAhead(chat))
-            case EditInPlace():
+            case EditInPlace(chat, question, text):
                 await self._preview.edit(intent)
+                self._mentions.edited(chat, question, text)
             case PriceStep():
                 await self._preview.prices.look(intent)
-            case ShowParts():
+            case ShowParts() | CompareFile():
                 self._parts.look(intent)
             case Complete():
                 self._completions.look(intent)
-            case CompareFile():
-                self._comparing.look(intent)
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
@@ -322,27 +316,20 @@ class Workbench:
     async def _before_sending(self, intent: TurnIntent) -> bool:
         """A request that is sent is counted with all that was learnt, and carries files as they are now."""
         await self._learning.known()
-        if isinstance(intent, EditQuestion) or (isinstance(intent, SendMessage) and intent.commands):
+        if isinstance(intent, EditQuestion):
+            await self._mentions.before_sending(intent.chat, intent.text, intent.question)
+        elif isinstance(intent, SendMessage) and intent.commands:
             await self._mentions.before_sending(intent.chat, intent.text)
         return await self._disk.before_sending(intent.chat)
 
     async def _began(self, plan: TurnPlan) -> None:
         self._disk.sent(plan.chat)
         try:
-            await self._name(plan)
+            title = await title_chat(plan.chat, plan.question, self._world)
+            if title is not None:
+                self._states.emit(ChatNamed(plan.chat, title))
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
-
-    async def _name(self, plan: TurnPlan) -> None:
-        """A chat without a title is called after its first question, as soon as that is kept."""
-        kept = await self._world.store.chat(plan.chat)
-        if kept.title:
-            return
-        asked = [r.entry for r in await self._world.store.path(plan.chat) if isinstance(r.entry, Message)]
-        first = next((message for message in asked if message.role == "user"), plan.question)
-        title = title_from(first.text)
-        await update_chat(plan.chat, self._world, lambda chat: replace(chat, title=chat.title or title))
-        self._states.emit(ChatNamed(plan.chat, (await self._world.store.chat(plan.chat)).title))
 
     def _edit_again(self, edit: EditQuestion) -> None:
         """An edit that could not be asked is open again, with its words."""
@@ -373,14 +360,15 @@ class Workbench:
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
-            await self._world.pictures.fill(conversation, store)
+            pictures = await self._world.pictures.fill(conversation, store)
             opened = self.state.open.get(chat)
             listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
             # Last of all: words may be given back while the rest is read.
             draft = await self._drafts.newest(chat)
             if chat not in self._in_view:
                 return  # closed while it was read
-            self._states.emit(ChatLoaded(kept, conversation, path, draft))
+            self._mentions.opened(chat, draft)
+            self._states.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
             self._states.emit(listed)
         self._preview.refresh(chat)
         self._disk.watch(chat)

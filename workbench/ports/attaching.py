@@ -8,6 +8,7 @@ from typing import Protocol
 from workbench.domain.attached import (
     Attached,
     AttachLimits,
+    CannotAttach,
     FetchedPage,
     FileSight,
     FolderFiles,
@@ -74,6 +75,13 @@ class AttachmentReader(Protocol):
         """The file as it is now, or the part of it that stands behind a #; `CannotAttach` where there is none.
 
         The same where it is too large, or nothing that text can be made of.
+        """
+
+    async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
+        """Parts of a file that is attached, as it is now, or all of it where an anchor is empty; it is read once.
+
+        One that is bound to a folder is reached from there, without following a link. Each that cannot be had is the
+        reason why, in its place.
         """
 
     async def find(self, name: str, folder: str = "") -> Attached | None:

@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -42,7 +42,7 @@ from workbench.sources.web.targets import is_address
 def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> FileSight:
     """What became of the file since it was kept; nothing is raised, whatever lies there now."""
     try:
-        status = os.stat(copy.key)
+        status = _status(copy)
         if not stat.S_ISREG(status.st_mode):
             return FileSight("unreadable")
         stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
@@ -50,7 +50,7 @@ def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> Fil
             return last
         # The times say only that it may differ: what is written anew with the same content is the same.
         bearable = status.st_size <= max(copy.size_bytes, limits.file_bytes)
-        digest = _digest(copy.key, status.st_size) if bearable else ""
+        digest = _digest(copy, status.st_size) if bearable else ""
     except (FileNotFoundError, NotADirectoryError):
         return FileSight("gone")
     except (OSError, ValueError):
@@ -60,10 +60,29 @@ def look_at(copy: KeptCopy, last: FileSight | None, limits: AttachLimits) -> Fil
     return FileSight("changed", written_utc(status), stamp, digest)
 
 
-def _digest(path: str, size_bytes: int) -> str:
+def _status(copy: KeptCopy) -> os.stat_result:
+    """What lies at a place; of what is bound to a folder, only what is reached from there without a link."""
+    if not copy.bound:
+        return os.stat(copy.key)
+    with _opened(copy) as opened:
+        return opened.status
+
+
+@contextmanager
+def _opened(copy: KeptCopy) -> Iterator[UserFile]:
+    if not copy.bound:
+        with user_file(copy.key) as opened:
+            yield opened
+        return
+    steps = os.path.relpath(copy.key, copy.bound).split(os.sep)
+    with closing(open_folder(copy.bound)) as folder, user_file_below(folder, steps) as opened:
+        yield opened
+
+
+def _digest(copy: KeptCopy, size_bytes: int) -> str:
     """The digest of as much as there was, and of one byte more where it has grown meanwhile."""
     made = hashlib.sha256()
-    with user_file(path) as opened:
+    with _opened(copy) as opened:
         for piece in opened.pieces(size_bytes + 1):
             made.update(piece)
     return made.hexdigest()
@@ -114,6 +133,46 @@ class FileAttachments:
         names = names_of_part(self.naming.names(file.place), file.anchor)
         return replace(found, names=names, read_as=replace(found.read_as, chosen=reading))
 
+    async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
+        """Parts of a file that is attached, as it is now; it is read once."""
+        reading = copy.read_as.chosen
+        try:
+            if is_address(copy.key):
+                page = await self._page(copy.key, reading)
+                return tuple(page for _ in anchors)
+            file = await asyncio.to_thread(self._file_again, copy)
+            plain = anchors[0] if len(anchors) == 1 else None
+            document = await self.document(file.name, file.content, reading, plain)
+        except CannotAttach as refusal:
+            return tuple(refusal for _ in anchors)
+        return tuple([await self._part_again(file, document, anchor, copy) for anchor in anchors])
+
+    async def _part_again(
+        self, file: NamedFile, document: Document, anchor: str, copy: KeptCopy
+    ) -> Attached | CannotAttach:
+        key = f"{copy.key}#{anchor}" if anchor else copy.key
+        try:
+            found = await self._with_sendable(as_attached(key, replace(file, anchor=anchor), document))
+        except CannotAttach as refusal:
+            return refusal
+        names = names_of_part(self.naming.names(file.place), anchor)
+        read_as = replace(found.read_as, chosen=copy.read_as.chosen)
+        return replace(found, names=names, read_as=read_as, bound=copy.bound)
+
+    def _file_again(self, copy: KeptCopy) -> NamedFile:
+        place = copy.place or copy.key
+        if not copy.bound:
+            content, status = self._content(place)
+            return NamedFile(os.path.basename(place), os.path.abspath(place), content, written_utc(status))
+        steps = os.path.relpath(place, copy.bound).split(os.sep)
+        try:
+            held = open_folder(copy.bound)
+        except (OSError, ValueError):
+            raise CannotAttach(place, "there is no such folder any more", "Attach it anew.") from None
+        with closing(held) as folder:
+            content, status = self._below(place, folder, steps)
+        return NamedFile(steps[-1], place, content, written_utc(status))
+
     async def _page(self, url: str, reading: Reading) -> Attached:
         """A page, or the part of it behind #."""
         if self.pages is None:
@@ -163,7 +222,8 @@ class FileAttachments:
         names = self.naming.names(file.place, least=name.count("/") + 2 if folder else 1)
         key = os.path.join(folder, name) if folder else name
         found = await self._with_sendable(as_attached(key, file, document))
-        return replace(found, names=names_of_part(names, file.anchor))
+        bound = _whole_path(folder or self.naming.workspace())
+        return replace(found, names=names_of_part(names, file.anchor), bound=bound)
 
     async def list_files(self, folder: str, most: int) -> FolderList | None:
         """The files of a folder by their names."""
@@ -225,7 +285,8 @@ class FileAttachments:
         whole = PurePath(folder, path).as_posix()
         found = await self._with_sendable(as_attached(whole, file, document))
         # Its path in the folder that was attached, and that folder's own name.
-        return replace(found, names=self.naming.names(whole, least=path.count("/") + 2))
+        names = self.naming.names(whole, least=path.count("/") + 2)
+        return replace(found, names=names, bound=_whole_path(folder))
 
     async def scan(self, path: str, rules: FolderRules) -> ThreadedScan | None:
         """A way through a folder."""
@@ -280,6 +341,10 @@ class FileAttachments:
     def _too_large(self, path: str, size_bytes: int) -> CannotAttach:
         reason = f"it has {size_bytes:,} bytes, and the limit is {self.limits().file_bytes:,}"
         return CannotAttach(path, reason, "Attach a smaller part of it, or allow more in Settings, Chat.")
+
+
+def _whole_path(folder: str) -> str:
+    return os.path.abspath(folder)
 
 
 def names_of_part(names: Sequence[str], anchor: str) -> tuple[str, ...]:

@@ -60,7 +60,9 @@ def adopt_archive(connection: Connection, archive: ChatArchive) -> None:
         turns.begin(connection, record)
     for snapshot in archive.snapshots:
         # Nobody attached these files here: whoever wrote the archive must not choose what is read on this computer.
-        chats.keep_snapshot(connection, replace(snapshot, chat=archive.chat.id, place="", refused=""))
+        chats.keep_snapshot(
+            connection, replace(snapshot, chat=archive.chat.id, place="", refused="", bound="")
+        )
     chats.save(connection, archive.chat)
     chats.save_attached(connection, archive.chat.id, archive.attached)
     chats.save_field(connection, archive.chat.id, draft=archive.draft, tuning=dump(encode(archive.tuning)))

@@ -18,6 +18,7 @@ from workbench.domain import document
 from workbench.domain.attached import (
     Attached,
     AttachLimits,
+    CannotAttach,
     FileSight,
     FolderFiles,
     FolderList,
@@ -123,6 +124,11 @@ class AttachedInFolder:
         """The file as it is now."""
         found = await self._files.read(str(self._folder / path), reading)
         return replace(found, artifact=replace(found.artifact, key=path), names=())
+
+    async def read_again(self, copy: KeptCopy, anchors: Sequence[str]) -> tuple[Attached | CannotAttach, ...]:
+        """Parts of a file as it is now."""
+        there = replace(copy, place=str(self._folder / (copy.place or copy.key)))
+        return await self._files.read_again(there, anchors)
 
     async def find(self, name: str, folder: str = "") -> Attached | None:
         """A file of the folder by the name that a message gives it."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtCore import QBuffer, QIODevice, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_attachments, sample_state
 from workbench.domain.document import ReadAs, Reading
 from workbench.domain.found_secret import FoundSecret
-from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts
+from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, ShownPicture
 from workbench.domain.shown.file_changes import ChangedLine, FileChanges
 from workbench.engine.attaching_intents import CompareFile, ReadOtherwise
 from workbench.engine.intents import AttachText
@@ -204,3 +204,22 @@ def test_a_picture_has_no_parts_and_nothing_to_select(qtbot: QtBot):
     out = Out(qtbot, replace(CODE, kind="image", key="a.png", name="a.png"))
     assert not out.preview.parts.isVisible()
     assert not out.preview.selection.isVisible()
+
+
+def test_a_picture_is_shown_with_how_it_is_sent(qtbot: QtBot):
+    """Where the file lies on its side or is too large, what is sent is another picture, and that is said."""
+    picture = QImage(40, 20, QImage.Format.Format_RGB32)
+    held = QBuffer()
+    held.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(held, "PNG")  # type: ignore[call-overload]
+    sent = ShownPicture(bytes(held.data().data()), "dd" * 32, 40, 20)
+    row = replace(CODE, kind="image", key="a.png", name="a.png")
+    out = Out(qtbot, row)
+    with qtbot.waitSignal(out.preview._reader.ready, timeout=5_000):
+        out.preview.show_chat(
+            replace(CHAT_STATE, attachments=(row,), files={row.key: FACTS}, pictures={row.key: sent})
+        )
+    assert out.preview.picture.zoom() == 1.0
+    assert out.preview._note.text().startswith("40 × 20 pixels, shown at 100")
+    assert "made smaller than the file" in out.preview._note.text()
+    assert out.preview.fit.isVisible()

@@ -16,9 +16,9 @@ from workbench.domain.errors import KeyringUnusable
 from workbench.domain.model import ModelFacts
 from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import AttachFiles
+from workbench.ui.dialogs.attaching.not_attached import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
 from workbench.ui.dialogs.model_facts import FactsDialog
-from workbench.ui.dialogs.not_attached import NotAttachedDialog
 from workbench.ui.dialogs.settings_dialog import SettingsDialog
 from workbench.ui.dialogs.shortcut_list import ShortcutList
 from workbench.ui.dialogs.transfer import ExportDialog, ImportDialog

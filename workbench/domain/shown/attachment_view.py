@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from workbench.domain.attachment import ArtifactKind
@@ -34,6 +34,16 @@ class FileFacts:
     size_bytes: int = 0
     anchor: str = ""
     read_utc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPicture:
+    """A picture as it is sent: its bytes, their digest, and how large it is in pixels."""
+
+    content: bytes = field(repr=False)
+    digest: str
+    width: int
+    height: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from workbench.domain.message import Entry, Image, Message
 from workbench.domain.pictures import picture_in
 from workbench.domain.record import Snapshot
 from workbench.domain.request import Picture
+from workbench.domain.shown.attachment_view import ShownPicture
 from workbench.engine.conversation import Conversation
 from workbench.ports.history import HistoryStore
 
@@ -32,6 +33,16 @@ class ChatPictures:
     newest: Mapping[str, Image] = field(default_factory=dict)
     found: Mapping[str, Picture] = field(default_factory=dict)
     _memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+
+    def shown(self) -> dict[str, ShownPicture]:
+        """Those that are attached, as they can be looked at."""
+        return {
+            key: ShownPicture(
+                self.found[image.digest].content, image.digest, image.width or 0, image.height or 0
+            )
+            for key, image in self.newest.items()
+            if image.digest in self.found
+        }
 
     def asked(self, conversation: Conversation, question: Message) -> Message:
         """The question with what is attached; a picture that the conversation has seen is not sent a second time."""

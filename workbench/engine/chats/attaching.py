@@ -12,16 +12,17 @@ from workbench.domain.attached import (
     Attached,
     AttachProgress,
     CannotAttach,
+    FolderFiles,
     KeptCopy,
     LeftOut,
 )
 from workbench.domain.attachment import EPHEMERAL_KINDS, Artifact, ArtifactKind, artifact_key
-from workbench.domain.document import AS_FOUND
+from workbench.domain.document import Reading
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.pictures import picture_in
 from workbench.domain.text import repair_text
 from workbench.engine.chats.file_keeping import FileKeeping, keep_copy
-from workbench.engine.chats.parts import with_part
+from workbench.engine.chats.parts import part_of, whole_of
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import AttachFiles, AttachPicture, AttachText
 from workbench.engine.tasks import Stopper
@@ -74,8 +75,15 @@ class _Reading:
     size_bytes: int = 0
 
     async def sources(self, path: str) -> list[_Source]:
-        """A file or a page, or what is in a folder."""
-        folder = await self.world.attachments.folder_files(path)
+        """A file or a page, or what is in a folder; nothing where somebody ended it meanwhile."""
+        look = self.world.attachments.folder_files(path)
+        if self.watch is None:
+            folder = await look
+        else:
+            self.move(0, 0, path)
+            folder = await self.watch.stopper.run(f"look through {path}", look, FolderFiles(path, ()))
+        if self.stopped():
+            return []
         if folder is None:
             return [("", path)]
         self.left_out += folder.left_out
@@ -104,17 +112,6 @@ class _Reading:
         self.size_bytes += len(found.content)
         return found
 
-    async def read_again(self, key: str, copy: KeptCopy | None) -> Attached | None:
-        """A file that is attached, from where it lies; it keeps its key, and the copy stays where that fails."""
-        place = (copy.place if copy is not None else "") or key
-        reading = copy.read_as.chosen if copy is not None else AS_FOUND
-        try:
-            found = await self.world.attachments.read(with_part(place, key), reading)
-        except CannotAttach as refusal:
-            self.left_out += (replace(one, path=key, stays=True) for one in refusal.left_out)
-            return None
-        return replace(found, artifact=replace(found.artifact, key=key))
-
     def _refuse(self, refusal: CannotAttach) -> None:
         self.refusals.append(refusal)
         self.left_out += refusal.left_out
@@ -137,9 +134,11 @@ async def attach_files(intent: AttachFiles, world: World, watch: Watch | None = 
         wanted = [(intent.folder, PurePath(path).relative_to(intent.folder).as_posix()) for path in paths]
     else:
         wanted = [source for path in paths for source in await reading.sources(path)]
-    async with world.locks.of(intent.chat):
-        keeping = await FileKeeping.of(intent.chat, world, anew=True)
+    # Nothing is locked while files are read: an answer that arrives meanwhile has to be kept.
+    keeping = await FileKeeping.of(intent.chat, world, anew=True)
+    try:
         done = await _read_and_keep(wanted, reading, keeping, intent.priority)
+    finally:
         changed = await keeping.attach()
     left_out = [*reading.left_out, *keeping.left_out, *_unread(wanted[done:])]
     if not changed and not keeping.left_out and not reading.stopped():
@@ -159,6 +158,7 @@ async def _read_and_keep(
     async def keep() -> None:
         if found is not None:
             await keeping.add(found, priority)
+            await keeping.attach_some()
 
     for done, source in enumerate(wanted):
         reading.move(done, len(wanted), source[1])
@@ -177,11 +177,10 @@ def _unread(sources: Sequence[_Source]) -> list[LeftOut]:
 
 async def attach_found(chat: str, files: Sequence[Attached], world: World) -> tuple[bool, list[LeftOut]]:
     """Attach files that were read; whether that changed anything, and what was left out."""
-    async with world.locks.of(chat):
-        keeping = await FileKeeping.of(chat, world, anew=True)
-        for one in files:
-            await keeping.add(one)
-        changed = await keeping.attach()
+    keeping = await FileKeeping.of(chat, world, anew=True)
+    for one in files:
+        await keeping.add(one)
+    changed = await keeping.attach()
     return changed, list(keeping.left_out)
 
 
@@ -192,22 +191,27 @@ async def attach_note(chat: str, note: Artifact, world: World) -> None:
 
 
 async def refresh_files(chat: str, keys: Sequence[str], world: World) -> Told:
-    """Read attached files anew; of one that cannot be read the copy stays, which is said."""
-    reading, wanted = _Reading(world), set(keys)
+    """Read attached files anew, each once with all its parts; of what cannot be read the copy stays, which is said."""
+    wanted, left_out = set(keys), list[LeftOut]()
     copies = {copy.key: copy for copy in await world.store.copies(chat)}
-    found = [
-        await reading.read_again(artifact.key, copies.get(artifact.key))
-        for artifact in await world.store.attached(chat)
-        if artifact.key in wanted and artifact.kind in (*FILES, "url") and artifact.recoverable
-    ]
-    async with world.locks.of(chat):
-        keeping = await FileKeeping.of(chat, world, anew=False)
-        for one in found:
-            if one is not None:
-                await keeping.add(one)
-        await keeping.attach()
-    words = left_out_words(reading.left_out, "Not read anew, so the copies stay")
-    return Told(words, tuple(reading.left_out))
+    files: dict[tuple[str, str, Reading], list[KeptCopy]] = {}
+    for artifact in await world.store.attached(chat):
+        if artifact.key in wanted and artifact.kind in (*FILES, "url") and artifact.recoverable:
+            copy = copies.get(artifact.key) or KeptCopy(artifact.key, "", 0, "")
+            place = copy.place or copy.key
+            files.setdefault((place, copy.bound, copy.read_as.chosen), []).append(copy)
+    keeping = await FileKeeping.of(chat, world, anew=False)
+    for parts in files.values():
+        first = replace(parts[0], key=whole_of(parts[0].key, parts[0].place))
+        anchors = [part_of(part.key, part.place) for part in parts]
+        found = await world.attachments.read_again(first, anchors)
+        for part, read in zip(parts, found, strict=True):
+            if isinstance(read, CannotAttach):
+                left_out += (replace(one, path=part.key, stays=True) for one in read.left_out)
+            else:
+                await keeping.add(replace(read, artifact=replace(read.artifact, key=part.key)))
+    await keeping.attach()
+    return Told(left_out_words(left_out, "Not read anew, so the copies stay"), tuple(left_out))
 
 
 async def attach_text(intent: AttachText, world: World) -> None:

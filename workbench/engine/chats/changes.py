@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import assert_never
 
 from workbench.domain.errors import NotKept, WorkbenchError
+from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
+from workbench.domain.text import title_from
 from workbench.engine.attaching_intents import (
     AttachNamed,
     AttachPages,
@@ -95,6 +97,17 @@ async def update_chat(chat: str, world: World, change: Callable[[Chat], Chat]) -
     """Read a chat, change it, write it back; no turn moves its leaf in between."""
     async with world.locks.of(chat):
         await world.store.save_chat(change(await world.store.chat(chat)))
+
+
+async def title_chat(chat: str, question: Message, world: World) -> str | None:
+    """Call a chat without a title after its first question; the title, None where it has one already."""
+    if (await world.store.chat(chat)).title:
+        return None
+    asked = [record.entry for record in await world.store.path(chat) if isinstance(record.entry, Message)]
+    first = next((message for message in asked if message.role == "user"), question)
+    title = title_from(first.text)
+    await update_chat(chat, world, lambda kept: replace(kept, title=kept.title or title))
+    return (await world.store.chat(chat)).title
 
 
 async def _change_attached(intent: Attaching, world: World) -> Told:

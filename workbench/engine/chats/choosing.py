@@ -24,50 +24,45 @@ MOST_PAGES = 20
 async def choose_parts(intent: ChooseParts, world: World) -> Told:
     """Attach these parts of a file and no others."""
     chat, file = intent.chat, intent.file
+    before = await _of_file(chat, file, world)
+    copy = await _copy(chat, before[0].key if before else await _kept_key(chat, file, world), world)
+    document = await _document(copy, copy.read_as.chosen, world)
     async with world.locks.of(chat):
-        held = await world.store.attached(chat)
-        ours = [one for one in held if _is_of(one.key, file)]
-        copy = await _copy(chat, ours[0].key if ours else await _kept_key(chat, file, world), world)
-        anchors = ("",) if intent.whole else intent.anchors
-        document = await _document(copy, copy.read_as.chosen, world)
+        ours = await _of_file(chat, file, world)
         wanted, missing = [], []
-        for anchor in anchors:
+        for anchor in ("",) if intent.whole else intent.anchors:
             made = _part(_with_anchor(file, anchor), anchor, ours or (copy.artifact,), document)
             if made is None:
                 missing.append(LeftOut(_with_anchor(file, anchor), "there is no such part in the file"))
             else:
                 wanted.append(made)
         known = {one.key for one in ours}
-        for artifact in wanted:
-            if artifact.key not in known:
-                await world.store.keep_snapshot(
-                    replace(copy, artifact=artifact, taken_utc=world.utc.utc_now())
-                )
-        gone = known - {one.key for one in wanted}
         new = [one for one in wanted if one.key not in known]
-        await world.store.save_attached(chat, reattach(held, tuple(gone), new))
+        for artifact in new:
+            await world.store.keep_snapshot(replace(copy, artifact=artifact, taken_utc=world.utc.utc_now()))
+        gone = tuple(known - {one.key for one in wanted})
+        held = await world.store.attached(chat)
+        await world.store.save_attached(chat, reattach(held, gone, new))
     return Told(left_out_words(missing), tuple(missing))
 
 
 async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
     """Read a file as another kind or in another encoding, all of its attached parts alike."""
     chat = intent.chat
+    copy = await _copy(chat, intent.key, world)
+    file = whole_of(intent.key, copy.place)
+    try:
+        document = await _document(copy, intent.reading, world)
+    except CannotAttach as refusal:
+        refusal.left_out = tuple(replace(one, path=intent.key, stays=True) for one in refusal.left_out)
+        raise
+    read_as = replace(document.read_as, chosen=intent.reading)
     async with world.locks.of(chat):
-        held = await world.store.attached(chat)
-        if all(one.key != intent.key for one in held):
+        ours = await _of_file(chat, file, world)
+        if all(one.key != intent.key for one in ours):
             raise NotKept(f"{intent.key} is not attached any more.")
-        copy = await _copy(chat, intent.key, world)
-        file = whole_of(intent.key, copy.place)
-        try:
-            document = await _document(copy, intent.reading, world)
-        except CannotAttach as refusal:
-            refusal.left_out = tuple(replace(one, path=intent.key, stays=True) for one in refusal.left_out)
-            raise
-        read_as = replace(document.read_as, chosen=intent.reading)
         again, missing = [], []
-        for one in held:
-            if one.key != file and not one.key.startswith(f"{file}#"):
-                continue
+        for one in ours:
             made = _part(one.key, part_of(one.key, copy.place), (one,), document)
             if made is None:
                 missing.append(
@@ -77,6 +72,7 @@ async def read_otherwise(intent: ReadOtherwise, world: World) -> Told:
             again.append(made)
             now = world.utc.utc_now()
             await world.store.keep_snapshot(replace(copy, artifact=made, taken_utc=now, read_as=read_as))
+        held = await world.store.attached(chat)
         await world.store.save_attached(chat, reattach(held, (), again))
     return Told(left_out_words(missing), tuple(missing))
 
@@ -108,14 +104,17 @@ async def attach_pages(intent: AttachPages, world: World) -> Told:
 
 async def _kept_key(chat: str, file: str, world: World) -> str:
     """What is taken off can be chosen again as long as its copy is kept."""
-    kept = [copy.key for copy in await world.store.copies(chat) if _is_of(copy.key, file)]
+    kept = [copy.key for copy in await world.store.copies(chat) if whole_of(copy.key, copy.place) == file]
     if not kept:
         raise NotKept(f"{file} is not attached any more, so nothing of it can be chosen.")
     return kept[-1]
 
 
-def _is_of(key: str, file: str) -> bool:
-    return key == file or key.startswith(f"{file}#")
+async def _of_file(chat: str, file: str, world: World) -> list[Artifact]:
+    """What is attached of a file; another whose own name has a # in it is not taken for a part of it."""
+    places = {copy.key: copy.place for copy in await world.store.copies(chat)}
+    held = await world.store.attached(chat)
+    return [one for one in held if whole_of(one.key, places.get(one.key, "")) == file]
 
 
 async def _copy(chat: str, key: str, world: World) -> Snapshot:
@@ -131,7 +130,9 @@ async def _document(copy: Snapshot, reading: Reading, world: World) -> Document:
 
 def _part(key: str, anchor: str, ours: Sequence[Artifact], document: Document) -> Artifact | None:
     """A part as it is attached: like the one there is, else with the priority and pin that the file has."""
-    kind: ArtifactKind = "pdf" if document.read_as.kind == "pdf" else "file"
+    kind: ArtifactKind = (
+        "url" if ours[0].kind == "url" else "pdf" if document.read_as.kind == "pdf" else "file"
+    )
     found = find_section(document, anchor) if anchor else None
     if anchor and found is None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.domain.attached import Attached, KeptCopy, LeftOut
@@ -10,13 +10,15 @@ from workbench.domain.attachment import PRIORITY_ESSENTIAL, Artifact
 from workbench.domain.file_names import free_name
 from workbench.domain.record import Snapshot
 from workbench.engine.chats.parts import covered_by, is_covered, under_held_key
-from workbench.engine.conversation import Conversation
+from workbench.engine.conversation import Conversation, reattach
 from workbench.engine.keeping import load_conversation
 from workbench.engine.world import World
 
+_AT_ONCE = 50
+
 
 class FileKeeping:
-    """Files on their way into a chat; used by who holds the chat's lock.
+    """Files on their way into a chat, in one order of its changes; what is attached is locked only while it is written.
 
     One that is attached already keeps its title, priority and pin. `anew` says that somebody wants them attached, and
     not only read again: what lies within something that is attached already is left out then.
@@ -32,6 +34,8 @@ class FileKeeping:
         self._at: dict[str, list[str]] = {}
         for key in self._held:
             self._at.setdefault(self._places.get(key, ""), []).append(key)
+        self._made: dict[str, Artifact] = {}
+        self._fell: dict[str, list[str]] = {}
         self._changed = False
         self.left_out: list[LeftOut] = []
 
@@ -52,24 +56,48 @@ class FileKeeping:
         named = replace(taken.artifact, name=self._names.of(taken))
         artifact = settled(_ranked(named, priority), self._held.get(named.key))
         places[artifact.key] = taken.place or artifact.key
-        fallen = [self._held.pop(key) for key in tuple(covered_by(taken, near, places))]
-        artifact = in_place_of(fallen, artifact)
         await self._world.store.keep_snapshot(_snapshot(self._chat, artifact, taken, self._world))
         if taken.sendable:
             await keep_copy(self._chat, artifact, taken.sendable, self._world)
-        self._held[artifact.key] = artifact
-        self._at.setdefault(places[artifact.key], []).append(artifact.key)
-        self._changed = True
+        self._take_in(artifact, tuple(covered_by(taken, near, places)))
 
     def _near(self, found: Attached) -> list[Artifact]:
-        """What is attached of the same file, under whatever name: with thousands of others nobody compares it."""
+        """What is attached of the same file, under whatever name: it is not compared with thousands of others."""
         keys = dict.fromkeys((*self._at.get(found.place, ()), found.artifact.key))
         return [self._held[key] for key in keys if key in self._held]
 
+    def _take_in(self, artifact: Artifact, covered: Sequence[str]) -> None:
+        """One more to attach, in the place of the parts that lie within it."""
+        key = artifact.key
+        if key not in self._held:
+            self._at.setdefault(self._places[key], []).append(key)
+        self._held[key] = self._made[key] = artifact
+        for part in covered:
+            self._held.pop(part)
+            self._made.pop(part, None)
+            self._fell.setdefault(key, []).extend((part, *self._fell.pop(part, ())))
+
+    async def attach_some(self) -> None:
+        """Attach what was kept, where that is much already: what ends in the middle leaves little behind."""
+        if len(self._made) >= _AT_ONCE:
+            await self.attach()
+
     async def attach(self) -> bool:
-        """Attach everything that was kept; whether there was anything."""
-        if self._changed:
-            await self._world.store.save_attached(self._chat, tuple(self._held.values()))
+        """Attach everything that was kept since the last time; whether there was anything, then or before."""
+        if self._made:
+            made, fell = tuple(self._made.values()), self._fell
+            self._made, self._fell = {}, {}
+            gone = {part for parts in fell.values() for part in parts}.difference(one.key for one in made)
+            async with self._world.locks.of(self._chat):
+                held = {one.key: one for one in await self._world.store.attached(self._chat)}
+                # What is decided about them while files are read holds.
+                new = [
+                    _in_place_of(fell.get(one.key, ()), settled(one, held.get(one.key)), held) for one in made
+                ]
+                await self._world.store.save_attached(
+                    self._chat, reattach(tuple(held.values()), tuple(gone), new)
+                )
+            self._changed = True
         return self._changed
 
 
@@ -79,8 +107,9 @@ def _snapshot(chat: str, artifact: Artifact, taken: Attached, world: World) -> S
         (None, "") if not taken.modified_utc else (taken.modified_utc, taken.place or artifact.key)
     )
     return Snapshot(
-        chat, artifact, world.utc.utc_now(), taken.content, modified, place, read_as=taken.read_as
-    )
+        chat, artifact, world.utc.utc_now(), taken.content, modified, place, read_as=taken.read_as,
+        bound=taken.bound,
+    )  # fmt: skip
 
 
 class _Names:
@@ -118,12 +147,13 @@ def settled(new: Artifact, old: Artifact | None) -> Artifact:
     )
 
 
-def in_place_of(parts: Sequence[Artifact], whole: Artifact) -> Artifact:
+def _in_place_of(parts: Sequence[str], whole: Artifact, held: Mapping[str, Artifact]) -> Artifact:
     """What takes the place of parts, held at least as fast as each of them was."""
+    there = [held[key] for key in parts if key in held]
     return replace(
         whole,
-        priority=min((whole.priority, *(part.priority for part in parts))),
-        essential=whole.essential or any(part.essential for part in parts),
+        priority=min((whole.priority, *(part.priority for part in there))),
+        essential=whole.essential or any(part.essential for part in there),
     )
 
 

@@ -7,11 +7,10 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.domain.attached import CannotAttach
+from workbench.domain.attached import KeptCopy
 from workbench.domain.attachment import Artifact
 from workbench.domain.record import Snapshot
 from workbench.engine.chats.file_keeping import keep_copy, settled
-from workbench.engine.chats.parts import with_part
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import FreezeArtifacts
 from workbench.engine.tuning_intents import PutBackAttached
@@ -82,13 +81,11 @@ def _earlier(copies: Sequence[Snapshot], sent_utc: str) -> list[Snapshot]:
 
 async def _digest_now(newest: Snapshot, world: World) -> str:
     """What the file is now; where it cannot be read, what it was when it was read last."""
-    try:
-        key = newest.artifact.key
-        return (
-            await world.attachments.read(with_part(newest.place or key, key), newest.read_as.chosen)
-        ).sha256
-    except CannotAttach:
-        return (await asyncio.to_thread(hashlib.sha256, newest.content)).hexdigest()
+    made = await asyncio.to_thread(hashlib.sha256, newest.content)
+    place = newest.place or newest.artifact.key
+    copy = KeptCopy(place, "", len(newest.content), made.hexdigest(), place, bound=newest.bound)
+    (sight,) = await world.attachments.look([(copy, None)])
+    return sight.sha256 or made.hexdigest()
 
 
 async def _chosen_over(copy: Snapshot, newer: str, held: Artifact, world: World) -> Artifact:

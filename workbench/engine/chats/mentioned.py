@@ -117,12 +117,21 @@ class Meanings:
         return chat_names(await self.world.store.chats(), self.chat).get(name)
 
 
-async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
-    """Attach what a question names; other words stay words."""
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """What names brought: files as they were read, other chats as notes, and what was left out."""
+
+    files: tuple[Attached, ...] = ()
+    notes: tuple[Artifact, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+async def read_mentioned(chat: str, names: Sequence[str], world: World) -> Mentioned:
+    """Read what a question names; other words stay words. Nothing is changed by it, so nobody has to wait for it."""
     meant = await Meanings.now(chat, world)
     files: list[Attached] = []
+    notes: list[Artifact] = []
     left_out: list[LeftOut] = []
-    notes = 0
     for name in names:
         if meant.is_held(name):
             continue
@@ -131,13 +140,24 @@ async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Tol
             if found is not None:
                 files.append(found)
             elif (other := await meant.other_chat(name)) is not None:
-                await attach_note(chat, await chat_note(name, other, world), world)
-                notes += 1
+                notes.append(await chat_note(name, other, world))
         except CannotAttach as refusal:
             left_out += refusal.left_out
-    changed, covered = await attach_found(chat, files, world) if files else (False, [])
-    left_out += covered
-    return Told(left_out_words(left_out), tuple(left_out), changed or notes > 0)
+    return Mentioned(tuple(files), tuple(notes), tuple(left_out))
+
+
+async def keep_mentioned(chat: str, read: Mentioned, world: World) -> Told:
+    """Attach what was read."""
+    for note in read.notes:
+        await attach_note(chat, note, world)
+    changed, covered = await attach_found(chat, read.files, world) if read.files else (False, [])
+    left_out = (*read.left_out, *covered)
+    return Told(left_out_words(left_out), left_out, changed or bool(read.notes))
+
+
+async def attach_mentioned(chat: str, names: Sequence[str], world: World) -> Told:
+    """Attach what a question names; other words stay words."""
+    return await keep_mentioned(chat, await read_mentioned(chat, names, world), world)
 
 
 async def attach_named(intent: AttachNamed, world: World) -> Told:

@@ -14,11 +14,12 @@ from workbench.domain.document import Document, Section, part_text
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import CounterName
 from workbench.domain.shown.parts_view import PartRow, PartsView
-from workbench.engine.attaching_intents import ChooseParts, ShowParts
+from workbench.engine.attaching_intents import ChooseParts, CompareFile, ShowParts
 from workbench.engine.build.counters import Counters
 from workbench.engine.chats.parts import PARTED, file_name, whole_of
 from workbench.engine.completion.documents import Documents
 from workbench.engine.events import ChatLoaded, Event, PartsShown
+from workbench.engine.shown.file_changes import FileComparing
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
@@ -59,13 +60,17 @@ class FileParts:
 
     def __init__(self, world: World, states: StateStore, documents: Documents) -> None:
         self._world, self._states, self._documents = world, states, documents
+        self._comparing = FileComparing(world, states)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._emptied: dict[str, str] = {}
         self._texts: dict[str, dict[str, str]] = {}
         states.subscribe(self._follow)
 
-    def look(self, intent: ShowParts) -> None:
-        """Open a file of a chat, or close it."""
+    def look(self, intent: ShowParts | CompareFile) -> None:
+        """Open a file of a chat, or close it; or hold it against what lies on the disk."""
+        if isinstance(intent, CompareFile):
+            self._comparing.look(intent)
+            return
         chat = intent.chat
         if chat in self._tasks:
             self._tasks.pop(chat).cancel()

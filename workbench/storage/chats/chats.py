@@ -178,19 +178,24 @@ def copies(connection: Connection, chat_id: str) -> tuple[KeptCopy, ...]:
 
 def _with_file(document: str, taken: Snapshot) -> str:
     """What is known of its file beside the artifact, under a name that older programs pass over."""
-    known = {} if not taken.place and not taken.refused else {_FILE: [taken.place, taken.refused]}
+    known: dict[str, Any] = {}
+    if taken.place or taken.refused:
+        known[_FILE] = [taken.place, taken.refused]
     if taken.read_as != ReadAs():
         known[_READ] = encode(taken.read_as)
+    if taken.bound:
+        known[_BOUND] = taken.bound
     return dump({**json.loads(document), **known}) if known else document
 
 
-def _file(document: str) -> tuple[str, str, ReadAs]:
+def _file(document: str) -> tuple[str, str, ReadAs, str]:
     kept = json.loads(document)
     place, refused = kept.get(_FILE, ("", ""))
-    return str(place), str(refused), decode(ReadAs, kept[_READ]) if _READ in kept else ReadAs()
+    read_as = decode(ReadAs, kept[_READ]) if _READ in kept else ReadAs()
+    return str(place), str(refused), read_as, str(kept.get(_BOUND, ""))
 
 
-_FILE, _READ = "file", "read"
+_FILE, _READ, _BOUND = "file", "read", "bound"
 
 
 class _Aside(str):
@@ -204,9 +209,9 @@ def _copy(row: Any) -> KeptCopy:
     digest = kept.text if isinstance(kept.text, _Aside) else digest_text(kept.text)
     # A name is hardly ever so long that it is kept aside; then it is found again with the attachment itself.
     name = "" if isinstance(kept.name, _Aside) else kept.name
-    place, refused, read_as = _file(row.artifact)
+    place, refused, read_as, bound = _file(row.artifact)
     return KeptCopy(
-        row.key, digest, row.size_bytes, row.digest.hex(), place, refused, name, read_as, row.taken_utc
+        row.key, digest, row.size_bytes, row.digest.hex(), place, refused, name, read_as, row.taken_utc, bound
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
 from workbench.ui import formatting
 from workbench.ui.attachments.looks import (
     badge_of,
@@ -50,6 +52,7 @@ from workbench.ui.look.painting import (
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.buttons import button_look
+from workbench.ui.widgets.picture_view import PictureReader
 from workbench.ui.widgets.plain import shown, tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -64,6 +67,9 @@ class AttachmentDelegate(QStyledItemDelegate):
         super().__init__(view)
         self.hot: tuple[str, Part] = ("", "")
         self.down = False
+        self.pictures: Mapping[str, ShownPicture] = {}
+        self._reader = PictureReader(self)
+        self._reader.ready.connect(lambda *_: view.viewport().update())
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Two lines; a changed file has room for its buttons, a folder has one."""
@@ -114,7 +120,7 @@ class AttachmentDelegate(QStyledItemDelegate):
 
     def _paint_file(self, painter: QPainter, node: FileNode, parts: RowParts) -> None:
         row = node.row
-        paint_icon(painter, parts.icon, icon_of(row), "t2", 16)
+        self._paint_icon(painter, parts.icon, row)
         self._text(painter, parts.name, shown(node.name), "ui", "t1")
         painter.setFont(font("row_small"))
         painter.setPen(colour("t2", theme_of()))
@@ -134,6 +140,23 @@ class AttachmentDelegate(QStyledItemDelegate):
             painter.setFont(font("meta"))
             painter.setPen(colour("t3", theme_of()))
             paint_elided(painter, parts.price, price_of_refresh(row))
+
+    def _paint_icon(self, painter: QPainter, box: QRectF, row: AttachmentRow) -> None:
+        """A picture is shown in small, as soon as it was read."""
+        picture = self.pictures.get(row.key) if row.kind == "image" else None
+        small = self._reader.thumbnail(picture.digest, picture.content) if picture is not None else None
+        if small is None:
+            paint_icon(painter, box, icon_of(row), "t2", 16)
+            return
+        size = QSizeF(small.size()).scaled(QSizeF(18, 18), Qt.AspectRatioMode.KeepAspectRatio)
+        spot = QRectF(
+            box.center().x() - size.width() / 2,
+            box.center().y() - size.height() / 2,
+            size.width(),
+            size.height(),
+        )
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(spot, small, QRectF(small.rect()))
 
     def _paint_priority(self, painter: QPainter, box: QRectF, row: AttachmentRow) -> None:
         theme = theme_of()

@@ -175,6 +175,7 @@ class AttachmentsPane(QWidget):
             self._place_hint()
             self.updateGeometry()
         self._show_progress(chat)
+        self.view.show_pictures({} if chat is None else chat.pictures)
         self._follow_preview()
         files, parts = ({}, None) if chat is None else (chat.files, chat.parts)
         known = (files, () if parts is None else (parts.file, len(parts.rows)))

@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from workbench.domain.document import Reading
-from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow, FileFacts, anchor_of
+from workbench.domain.shown.attachment_view import (
+    PARTED_KINDS,
+    AttachmentRow,
+    FileFacts,
+    ShownPicture,
+    anchor_of,
+)
 from workbench.domain.shown.file_changes import FileChanges
 from workbench.engine.attaching_intents import CompareFile
 from workbench.engine.intents import AttachText
@@ -23,6 +30,7 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.diff_text import DiffText
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
+from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.popup import Sheet
 from workbench.ui.widgets.secrets import mark_secrets, secret_words
@@ -30,7 +38,7 @@ from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.wishes import ShowSections, Wishes
 
 WIDTH, HEIGHT = 760, 620
-AS_SENT, WHOLE, CHANGES = "sent", "whole", "changes"
+AS_SENT, WHOLE, CHANGES, PICTURE = "sent", "whole", "changes", "picture"
 _LINES = re.compile(r"L(\d+)(?:-\d+)?")
 
 
@@ -84,9 +92,12 @@ class Preview(Sheet):
         self._chat: ChatState | None = None
         self._facts: FileFacts | None = None
         self._compared: AttachmentRow | None = None
+        self._unseen = False
         self._badge = Badge()
         self._tokens = label("", "small", "t2")
         options = [(AS_SENT, self.tr("As the model gets it")), (WHOLE, self.tr("Whole text"))]
+        if row.kind == "image":
+            options = [(PICTURE, self.tr("Picture")), (AS_SENT, self.tr("In words"))]
         if row.kind in PARTED_KINDS:
             options.append((CHANGES, self.tr("Changes")))
         self._switch = Segmented(options)
@@ -95,6 +106,10 @@ class Preview(Sheet):
         self.text = CodeView(wrap=True)
         self.text.setAccessibleName(self.tr("Text of the attachment"))
         self.changes = ChangesView()
+        self.picture, self._reader = PictureView(), PictureReader(self)
+        self._seen: ShownPicture | None = None
+        self.fit = button(self.tr("Fit"), shortcut_hint="0")
+        self.pixels = button(self.tr("100 %"), shortcut_hint="1")
         self.parts = button(self.tr("Choose parts"), icon="hash")
         self.selection = button(self.tr("Attach selection"), icon="plus")
         self.refresh = button(self.tr("Refresh"), icon="refresh")
@@ -115,15 +130,16 @@ class Preview(Sheet):
         self._views = QStackedWidget()
         self._views.addWidget(self.text)
         self._views.addWidget(self.changes)
+        self._views.addWidget(self.picture)
         self.body.addWidget(self._views, 1)
         close = button(self.tr("Close"), shortcut_hint=self.tr("Esc"))
         close.clicked.connect(self.reject)
         self.foot.addWidget(self._note, 1)
-        for act in (self.refresh, self.freeze, self.selection, self.parts):
+        for act in (self.fit, self.pixels, self.refresh, self.freeze, self.selection, self.parts):
             self.foot.addWidget(act)
         self.foot.addWidget(close)
         self.file.hide()
-        self.text.setFocus()
+        (self.picture if self._row.kind == "image" else self.text).setFocus()
 
     def _connect(self) -> None:
         self._switch.chosen.connect(self._on_switched)
@@ -134,6 +150,10 @@ class Preview(Sheet):
         self.freeze.clicked.connect(lambda: self.freeze_wanted.emit((self._row,)))
         self.text.copyAvailable.connect(self.selection.setEnabled)
         self.finished.connect(self._look_away)
+        self.fit.clicked.connect(self.picture.fit)
+        self.pixels.clicked.connect(self.picture.show_pixels)
+        self.picture.zoomed.connect(lambda _zoom: self._on_switched())
+        self._reader.ready.connect(self._on_read)
 
     def key(self) -> str:
         """Which attachment is shown."""
@@ -154,8 +174,37 @@ class Preview(Sheet):
             self.file.show_facts(facts)
         if chat.changes is not None and chat.changes.key == self._row.key:
             self.changes.show_changes(chat.changes)
+        self._read_picture(chat.pictures.get(self._row.key))
         row = next((row for row in chat.attachments if row.key == self._row.key), self._row)
         self.show_row(row)
+
+    def _read_picture(self, picture: ShownPicture | None) -> None:
+        if picture is not None and picture != self._seen:
+            self._seen = picture
+            self._reader.read(picture.digest, picture.content)
+
+    def _on_read(self, name: str, _longest: int, picture: QImage) -> None:
+        if self._seen is not None and name == self._seen.digest:
+            self._unseen = picture.isNull()
+            self.picture.show_picture(picture)
+
+    def _picture_words(self) -> str:
+        seen = self._seen
+        if seen is None or self._unseen:
+            return (
+                self.tr("It cannot be shown here; it is sent as it is.")
+                if self._unseen
+                else self.tr("Being read…")
+            )
+        words = self.tr("{w} × {h} pixels, shown at {zoom}").format(
+            w=seen.width, h=seen.height, zoom=formatting.percent(self.picture.zoom())
+        )
+        facts = self._facts
+        if facts is not None and facts.sha256 and facts.sha256 != seen.digest:
+            return self.tr("{words}. Sent so: turned upright or made smaller than the file.").format(
+                words=words
+            )
+        return words
 
     def show_changes(self) -> None:
         """Turn to how the file differs from the disk."""
@@ -168,15 +217,17 @@ class Preview(Sheet):
         badge = badge_of(row)
         self._badge.show_words(badge.tone, badge.icon, badge.words)
         set_text(self._tokens, self.tr("{n} tokens").format(n=formatting.tokens(row.tokens)))
-        self.parts.setVisible(can_have_parts(row))
-        self.selection.setVisible(row.kind != "image")
         self.selection.setEnabled(self.text.textCursor().hasSelection())
         self._on_switched()
 
     def _on_switched(self) -> None:
         row, view = self._row, self._switch.current()
-        changed = view == CHANGES
-        self._views.setCurrentWidget(self.changes if changed else self.text)
+        changed, pictured = view == CHANGES, view == PICTURE
+        self._views.setCurrentWidget(self.changes if changed else self.picture if pictured else self.text)
+        for act in (self.fit, self.pixels):
+            act.setVisible(pictured)
+        self.parts.setVisible(not changed and can_have_parts(row))
+        self.selection.setVisible(not changed and row.kind != "image")
         self.refresh.setVisible(changed and is_stale(row))
         self.freeze.setVisible(changed and (is_stale(row) or is_renewed(row)))
         self.freeze.setText(freeze_words(row))
@@ -184,6 +235,9 @@ class Preview(Sheet):
             self._compare()
             set_text(self._note, self._changes_words())
             set_token(self._note, "t3")
+            return
+        if pictured:
+            set_text(self._note, self._picture_words())
             return
         whole = view == WHOLE
         text = row.content if whole else row.text

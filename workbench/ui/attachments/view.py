@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import (
     QEvent,
     QModelIndex,
@@ -16,7 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QTreeView
 
-from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.shown.attachment_view import AttachmentRow, ShownPicture
 from workbench.ui.attachments.delegate import AttachmentDelegate
 from workbench.ui.attachments.looks import can_have_parts, opens_parts
 from workbench.ui.attachments.model import AttachmentsModel
@@ -76,6 +78,12 @@ class AttachmentsView(QTreeView):
         self.setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self._tree.rowsInserted.connect(lambda *_: self.expandAll())
+
+    def show_pictures(self, pictures: Mapping[str, ShownPicture]) -> None:
+        """Show pictures in small; those of rows that are attached, by key."""
+        if pictures is not self._painter.pictures:
+            self._painter.pictures = pictures
+            self.viewport().update()
 
     def tree(self) -> AttachmentsModel:
         """The model behind it."""

@@ -152,26 +152,25 @@ class DialogOpener(QObject):
 
     def _list_refusals(self, left_out: tuple[LeftOut, ...]) -> None:
         """List what was not attached, each with its reason."""
-        from workbench.ui.dialogs.not_attached import NotAttachedDialog
+        from workbench.ui.dialogs.attaching.not_attached import NotAttachedDialog
 
         dialog = NotAttachedDialog(left_out, self._over(), self._why_no_pictures())
         dialog.pages_wanted.connect(self._attach_pages)
         self._show(dialog)
 
     def _why_no_pictures(self) -> str:
-        chat = self._session.chat
-        if chat is None or chat.prepared is None:
-            return ""
-        model = chat.prepared.built.inputs.model
+        chat, models = self._session.chat, self._session.state.models or ()
+        name = "" if chat is None else chat.chat.settings.model
+        card = next((one.card for one in models if one.name == name), None)
         words = _tr("{model} cannot see pictures. Choose a model that can, then attach it again.")
-        return "" if model.images else words.format(model=shown(model.name))
+        return "" if card is None or card.images else words.format(model=shown(name))
 
     def _attach_pages(self, path: str, first: int, last: int) -> None:
         self._session.send_in_chat(lambda chat: (AttachPages(chat, path, first, last),))
 
     def attach_page(self, address: str = "") -> None:
         """Ask for the address of a page to attach."""
-        from workbench.ui.dialogs.attach_page import AttachPageDialog
+        from workbench.ui.dialogs.attaching.attach_page import AttachPageDialog
 
         dialog = AttachPageDialog(address, self._over())
         dialog.chosen.connect(self._attach_address)

@@ -52,7 +52,9 @@ class AttachPageDialog(Sheet):
         text = self.address.text().strip()
         self.go.setEnabled(is_page(text))
         host = shown(QUrl(text).host(), 120)
-        words = _tr("One request is made, to {host}, and no other.").format(host=host)
+        words = _tr("Only this page is asked for: from {host}, and where that redirects to.").format(
+            host=host
+        )
         empty = _tr("Type an address that begins with https:// or http://.")
         set_text(self.asked, words if is_page(text) and host else empty)
 

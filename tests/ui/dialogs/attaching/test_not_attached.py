@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.domain.attached import LeftOut
-from workbench.ui.dialogs.not_attached import MOST_ROWS, NotAttachedDialog
+from workbench.ui.dialogs.attaching.not_attached import MOST_ROWS, NotAttachedDialog
 
 
 def test_each_has_a_row_with_its_reason_and_what_to_do(qtbot):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from workbench.ui.dialogs.attach_page import AttachPageDialog
+from workbench.ui.dialogs.attaching.attach_page import AttachPageDialog
 
 
 def test_it_says_whom_it_asks_and_asks_nobody_without_an_address(qtbot: QtBot):
@@ -18,6 +18,8 @@ def test_it_says_whom_it_asks_and_asks_nobody_without_an_address(qtbot: QtBot):
         dialog.address.returnPressed.emit()
     assert chosen == []
     dialog.address.setText(" https://example.org/spec ")
-    assert dialog.asked.text() == "One request is made, to example.org, and no other."
+    assert (
+        dialog.asked.text() == "Only this page is asked for: from example.org, and where that redirects to."
+    )
     dialog.go.click()
     assert chosen == ["https://example.org/spec"]
