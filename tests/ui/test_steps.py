@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.fragile_history import FragileHistory
-from tests.fakes.loop import in_calm_loop
+from tests.fakes.loop import in_calm_loop, in_loop
 from tests.fakes.sample_state import CHAT, sample_state
 from tests.fakes.turns import build, user
 from workbench.domain.attachment import Artifact
@@ -27,7 +28,15 @@ from workbench.engine.intents import (
     RefreshArtifacts,
 )
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.tuning_intents import (
+    AttachedChange,
+    PutBackAttached,
+    TuneAttached,
+    TuneLog,
+    TuneMessages,
+)
+from workbench.sources.attach import FileAttachments
+from workbench.sources.extract.process import ChildExtractor
 from workbench.ui import steps
 
 
@@ -280,6 +289,41 @@ async def test_what_was_detached_comes_back_to_its_place():
     assert [key for key, _, _ in figures(bench)] == ["one", "three", "four"]
     await send(bench, step.undo)
     assert texts(bench) == ["Words of one.", "Words of two.", "Words of three.", "Words of four."]
+
+
+@in_loop
+async def test_parts_that_the_whole_file_replaced_are_back_as_they_were_when_it_is_undone(tmp_path: Path):
+    notes = tmp_path / "n.md"
+    notes.write_text("# A\naaa\n# B\nbbb\n", encoding="utf-8")
+    (tmp_path / "other.txt").write_text("Other.", encoding="utf-8")
+    bench = fake_bench(attachments=FileAttachments(ChildExtractor()))
+    await bench.start()
+    part, other = f"{notes}#A", str(tmp_path / "other.txt")
+    await bench.workbench.dispatch(AttachFiles("talk", (part, other)))
+    await bench.workbench.dispatch(TuneAttached("talk", (AttachedChange(part, priority=2, pinned=True),)))
+    before = shown(bench).conversation.attached
+    step = steps.attach_files(shown(bench), (str(notes),))
+    assert step is not None
+    await send(bench, step.do)
+    assert figures(bench) == [(other, 5, False), (str(notes), 2, True)]
+    await send(bench, step.undo)
+    assert shown(bench).conversation.attached == before
+    await bench.workbench.close()
+
+
+def test_undoing_a_file_beside_a_part_of_the_same_name_leaves_that_alone(chat: ChatState):
+    part = replace(chat.conversation.attached[0], key="/p/a.md#One")
+    there = replace(chat, conversation=replace(chat.conversation, attached=(part,)))
+    step = steps.attach_files(there, ("/q/a.md",))
+    assert step is not None
+    back = step.undo[-1]
+    assert isinstance(back, PutBackAttached)
+    newer = replace(part, text="Read anew since.")
+    assert back.of((newer,)) == (newer,)
+    assert back.of(()) == (part,)
+    apart = steps.attach_files(there, ("/q/b.md",))
+    assert apart is not None
+    assert apart.undo == (DetachArtifacts(CHAT, ("/q/b.md",)),)
 
 
 @in_calm_loop

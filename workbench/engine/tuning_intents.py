@@ -48,19 +48,21 @@ class TuneAttached:
 class PutBackAttached:
     """Attach copies that were attached before: how a detach or a refresh is taken back.
 
-    One that is attached still, or again, gets the copy's content and keeps its title, priority, pin and length. What
-    `order` names comes in that order, everything else after it.
+    One that is attached still, or again, gets the copy's content and keeps its title, priority, pin and length; with
+    `only_gone` it stays as it is. What `order` names comes in that order, everything else after it.
     """
 
     chat: str
     artifacts: tuple[Artifact, ...]
     order: tuple[str, ...]
+    only_gone: bool = False
 
     def of(self, attached: Sequence[Artifact]) -> tuple[Artifact, ...]:
         """What is attached with these copies."""
         held = {artifact.key: artifact for artifact in attached}
         for copy in self.artifacts:
-            held[copy.key] = _with_content(held.get(copy.key, copy), copy)
+            if not self.only_gone or copy.key not in held:
+                held[copy.key] = _with_content(held.get(copy.key, copy), copy)
         places = {key: place for place, key in enumerate(self.order)}
         return tuple(sorted(held.values(), key=lambda one: places.get(one.key, len(places))))
 

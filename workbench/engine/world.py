@@ -77,13 +77,15 @@ class Limits:
     """What a turn may take: waiting times, how often tools may be called, how long their results may be.
 
     They are read when they are needed, so that other preferences hold at once. Attached files of open chats are looked
-    at every `disk_look_s` seconds; None, for who shows no request, looks at them before a request is built only.
+    at every `disk_look_s` seconds; None, for who shows no request, looks at them before a request is built only. A
+    followed folder that is written all the time rests `folder_rest_s` seconds after each look through it.
     """
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     tool_rounds: int = 8
     tool_result_chars: int = 60_000
     disk_look_s: float | None = 2.0
+    folder_rest_s: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.document import Reading
+from workbench.domain.document import Reading, split_anchor
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView
@@ -53,14 +54,28 @@ class Step:
 def attach_files(
     chat: ChatState, paths: tuple[str, ...], priority: int | None = None, folder: str = ""
 ) -> Step | None:
-    """Attach files that are not attached yet; taken back, they are taken off again."""
+    """Attach files that are not attached yet; taken back, they are taken off, and the parts they replaced are back."""
     held = {artifact.key for artifact in chat.conversation.attached}
     new = tuple(path for path in paths if path not in held)
     if not new:
         return None
     title = _tr("Add 1 file") if len(new) == 1 else _tr("Add {n} files").format(n=len(new))
     key = chat.chat.id
-    return Step(key, title, (AttachFiles(key, new, priority, folder),), (DetachArtifacts(key, new),))
+    parts = _put_back(chat, tuple(_parts_among(chat, new)))
+    back = (replace(parts, only_gone=True),) if parts.artifacts else ()
+    return Step(key, title, (AttachFiles(key, new, priority, folder),), (DetachArtifacts(key, new), *back))
+
+
+def _parts_among(chat: ChatState, paths: Iterable[str]) -> Iterator[str]:
+    """The attached parts that may lie within what is at these paths: one file has many paths, and keeps its name."""
+    files = {split_anchor(path)[0] for path in paths}
+    names = {PurePath(file).name for file in files}
+    for artifact in chat.conversation.attached:
+        file, anchor = split_anchor(artifact.key)
+        if anchor and (
+            PurePath(file).name in names or not files.isdisjoint(map(str, PurePath(file).parents))
+        ):
+            yield artifact.key
 
 
 def read_otherwise(chat: ChatState, key: str, reading: Reading, before: Reading) -> Step | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 from typing import Any
 
 from tests.fakes.turns import artifact, assistant, build, shelved, user
@@ -109,3 +110,15 @@ def test_a_changed_file_that_is_not_sent_breaks_nothing():
     tight = replace(SETTINGS, attachment_budget_tokens=3)
     row = rows(request(tight, attached=(artifact("a", "many words in here"),)), 4, CHANGED)["a"]
     assert row.refresh_tokens == 0
+
+
+def test_thousands_of_attachments_are_listed_in_time_that_grows_with_them():
+    """Changing one priority lists them all again, and nobody waits for that."""
+    built = request(replace(SETTINGS, context_window=10**6), attached=[artifact(str(n)) for n in range(6000)])
+    seen = around(built)
+    layers = layers_of(seen, None)
+    begun = process_time()
+    listed = attachment_rows(layers, seen, None, PRICE)
+    assert process_time() - begun < 1.5  # with a search for each it takes more than three
+    assert len(listed) == 6000
+    assert all(row.text for row in listed)

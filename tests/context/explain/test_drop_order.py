@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from time import process_time
 from typing import Any
 
 from hypothesis import given, settings
@@ -170,3 +171,15 @@ def test_the_room_that_is_named_brings_back(attached: list[Artifact], window: in
         if card.out and tight.envelope.fits:
             wider = request(window + card.back_with_tokens + 8, attached=tuple(attached))
             assert card.name not in [other.name for other in cards(wider) if other.out]
+
+
+def test_thousands_that_fell_are_ordered_in_time_that_grows_with_them():
+    built = request(2000, attached=[artifact(str(n), "some words") for n in range(4000)])
+    seen = around(built)
+    layers = layers_of(seen)
+    begun = process_time()
+    found = drop_cards(layers, seen)
+    assert process_time() - begun < 2.5  # with a sum for each it takes more than five
+    fallen = [card.back_with_tokens for card in found if card.out]
+    assert len(fallen) > 3000
+    assert fallen == sorted(fallen, reverse=True)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from tests.fakes.engine import Bench, fake_bench
+import pytest
+
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop, until
 from workbench.domain.attachment import Artifact
+from workbench.domain.document import Document, Reading
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.folder import FolderRules, FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
 from workbench.engine.folder_intents import FollowFolder, SettleNewFiles, StopFollowing
-from workbench.engine.intents import AttachFiles, CloseChat, OpenChat
+from workbench.engine.intents import AttachFiles, CloseChat, OpenChat, StartChat
 from workbench.engine.shown.folders import Folders
 from workbench.engine.world import Limits
 from workbench.ports.attaching import FolderWatch
@@ -125,3 +131,93 @@ async def test_it_is_followed_after_a_restart_until_somebody_ends_it(tmp_path: P
     assert rows(second) == ()
     assert await store.followed("talk") == ()
     await second.workbench.close()
+
+
+@in_loop
+async def test_a_folder_is_followed_in_a_chat_that_is_not_kept_yet(tmp_path: Path):
+    bench = fake_bench(attachments=FileAttachments(ChildExtractor()), limits=Limits(disk_look_s=0.02))
+    await bench.workbench.dispatch(StartChat("talk", SETTINGS, unwritten=True))
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
+    (tmp_path / "new.py").write_text("x")
+    await shows(bench, lambda row: row.new == ("new.py",))
+    assert [one.path for one in await bench.world.store.followed("talk")] == [str(tmp_path)]
+    await bench.workbench.close()
+
+
+class SlowExtractor(ChildExtractor):
+    """Reads nothing before it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def document(self, name: str, content: bytes, reading: Reading) -> Document:
+        self.reads.set()
+        await self.go_on.wait()
+        return await super().document(name, content, reading)
+
+
+@in_loop
+async def test_what_is_no_longer_followed_stays_so_when_its_new_files_are_attached_at_last(tmp_path: Path):
+    reader = SlowExtractor()
+    bench = fake_bench(attachments=FileAttachments(reader), limits=Limits(disk_look_s=0.02))
+    await bench.start()
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
+    (tmp_path / "new.html").write_text("<p>x</p>")
+    await shows(bench, lambda row: bool(row.new))
+    settle = bench.workbench.dispatch(SettleNewFiles("talk", str(tmp_path), attach=True))
+    attaching = bench.world.tasks.start("attach what is new", settle)
+    await reader.reads.wait()
+    await bench.workbench.dispatch(StopFollowing("talk", str(tmp_path)))
+    reader.go_on.set()
+    await attaching
+    assert await bench.world.store.followed("talk") == ()
+    assert rows(bench) == ()
+    assert [one.text.strip() for one in held(bench)] == ["x"]
+    await bench.workbench.close()
+
+
+@in_loop
+@pytest.mark.parametrize("names", [("bad.pdf",), ("bad.pdf", "worse.pdf")])
+async def test_new_files_that_cannot_be_read_are_said_once(tmp_path: Path, names: tuple[str, ...]):
+    bench = await opened()
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
+    for name in names:
+        (tmp_path / name).write_bytes(b"%PDF-1.4 broken")
+    await shows(bench, lambda row: row.new == names)
+    with pytest.raises(WorkbenchError, match=r"bad\.pdf"):
+        await bench.workbench.dispatch(SettleNewFiles("talk", str(tmp_path), attach=True))
+    await shows(bench, lambda row: row.new == ())
+    assert (await bench.world.store.followed("talk"))[0].known == frozenset(names)
+    await bench.workbench.close()
+
+
+class RestlessWatch:
+    """Something changes all the time."""
+
+    async def changed(self, folders: Sequence[str]) -> None:
+        await asyncio.sleep(0)
+
+
+class CountingReader(FileAttachments):
+    """Counts how often a folder is gone through."""
+
+    walks = 0
+
+    async def scan(self, *args: Any, **named: Any) -> Any:
+        CountingReader.walks += 1
+        return await super().scan(*args, **named)
+
+
+@in_loop
+async def test_a_folder_that_is_written_all_the_time_rests_between_two_looks(tmp_path: Path):
+    bench = fake_bench(attachments=CountingReader(ChildExtractor()), folder_watch=RestlessWatch())
+    await bench.start()
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
+    await until(lambda: CountingReader.walks >= 2)  # what there is, and the first look
+    await asyncio.sleep(1.0)
+    assert CountingReader.walks == 2
+    bench.world.limits.folder_rest_s = 0.3
+    await bench.workbench.dispatch(FollowFolder("talk", FollowedFolder(str(tmp_path))))
+    await until(lambda: CountingReader.walks >= 6)
+    await bench.workbench.close()

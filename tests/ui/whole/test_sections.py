@@ -141,3 +141,21 @@ async def test_the_sheet_closes_when_the_file_is_detached_elsewhere_and_remove_c
     finally:
         await stage.close()
     assert stage.crashes == []
+
+
+@in_qt_loop
+async def test_a_dropped_file_that_replaces_its_part_is_undone(qapp, data: Path, spec: Path):
+    stage = await WindowStage.open(data)
+    try:
+        stage.session.send(AttachFiles(stage.session.chat_id, (f"{spec}#p6",)))
+        await stage.until_chat(lambda _: anchors(stage, spec) == {"#p6"})
+        stage.session.send(AttachFiles(stage.session.chat_id, (str(spec),)))
+        await stage.until_chat(lambda _: anchors(stage, spec) == {""})
+        stage.session.send(AttachFiles(stage.session.chat_id, (str(spec),)))  # read again: no step
+        stage.session.undo.undo()
+        await stage.until_chat(lambda _: anchors(stage, spec) == {"#p6"})
+        stage.session.undo.undo()
+        await stage.until_chat(lambda _: anchors(stage, spec) == set())
+    finally:
+        await stage.close()
+    assert stage.crashes == []

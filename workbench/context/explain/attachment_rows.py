@@ -40,6 +40,15 @@ class _Places:
                 if layer.name in _LAYERS:
                     self.rows[row.key], self.starts[row.key] = row, at
                 at += row.tokens if row.counted else 0
+        envelope = around.built.envelope
+        self._texts: dict[RowKey, str] = {}
+        for name in _LAYERS:
+            for segment in envelope.layer(name).segments:
+                self._texts.setdefault(RowKey(name, segment.id), segment.text)
+        self._pictures: dict[str, list[Image]] = {}
+        for asked in envelope.layer("L5_USER").segments:
+            for image in asked.images:
+                self._pictures.setdefault(image.source, []).append(image)
 
     def of(self, key: str) -> list[SegmentRow]:
         """The rows of an artifact, that of the turn first."""
@@ -48,8 +57,11 @@ class _Places:
 
     def text(self, row: SegmentRow) -> str:
         """What stands on the wire for a row; nothing where it is not sent."""
-        layer = self.around.built.envelope.layer(row.key.layer)
-        return next((segment.text for segment in layer.segments if segment.id == row.key.id), "")
+        return self._texts.get(row.key, "")
+
+    def pictures(self, key: str) -> list[Image]:
+        """The pictures of an artifact that go with the question; its row has only the line about it."""
+        return self._pictures.get(key, [])
 
 
 def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Price | None) -> AttachmentRow:
@@ -58,7 +70,7 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
     disk, changed_utc = places.around.disk.get(artifact.key, ("unknown", ""))
     lost = _reread_tokens(artifact, places, read_tokens) if disk == "changed" else None
     card = places.around.built.inputs.model
-    shown = _shown(artifact, places.around)
+    shown = places.pictures(artifact.key)
     guessed = any(is_guess(image, card.pictures) for image in shown)
     return AttachmentRow(
         key=artifact.key,
@@ -78,12 +90,6 @@ def _row(artifact: Artifact, places: _Places, read_tokens: int | None, price: Pr
         most_tokens=artifact.most_tokens,
         can_shorten=places.around.shortener.how.applies_to(artifact),
     )
-
-
-def _shown(artifact: Artifact, around: RowFacts) -> list[Image]:
-    """The picture that goes with the question; its row has only the line about it."""
-    asked = around.built.envelope.layer("L5_USER").segments
-    return [image for segment in asked for image in segment.images if image.source == artifact.key]
 
 
 def _reread_tokens(artifact: Artifact, places: _Places, read_tokens: int | None) -> int | None:

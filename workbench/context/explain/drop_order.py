@@ -103,6 +103,12 @@ class _Waiting:
         self._envelope, self._rows = around.built.envelope, rows
         self._pruned = {one.id: one for one in self._envelope.cuts.pruned}
         self._budget_tokens = around.built.inputs.settings.attachment_budget_tokens
+        self._used_tokens = sum(row.tokens for one in rows.values() for row in one if row.counted)
+        self._until_back: dict[str, int] = {}
+        together: dict[object, int] = {}
+        for one in reversed(self._envelope.cuts.pruned):
+            together[one.reason] = together.get(one.reason, 0) + one.tokens
+            self._until_back.setdefault(one.id, together[one.reason])
 
     def card(self, placement: Placement) -> DropCard:
         """One card; `tokens` is what it frees, or would take."""
@@ -121,13 +127,10 @@ class _Waiting:
 
     def _missing_tokens(self, fallen: Pruned) -> int:
         """How much more room it takes: those that fell to the same limit and later come back before it."""
-        order = [one for one in self._envelope.cuts.pruned if one.reason == fallen.reason]
-        before_it = order[order.index(fallen) :]
-        return max(0, sum(one.tokens for one in before_it) - self._free_tokens(fallen))
+        return max(0, self._until_back[fallen.id] - self._free_tokens(fallen))
 
     def _free_tokens(self, fallen: Pruned) -> int:
         budget = self._budget_tokens
         if budget is None or pruned_reason(fallen).code != "over_budget":
             return max(0, self._envelope.budget.window_tokens - self._envelope.total_tokens)
-        used = sum(row.tokens for rows in self._rows.values() for row in rows if row.counted)
-        return max(0, budget - used)
+        return max(0, budget - self._used_tokens)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from workbench.context.shorten.compact import headings
 from workbench.context.shorten.pieces import clipped, end_of_head, start_of_tail
 
 _HEAD_SHARE, _OUTLINE_SHARE = 0.6, 0.125
+_PASSES = 4
+_Line = tuple[int, str]
 _DECLARATION = re.compile(
     r"^[ \t]{0,8}(?:export |pub(?:\([a-z]+\))? |public |private |protected |static |async |abstract |final )*"
     r"(?:def|class|func|fn|function|interface|struct|enum|impl|trait|module|namespace|type|record)[ \t]+\w.*$",
@@ -24,36 +27,54 @@ class HeadAndTail:
     text: str
 
     def cut(self, chars: int) -> str:
-        """So many characters of its two ends; what is said of the gap comes on top."""
+        """Its two ends, and what is said of the gap between them; of very few characters only its beginning."""
+        text, ends = self.text, chars
+        if chars >= len(text):
+            return text
+        for _ in range(_PASSES):
+            made = self._around_a_gap(ends, int(chars * _OUTLINE_SHARE))
+            if len(made) <= chars:
+                return made
+            # What is said of the gap takes its room from the ends.
+            ends -= len(made) - chars
+            if ends <= 0:
+                break
+        return text[: end_of_head(text, max(0, chars))].rstrip()
+
+    def _around_a_gap(self, ends: int, outline_chars: int) -> str:
         text = self.text
-        head_chars = int(chars * _HEAD_SHARE)
+        head_chars = int(ends * _HEAD_SHARE)
         start = end_of_head(text, head_chars)
-        end = start_of_tail(text, max(start, len(text) - (chars - head_chars)))
-        outline = _outline(text, start, end, int(chars * _OUTLINE_SHARE))
+        end = start_of_tail(text, max(start, len(text) - (ends - head_chars)))
+        outline = self._outline(start, end, outline_chars)
         if outline:
             # The outline takes its share from the head: the end of a log or of a chapter is short as it is.
             start = end_of_head(text, max(0, head_chars - len(outline)))
         gap = f"[… {end - start:,} of {len(text):,} characters are left out here"
         gap += f"; in them stand:\n{outline}\n…]" if outline else "]"
-        return f"{text[:start].rstrip()}\n{gap}\n{text[end:].strip()}"
+        return f"{text[:start].rstrip()}\n{gap}\n{text[end:].strip()}".strip("\n")
+
+    def _outline(self, start: int, end: int, limit: int) -> str:
+        """The headings, or else the declarations, between two places; as many as there is room for, evenly taken."""
+        found = _between(self._headings, start, end) or _between(self._declarations, start, end)
+        return "\n".join(_evenly(found, limit))
+
+    @cached_property
+    def _headings(self) -> list[_Line]:
+        text = self.text
+        ends = ((place, text.find("\n", place)) for place in headings(text))
+        return [
+            (place, clipped(text[place : end if end >= 0 else len(text)].rstrip())) for place, end in ends
+        ]
+
+    @cached_property
+    def _declarations(self) -> list[_Line]:
+        found = _DECLARATION.finditer(self.text)
+        return [(one.start(), clipped(one[0].rstrip())) for one in found]
 
 
-def _outline(text: str, start: int, end: int, limit: int) -> str:
-    """The headings, or else the declarations, between two places; as many as there is room for, evenly taken."""
-    lines = list(_headings_between(text, start, end)) or list(_declarations_between(text, start, end))
-    return "\n".join(_evenly(lines, limit))
-
-
-def _headings_between(text: str, start: int, end: int) -> Iterator[str]:
-    for place in headings(text):
-        if start <= place < end:
-            newline = text.find("\n", place)
-            yield clipped(text[place : newline if newline >= 0 else len(text)].rstrip())
-
-
-def _declarations_between(text: str, start: int, end: int) -> Iterator[str]:
-    for found in _DECLARATION.finditer(text, start, end):
-        yield clipped(found[0].rstrip())
+def _between(lines: Sequence[_Line], start: int, end: int) -> list[str]:
+    return [words for place, words in lines if start <= place < end]
 
 
 def _evenly(lines: Sequence[str], limit: int) -> list[str]:

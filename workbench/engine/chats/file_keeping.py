@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.domain.attached import Attached, KeptCopy, LeftOut
@@ -28,10 +28,14 @@ class FileKeeping:
         self, conversation: Conversation, copies: Sequence[KeptCopy], world: World, *, anew: bool
     ) -> None:
         self._world, self._chat, self._anew = world, conversation.id, anew
-        self._held, self._names = conversation.attached, _Names(conversation, copies)
+        self._held = {one.key: one for one in conversation.attached}
+        self._names = _Names(conversation, copies)
         self._places = {copy.key: copy.place for copy in copies}
+        self._at: dict[str, list[str]] = {}
+        for key in self._held:
+            self._at.setdefault(self._places.get(key, ""), []).append(key)
         self._made: dict[str, Artifact] = {}
-        self._fell: set[str] = set()
+        self._fell: dict[str, list[str]] = {}
         self._changed = False
         self.left_out: list[LeftOut] = []
 
@@ -43,23 +47,36 @@ class FileKeeping:
 
     async def add(self, found: Attached, priority: int | None = None) -> None:
         """Keep a file as it was read."""
-        held, places = self._held, self._places
-        taken = under_held_key(found, held, places)
-        around = is_covered(taken, held, places) if self._anew else ""
+        near, places = self._near(found), self._places
+        taken = under_held_key(found, near, places)
+        around = is_covered(taken, near, places) if self._anew else ""
         if around:
             why = f"it is part of {around}, which is attached"
             self.left_out.append(LeftOut(taken.artifact.key, why, covered=True))
             return
-        known = next((one for one in held if one.key == taken.artifact.key), None)
-        artifact = settled(_ranked(replace(taken.artifact, name=self._names.of(taken)), priority), known)
+        named = replace(taken.artifact, name=self._names.of(taken))
+        artifact = settled(_ranked(named, priority), self._held.get(named.key))
         places[artifact.key] = taken.place or artifact.key
         await self._world.store.keep_snapshot(_snapshot(self._chat, artifact, taken, self._world))
         if taken.sendable:
             await keep_copy(self._chat, artifact, taken.sendable, self._world)
-        fell = tuple(covered_by(taken, held, places))
-        self._held = reattach(held, fell, (artifact,))
-        self._made[artifact.key] = artifact
-        self._fell.update(fell)
+        self._take_in(artifact, tuple(covered_by(taken, near, places)))
+
+    def _near(self, found: Attached) -> list[Artifact]:
+        """What is attached of the same file, under whatever name: it is not compared with thousands of others."""
+        keys = dict.fromkeys((*self._at.get(found.place, ()), found.artifact.key))
+        return [self._held[key] for key in keys if key in self._held]
+
+    def _take_in(self, artifact: Artifact, covered: Sequence[str]) -> None:
+        """One more to attach, in the place of the parts that lie within it."""
+        key = artifact.key
+        if key not in self._held:
+            self._at.setdefault(self._places[key], []).append(key)
+        self._held[key] = self._made[key] = artifact
+        for part in covered:
+            self._held.pop(part)
+            self._made.pop(part, None)
+            self._fell.setdefault(key, []).extend((part, *self._fell.pop(part, ())))
 
     async def attach_some(self) -> None:
         """Attach what was kept, where that is much already: what ends in the middle leaves little behind."""
@@ -69,11 +86,18 @@ class FileKeeping:
     async def attach(self) -> bool:
         """Attach everything that was kept since the last time; whether there was anything, then or before."""
         if self._made:
-            made, fell = tuple(self._made.values()), tuple(self._fell - self._made.keys())
-            self._made, self._fell = {}, set()
+            made, fell = tuple(self._made.values()), self._fell
+            self._made, self._fell = {}, {}
+            gone = {part for parts in fell.values() for part in parts}.difference(one.key for one in made)
             async with self._world.locks.of(self._chat):
-                held = await self._world.store.attached(self._chat)
-                await self._world.store.save_attached(self._chat, reattach(held, fell, made))
+                held = {one.key: one for one in await self._world.store.attached(self._chat)}
+                # What is decided about them while files are read holds.
+                new = [
+                    _in_place_of(fell.get(one.key, ()), settled(one, held.get(one.key)), held) for one in made
+                ]
+                await self._world.store.save_attached(
+                    self._chat, reattach(tuple(held.values()), tuple(gone), new)
+                )
             self._changed = True
         return self._changed
 
@@ -121,6 +145,16 @@ def settled(new: Artifact, old: Artifact | None) -> Artifact:
         return new
     return replace(
         new, title=old.title, priority=old.priority, essential=old.essential, most_tokens=old.most_tokens
+    )
+
+
+def _in_place_of(parts: Sequence[str], whole: Artifact, held: Mapping[str, Artifact]) -> Artifact:
+    """What takes the place of parts, held at least as fast as each of them was."""
+    there = [held[key] for key in parts if key in held]
+    return replace(
+        whole,
+        priority=min((whole.priority, *(part.priority for part in there))),
+        essential=whole.essential or any(part.essential for part in there),
     )
 
 

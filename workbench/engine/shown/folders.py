@@ -8,9 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from workbench.domain.attached import CannotAttach
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.folder import FollowedFolder
 from workbench.domain.shown.folder_view import FollowedRow
+from workbench.engine.chats.attaching import NothingAttached
 from workbench.engine.events import FoldersFollowed
 from workbench.engine.folder_intents import (
     FolderIntent,
@@ -44,9 +46,13 @@ class Folders:
     """Does what is wanted of folders; those that are followed are looked at while their chat is open."""
 
     def __init__(
-        self, world: World, states: StateStore, dispatch: Callable[[AttachFiles], Awaitable[None]]
+        self,
+        world: World,
+        states: StateStore,
+        dispatch: Callable[[AttachFiles], Awaitable[None]],
+        write_down: Callable[[str], Awaitable[None]],
     ) -> None:
-        self._world, self._states, self._dispatch = world, states, dispatch
+        self._world, self._states, self._dispatch, self._write_down = world, states, dispatch, write_down
         self._scans = FolderScans(world, states)
         self._chats: dict[str, _Followed] = {}
 
@@ -84,36 +90,64 @@ class Folders:
             self._run(chat, followed)
 
     async def _follow(self, intent: Following) -> None:
-        chat = intent.chat
-        followed = self._chats.setdefault(chat, _Followed())
-        folders = await self._world.store.followed(chat)
         match intent:
-            case FollowFolder(_, folder):
+            case FollowFolder(chat, folder):
+                await self._write_down(chat)
                 known = await self._listed(folder) or frozenset()
-                others = tuple(one for one in folders if one.path != folder.path)
-                folders = (*others, replace(folder, known=known))
-            case StopFollowing(_, path):
-                folders = tuple(one for one in folders if one.path != path)
+                await self._change(chat, folder.path, lambda _: replace(folder, known=known))
+            case StopFollowing(chat, path):
+                await self._change(chat, path, lambda _: None)
             case SettleNewFiles():
-                folders = await self._settled(intent, folders)
-        await self._world.store.save_followed(chat, folders)
-        followed.folders = folders
-        self._run(chat, followed)
+                await self._settle(intent)
 
-    async def _settled(
-        self, intent: SettleNewFiles, folders: tuple[FollowedFolder, ...]
-    ) -> tuple[FollowedFolder, ...]:
-        folder = next((one for one in folders if one.path == intent.path), None)
+    async def _change(
+        self, chat: str, path: str, change: Callable[[FollowedFolder | None], FollowedFolder | None]
+    ) -> None:
+        """Change what is followed at a path, from how it is by then: what takes long comes before."""
+        async with self._world.locks.of(chat):
+            folders = await self._world.store.followed(chat)
+            old = next((one for one in folders if one.path == path), None)
+            new = change(old)
+            if new is None:
+                folders = tuple(one for one in folders if one is not old)
+            elif old is None:
+                folders = (*folders, new)
+            else:
+                folders = tuple(new if one is old else one for one in folders)
+            await self._world.store.save_followed(chat, folders)
+        if chat in self._states.state.open:
+            followed = self._chats.setdefault(chat, _Followed())
+            followed.folders = folders
+            self._run(chat, followed)
+
+    async def _settle(self, intent: SettleNewFiles) -> None:
+        """Only what was offered is settled: what came while somebody read is news still."""
         row = next((one for one in self._rows(intent.chat) if one.path == intent.path), None)
-        if folder is None or row is None:
-            return folders
-        if intent.attach and row.new:
-            paths = tuple(PurePath(folder.path, path).as_posix() for path in row.new)
-            await self._dispatch(AttachFiles(intent.chat, paths, folder.priority, folder.path))
-        # Only what was offered is settled: what came while somebody read is news still.
-        present = self._chats[intent.chat].present.get(folder.path) or frozenset()
-        known = (folder.known & present) | frozenset(row.new)
-        return tuple(replace(one, known=known) if one is folder else one for one in folders)
+        if row is None:
+            return
+        followed = self._chats[intent.chat]
+        try:
+            if intent.attach and row.new:
+                folder = next(one for one in followed.folders if one.path == row.path)
+                paths = tuple(PurePath(folder.path, path).as_posix() for path in row.new)
+                await self._dispatch(AttachFiles(intent.chat, paths, folder.priority, folder.path))
+        except (CannotAttach, NothingAttached):
+            # What cannot be read is said once, and not offered again and again.
+            await self._settled(intent, row)
+            raise
+        await self._settled(intent, row)
+
+    async def _settled(self, intent: SettleNewFiles, row: FollowedRow) -> None:
+        followed = self._chats.get(intent.chat)
+        present = None if followed is None else followed.present.get(row.path)
+
+        def without_news(folder: FollowedFolder | None) -> FollowedFolder | None:
+            if folder is None:
+                return None  # nobody follows it any more
+            there = folder.known if present is None else folder.known & present
+            return replace(folder, known=there | frozenset(row.new))
+
+        await self._change(intent.chat, row.path, without_news)
 
     def _run(self, chat: str, followed: _Followed) -> None:
         if followed.task is not None:
@@ -125,6 +159,8 @@ class Folders:
             followed.task = self._world.tasks.spawn(f"follow the folders of {chat}", work)
 
     async def _watch(self, chat: str, followed: _Followed) -> None:
+        clock = asyncio.get_running_loop()
+        rest_s = self._world.limits.folder_rest_s if self._world.folder_watch is not None else 0.0
         while self._chats.get(chat) is followed:
             # The watch begins before the look: what comes in between is not missed.
             changed = self._world.tasks.start(f"wait for changes of {chat}", self._changed(followed))
@@ -133,10 +169,11 @@ class Folders:
                     for folder in followed.folders:
                         followed.present[folder.path] = await self._listed(folder)
                     self._tell(chat)
+                looked = clock.time()
                 await changed
             finally:
                 changed.cancel()
-            await asyncio.sleep(SETTLING_S)
+            await asyncio.sleep(max(SETTLING_S, rest_s - (clock.time() - looked)))
 
     async def _changed(self, followed: _Followed) -> None:
         folders = [

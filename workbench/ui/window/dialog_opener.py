@@ -177,7 +177,7 @@ class DialogOpener(QObject):
         self._show(dialog)
 
     def _attach_address(self, address: str) -> None:
-        self._session.send_in_chat(lambda chat: (AttachFiles(chat, (address,)),))
+        self._session.send(AttachFiles(self._session.chat_id, (address,)))
 
     def _say_over(self, words: str) -> bool:
         """Say something in the settings, where they lie over the place where the window says it."""

@@ -95,8 +95,8 @@ class Session(QObject):
         match intent:
             case AttachFiles(paths=paths, folder="") if self._asks_first(paths):
                 pass
-            case AttachFiles(chat="", paths=paths):
-                self.send_in_chat(lambda chat: (AttachFiles(chat, paths),))
+            case AttachFiles(chat=chat, paths=paths, folder="") if chat in ("", self.chat_id):
+                self._attach_given(paths)
             case OpenChat(chat):
                 self.open_chat(chat)
             case DeleteChat(chat):
@@ -112,6 +112,14 @@ class Session(QObject):
         else:
             self.do_step(attach_files(chat, paths, priority, folder))
 
+    def _attach_given(self, paths: tuple[str, ...]) -> None:
+        """Attach what was dropped or pasted; what is attached already is read again."""
+        held = set() if self.chat is None else {one.key for one in self.chat.conversation.attached}
+        again = tuple(path for path in paths if path in held)
+        if again:
+            self.bridge.send(AttachFiles(self.chat_id, again))
+        self.attach(tuple(path for path in paths if path not in held))
+
     def _asks_first(self, paths: tuple[str, ...]) -> bool:
         """Whether a person decides first: files of a folder are chosen in its dialog, very many are asked about."""
         folders = tuple(path for path in paths if os.path.isdir(path))
@@ -122,7 +130,7 @@ class Session(QObject):
         if many:
             self.many_given.emit(files)
         elif folders and files:
-            self.send_in_chat(lambda chat: (AttachFiles(chat, files),))
+            self._attach_given(files)
         return many or bool(folders)
 
     def show_state(self, state: WorkbenchState) -> None:
