@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.fakes.long_texts import long_log
 from workbench.context.shorten.logs import plan_log
 
@@ -65,3 +67,8 @@ def test_a_log_looked_through_once_is_cut_to_any_length():
         short = plan.cut(chars)
         assert 0.9 * chars <= len(short) <= chars
         assert "no route to host" in short
+
+
+@pytest.mark.parametrize("chars", [0, 1, 10, 60, 200, 1_000, 1_001, 5_000])
+def test_a_log_of_one_line_is_never_cut_to_more_than_was_asked_for(chars: int):
+    assert len(plan_log("2026-01-01 10:00:00 INFO same\n" * 200_000).cut(chars)) <= chars

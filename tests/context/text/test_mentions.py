@@ -86,3 +86,7 @@ def test_whether_a_name_can_be_written(name: str, can: bool):
 def test_what_can_be_written_is_read_as_that_very_name(name: str):
     if can_be_named(name):
         assert [one.name for one in mentions(f"see {mention_text(name)} and more")] == [name]
+
+
+def test_a_hundred_names_are_followed():
+    assert len(mentions(" ".join(f"@f{n}.md" for n in range(100)))) == 100

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from workbench.context.shorten.compact import lines_with
 from workbench.context.shorten.pieces import Span, clipped, end_of_head, line_spans, spread, start_of_tail
+from workbench.context.shorten.rest import HeadAndTail
 
 _HEAD_SHARE, _OUTLINE_SHARE, _MOST_OUTLINE = 0.45, 0.4, 0.75
 _FEW_TROUBLES = 600
@@ -73,7 +74,9 @@ class _Log:
         # What the outline did not need is given back to the two ends.
         start, end = self._ends(max(0, chars - len(outline) - _ENTRY_CHARS))
         said = self._said(start, end, chars - start - (len(text) - end) - 2)
-        return f"{text[:start].rstrip()}\n{said}\n{text[end:].strip()}".strip("\n")
+        made = f"{text[:start].rstrip()}\n{said}\n{text[end:].strip()}".strip("\n")
+        # A count that has one digit more than was thought, or no room even for the words about the gap.
+        return made if len(made) <= chars else HeadAndTail(text).cut(chars)
 
     def _ends(self, chars: int) -> Span:
         head = int(chars * _HEAD_SHARE)

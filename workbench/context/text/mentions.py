@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from workbench.context.text.at_commands import code_spans, is_in
 
-MOST_MENTIONS = 20
+MOST_MENTIONS = 100
 MOST_NAME_CHARS = 1_000
 COMMANDS = ("read", "search", "ls")
 _MENTION = re.compile(r'(?<!\S)@(?:"([^"\n]{1,1000})"|([^\s"@][^\s"]{0,1000}))')
