@@ -80,6 +80,8 @@ async def test_a_dropped_folder_is_chosen_from_added_by_enter_and_undone_in_one_
     qapp, data: Path, project: Path
 ):
     stage = await WindowStage.open(data)
+    # What comes ticked depends on the room there is, which the next request tells.
+    await stage.until_chat(lambda chat: chat.view is not None)
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(project))])
     stage.window.chat.composer.take(mime)
