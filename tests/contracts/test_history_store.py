@@ -300,13 +300,13 @@ async def test_how_a_file_was_read_is_kept_with_each_copy(store: HistoryStore):
         ReadAs(),
     ]
     taken = [
-        Snapshot("c", artifact("a.txt", f"text {n}"), WHEN, b"bytes", LATER, read_as=one, bound="/work")
+        Snapshot("c", artifact("a.txt", f"text {n}"), WHEN, b"bytes", LATER, read_as=one, bound="/papers")
         for n, one in enumerate(known)
     ]
     for one in taken:
         await store.keep_snapshot(one)
     assert [(copy.read_as, copy.bound) for copy in await store.copies("c")] == [
-        (one, "/work") for one in known
+        (one, "/papers") for one in known
     ]
     assert await store.snapshots("c") == tuple(taken)
     assert await store.newest_snapshot("c", "a.txt") == taken[-1]

@@ -41,6 +41,6 @@ def test_a_picture_has_no_parts():
 def test_a_scan_says_where_it_lies_whatever_it_was_called():
     document = Document("", ReadAs("pdf", pages=3), scanned=True)
     with pytest.raises(CannotAttach) as refused:
-        as_attached("scan.pdf", NamedFile("scan.pdf", "/work/scan.pdf", b"", ""), document)
+        as_attached("scan.pdf", NamedFile("scan.pdf", "/papers/scan.pdf", b"", ""), document)
     (one,) = refused.value.left_out
-    assert (one.path, one.place, one.pages) == ("scan.pdf", "/work/scan.pdf", 3)
+    assert (one.path, one.place, one.pages) == ("scan.pdf", "/papers/scan.pdf", 3)

@@ -66,10 +66,10 @@ def test_where_the_model_cannot_see_the_reason_stands_in_its_place(qtbot):
 
 
 def test_the_pages_are_of_the_file_where_it_lies(qtbot):
-    dialog = NotAttachedDialog((replace(SCAN, place="/work/scan.pdf"),))
+    dialog = NotAttachedDialog((replace(SCAN, place="/papers/scan.pdf"),))
     qtbot.addWidget(dialog)
     wanted: list[tuple[str, int, int]] = []
     dialog.pages_wanted.connect(lambda *pages: wanted.append(pages))
     dialog.offers[0].range.setText("2")
     dialog.offers[0].attach.click()
-    assert wanted == [("/work/scan.pdf", 2, 2)]
+    assert wanted == [("/papers/scan.pdf", 2, 2)]
