@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage, dialog
@@ -24,24 +22,7 @@ MOST_STALL_MS = 300
 """Coarse: other programs run on the same machine; a scan that held the window up took seconds."""
 
 
-@pytest.fixture(autouse=True)
-def no_window_left(qapp: QApplication) -> Iterator[None]:
-    """Closing a window does not end the loop, as in the program; the next test finds none that is left."""
-    qapp.setQuitOnLastWindowClosed(False)
-    yield
-    for window in QApplication.topLevelWidgets():
-        window.close()
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A data folder whose new chats ask a script."""
-    place = tmp_path / "data"
-    place.mkdir(mode=0o700)
-    script = tmp_path / "answer.txt"
-    script.write_text("An answer.\n", encoding="utf-8")
-    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
-    return place
+pytestmark = pytest.mark.usefixtures("no_window_left")
 
 
 @pytest.fixture

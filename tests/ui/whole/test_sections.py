@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from tests.fakes.chat_model import FakeModels
 from tests.fakes.made_pdf import Bookmark, made_pdf
@@ -25,24 +23,7 @@ PAGES = tuple(f"Page {n} says alpha{n} and beta{n}." for n in range(1, 7))
 MARKS = (Bookmark("Terms", 1), Bookmark("Refresh", 3, (Bookmark("Clock skew", 3), Bookmark("Errors", 5))))
 
 
-@pytest.fixture(autouse=True)
-def no_window_left(qapp: QApplication) -> Iterator[None]:
-    """Closing a window does not end the loop, as in the program; the next test finds none that is left."""
-    qapp.setQuitOnLastWindowClosed(False)
-    yield
-    for window in QApplication.topLevelWidgets():
-        window.close()
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A data folder whose new chats ask a script."""
-    place = tmp_path / "data"
-    place.mkdir(mode=0o700)
-    script = tmp_path / "answer.txt"
-    script.write_text("An answer.\n", encoding="utf-8")
-    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
-    return place
+pytestmark = pytest.mark.usefixtures("no_window_left")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,13 +26,7 @@ from workbench.ui.window.main_window import MainWindow
 RESOURCES = Path(__file__).parents[3] / "resources"
 
 
-@pytest.fixture(autouse=True)
-def no_window_left(qapp: QApplication) -> Iterator[None]:
-    """Closing a window does not end the loop, as in the program; the next test finds none that is left."""
-    qapp.setQuitOnLastWindowClosed(False)
-    yield
-    for window in QApplication.topLevelWidgets():
-        window.close()
+pytestmark = pytest.mark.usefixtures("no_window_left")
 
 
 @pytest.fixture
