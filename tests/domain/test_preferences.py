@@ -15,7 +15,14 @@ def test_the_defaults_are_the_contract_s():
         "context_window": None,
         "reserved_output_tokens": None,
         "system_prompt": "",
-        "persona": {"default": "", "workspace": "", "user": ""},
+        "persona": {
+            "default": "",
+            "workspace": "",
+            "user": "",
+            "workspace_joining": None,
+            "user_joining": None,
+        },
+        "persona_mode": "replace",
         "project_instructions": "",
         "user_memory": "",
         "attachment_budget_tokens": None,
@@ -48,10 +55,10 @@ def test_the_defaults_are_the_contract_s():
 
 
 def test_the_most_specific_persona_that_says_anything_is_used():
-    assert PersonaSources("default", "workspace", "user").text == "user"
-    assert PersonaSources("default", "workspace").text == "workspace"
-    assert PersonaSources("default").text == "default"
-    assert PersonaSources().text == ""
+    assert ContextSettings(persona=PersonaSources("default", "workspace", "user")).persona_text == "user"
+    assert ContextSettings(persona=PersonaSources("default", "workspace")).persona_text == "workspace"
+    assert ContextSettings(persona=PersonaSources("default")).persona_text == "default"
+    assert ContextSettings(persona=PersonaSources()).persona_text == ""
 
 
 def test_tools_come_and_go_with_the_shipped_word_about_them_and_leave_a_persona_of_ones_own_alone():
@@ -66,3 +73,12 @@ def test_tools_come_and_go_with_the_shipped_word_about_them_and_leave_a_persona_
     assert retooled(with_tools, plain, tooled) == chat
     own = replace(chat, persona=PersonaSources(default="Mine."))
     assert retooled(own, tooled, plain).persona.default == "Mine."
+
+
+def test_personas_may_add_to_each_other_all_or_one_by_one():
+    three = PersonaSources("default", "workspace", "user")
+    assert ContextSettings(persona=three, persona_mode="add").persona_text == "default\n\nworkspace\n\nuser"
+    adding = PersonaSources("default", "workspace", "user", user_joining="add")
+    assert ContextSettings(persona=adding).persona_text == "workspace\n\nuser"
+    assert adding.parts("add") == (("default", "default"), ("workspace", "workspace"), ("user", "user"))
+    assert PersonaSources("default", "", "user").parts("add") == (("default", "default"), ("user", "user"))

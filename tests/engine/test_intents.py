@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import get_args
 
-from workbench.engine import attaching_intents, errand_intents, folder_intents, intents, tuning_intents
+from workbench.engine import (
+    attaching_intents,
+    errand_intents,
+    folder_intents,
+    intents,
+    tuning_intents,
+    workspace_intents,
+)
 from workbench.engine.errand_intents import Errand
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
 from workbench.engine.intents import Intent, ListChats
 from workbench.engine.tuning_intents import AttachedChange
+from workbench.engine.workspace_intents import WorkspaceIntent
 
 
 def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_an_errand():
@@ -18,14 +26,28 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_an_errand():
     assert [kind for kind in kinds if not kind.__dataclass_params__.frozen] == []
     about_no_chat = {kind for kind in kinds if [field.name for field in fields(kind)][:1] != ["chat"]}
     # One folder is looked through at a time, by whoever opened it.
-    assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *get_args(Errand)}
+    assert about_no_chat == {
+        ListChats,
+        CountFiles,
+        StopScan,
+        LeaveFolder,
+        *get_args(Errand),
+        *get_args(WorkspaceIntent),
+    }
 
 
 def test_every_intent_can_be_dispatched():
     """An intent that is not in the union is one that nobody has to answer."""
     written = {
         kind
-        for module in (intents, errand_intents, tuning_intents, attaching_intents, folder_intents)
+        for module in (
+            intents,
+            errand_intents,
+            tuning_intents,
+            attaching_intents,
+            folder_intents,
+            workspace_intents,
+        )
         for kind in vars(module).values()
         if isinstance(kind, type) and kind.__module__ == module.__name__
     }

@@ -27,6 +27,7 @@ from workbench.domain.record import (
 )
 from workbench.domain.text import Term, make_snippet, parse_query, words_of
 from workbench.domain.turn import Tuning, TurnInputs
+from workbench.domain.workspace import is_template
 
 
 @dataclass
@@ -71,7 +72,11 @@ class MemoryHistory:
 
     async def chats(self) -> tuple[Chat, ...]:
         """All chats that are not deleted, the most recently used first."""
-        shown = [kept for kept in self._chats.values() if kept.chat.deleted_utc is None]
+        shown = [
+            kept
+            for kept in self._chats.values()
+            if kept.chat.deleted_utc is None and not is_template(kept.chat.id)
+        ]
         ordered = sorted(shown, key=lambda k: (k.used, k.number), reverse=True)
         return tuple(replace(kept.chat, used_utc=_last_written(kept)) for kept in ordered)
 

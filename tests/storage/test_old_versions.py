@@ -13,7 +13,16 @@ import pytest
 
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import IDENTITY, RAW_KEY, WHEN, connect, open_store
-from tests.storage.fixtures.make_version import CONTENTS, HERE, ORIGIN, PROVIDER_KEY, STORE, contents
+from tests.storage.fixtures.make_version import (
+    CONTENTS,
+    FILED,
+    HERE,
+    ORIGIN,
+    PROVIDER_KEY,
+    STORE,
+    contents,
+    filed,
+)
 from workbench.storage.database.cipher import create_encrypted
 from workbench.storage.database.database import Database
 from workbench.storage.database.migrations import migrate
@@ -25,6 +34,7 @@ from workbench.storage.keys.unlocking import UnlockedStore
 from workbench.storage.opening import open_unlocked
 from workbench.storage.provider_keys import StoreProviderKeys
 from workbench.storage.upkeep.rescue import rescue
+from workbench.storage.workspaces import StoreWorkspaces
 
 VERSIONS = [f"version-{number}" for number in range(1, SCHEMA_VERSION + 1)]
 
@@ -60,6 +70,19 @@ async def test_provider_keys_are_found_since_the_second_version(tmp_path: Path):
         await store.close()
 
 
+@in_loop
+async def test_workspaces_are_found_since_the_third_version(tmp_path: Path):
+    for version in VERSIONS:
+        shutil.copyfile(HERE / version / STORE, tmp_path / f"{version}.db")
+        store = open_store(tmp_path / f"{version}.db")
+        kept = HERE / version / FILED
+        expected = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else [[], []]
+        found = json.loads(await filed(StoreWorkspaces(store)))
+        assert as_far_as(found, expected) == expected
+        assert kept.exists() == (version not in ("version-1", "version-2"))
+        await store.close()
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_fixture_is_small(version: str):
     assert sum(file.stat().st_size for file in (HERE / version).iterdir()) < 300_000
@@ -80,7 +103,10 @@ async def test_a_store_of_the_first_version_is_copied_and_brought_up_to_date(tmp
     await reader.close()
     assert rows_of(data.path / "store.db.version-1") == before
     after = rows_of(data.store)
-    assert after.pop("provider_key") == []
+    assert [after.pop(name) for name in ("provider_key", "workspace", "prompt")] == [[], [], []]
+    # Every chat is in no workspace.
+    assert {row[-1] for row in after["chat"]} == {"{}"}
+    after["chat"] = [row[:-1] for row in after["chat"]]
     # Every field of a turn is as it was, with a place for the reply among them.
     assert [(*row[:4], *row[5:]) for row in after.pop("turn")] == before.pop("turn")
     assert after == before

@@ -43,7 +43,7 @@ def make_builder() -> Builder:
 def test_a_new_chat_talks_to_the_built_in_model_with_the_shipped_persona(tmp_path: Path):
     settings = new_chat_settings(place(tmp_path), tools=False)
     assert settings.model == "builtin"
-    assert settings.persona.text.startswith("You are a helpful assistant.")
+    assert settings.persona_text.startswith("You are a helpful assistant.")
     assert (settings.tools, settings.tool_guidelines) == ((), "")
 
 
@@ -59,9 +59,9 @@ def test_exploring_first_is_only_asked_of_a_model_with_tools(tmp_path: Path):
         "mv",
         "rm",
     ]
-    assert "Explore first" in with_tools.persona.text
+    assert "Explore first" in with_tools.persona_text
     assert with_tools.tool_guidelines
-    assert "Explore first" not in new_chat_settings(place(tmp_path), tools=False).persona.text
+    assert "Explore first" not in new_chat_settings(place(tmp_path), tools=False).persona_text
 
 
 def test_the_users_settings_hold(tmp_path: Path):

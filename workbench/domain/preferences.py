@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from workbench.domain.attachment import ARTIFACT_KINDS
 from workbench.domain.chunk import CHUNK_KINDS
 from workbench.domain.message import ROLES
-from workbench.domain.reading.marks import Count, Inline, Name, NotYet, OneOf, Positive, Share, Unique
+from workbench.domain.reading.marks import Called, Count, Inline, Name, NotYet, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition
 
 CounterName = Literal["exact", "rfc", "chars4"]
@@ -21,6 +21,8 @@ FreshnessChoice = Literal["refresh", "freeze", "auto"]
 Layout = Literal["layered", "append_only", "auto"]
 Edits = Literal["full", "changes"]
 OldResults = Literal["preview", "placeholder"]
+Joining = Literal["replace", "add"]
+PersonaSource = Literal["default", "workspace", "user"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
 KindName = Annotated[str, OneOf(KINDS)]
 
@@ -60,16 +62,29 @@ class FilterSettings:
 
 @dataclass(frozen=True, slots=True)
 class PersonaSources:
-    """The persona by where it comes from (seed 000); the most specific one that says anything is used."""
+    """The persona by where it comes from (seed 000): the program, the workspace, this chat.
+
+    `workspace_joining` and `user_joining` say whether those replace what comes before them or add to it; None follows
+    `persona_mode`.
+    """
 
     default: str = ""
     workspace: str = ""
     user: str = ""
+    workspace_joining: Annotated[Joining | None, Called("workspace_mode")] = None
+    user_joining: Annotated[Joining | None, Called("user_mode")] = None
 
-    @property
-    def text(self) -> str:
-        """The persona in effect."""
-        return self.user or self.workspace or self.default
+    def parts(self, mode: Joining) -> tuple[tuple[PersonaSource, str], ...]:
+        """What is said, by whom, in its order: a source that says nothing replaces nothing."""
+        said: list[tuple[PersonaSource, str]] = [("default", self.default)] if self.default else []
+        further: tuple[tuple[PersonaSource, str, Joining | None], ...] = (
+            ("workspace", self.workspace, self.workspace_joining),
+            ("user", self.user, self.user_joining),
+        )
+        for source, text, joining in further:
+            if text:
+                said = [*(said if (joining or mode) == "add" else ()), (source, text)]
+        return tuple(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +97,7 @@ class ContextSettings:
     reserved_output_tokens: Count | None = None
     system_prompt: str = ""
     persona: PersonaSources = field(default_factory=PersonaSources)
+    persona_mode: Joining = "replace"
     project_instructions: str = ""
     tool_guidelines: str = ""
     user_memory: str = ""
@@ -93,6 +109,11 @@ class ContextSettings:
     edits: Edits = "full"
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
     filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)
+
+    @property
+    def persona_text(self) -> str:
+        """The persona in effect."""
+        return "\n\n".join(text for _, text in self.persona.parts(self.persona_mode))
 
 
 def retooled(kept: ContextSettings, fresh: ContextSettings, other: ContextSettings) -> ContextSettings:

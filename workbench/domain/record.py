@@ -14,6 +14,7 @@ from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
+from workbench.domain.workspace import Filed
 
 TurnState = Literal["running", "complete", "stopped", "interrupted", "failed"]
 Notes = Mapping[str, Any]
@@ -35,6 +36,7 @@ class Chat:
     leaf: str | None = None
     deleted_utc: str | None = None
     used_utc: str = ""
+    filed: Filed = field(default_factory=Filed)
 
 
 @dataclass(frozen=True, slots=True)

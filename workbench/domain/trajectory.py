@@ -38,12 +38,14 @@ class TrajectoryTurn:
     Attributes:
         settings: everything in effect in this turn, overrides included.
         detach: comes before `attach`; an id in `attach` that is attached already means new content.
+        library: attached as well, and standing in the library from the first request on.
         question: None where the request is built and reported, but not sent.
     """
 
     settings: ContextSettings = field(default_factory=ContextSettings)
     detach: tuple[str, ...] = ()
     attach: tuple[Artifact, ...] = ()
+    library: tuple[Artifact, ...] = ()
     exclude_messages: tuple[str, ...] = ()
     include_messages: tuple[str, ...] = ()
     pin_messages: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry, Message
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
 
 
@@ -63,6 +64,18 @@ def reattach(
     for artifact in attach:
         held[artifact.key] = artifact
     return tuple(held.values())
+
+
+def may_shelve(conversation: Conversation, settings: ContextSettings) -> bool:
+    """Whether something may stand in the library that no turn has sent: a log that goes on has its library already."""
+    before = conversation.previous
+    return before is None or "layered" == before.envelope.layout == settings.layout
+
+
+def shelved(conversation: Conversation, artifacts: Sequence[Artifact]) -> Conversation:
+    """The conversation with attached artifacts in its library before they were ever sent: those of a workspace."""
+    keys = [artifact.key for artifact in conversation.attached]
+    return replace(conversation, library=promote(conversation.library, artifacts, keys, "refresh"))
 
 
 def held_after(held: Sequence[Asked], asked: Asked) -> tuple[Asked, ...]:

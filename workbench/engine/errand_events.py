@@ -11,6 +11,7 @@ from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
+from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.state import Found, Readiness
 
 
@@ -65,6 +66,21 @@ class PresetsListed:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkspacesListed:
+    """Which workspaces there are, by id, and what holds for every chat."""
+
+    workspaces: Mapping[str, Workspace]
+    everywhere: Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class PromptsListed:
+    """Which texts are kept under a name."""
+
+    prompts: tuple[SavedPrompt, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FolderSeen:
     """More is known of the folder that is looked through; None when nobody looks any more."""
 
@@ -93,6 +109,8 @@ ErrandEvent = (
     | PreferencesChanged
     | ProviderKeysListed
     | PresetsListed
+    | WorkspacesListed
+    | PromptsListed
     | FolderSeen
     | JobMoved
     | JobDismissed

@@ -8,12 +8,14 @@ from typing import Any
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.attaching_intents import CompareFile, Complete, PartsChange, ShowParts, StopAttaching
 from workbench.engine.errand_intents import (
     Errand,
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.workspace_intents import SaveWorkspace, WorkspaceIntent
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class StartChat:
     title: str = ""
     parameters: dict[str, Any] = field(default_factory=dict)
     unwritten: bool = False
+    filed: Filed = field(default_factory=Filed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,10 +248,11 @@ class AcceptRebuild:
 
 @dataclass(frozen=True, slots=True)
 class TrySettings:
-    """Show what the next request would be under other settings; None ends that."""
+    """Show what the next request would be under other settings, or in another workspace; None for both ends that."""
 
     chat: str
     settings: ContextSettings | None
+    workspace: Workspace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +320,7 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Priceable = ChatChange | EditQuestion
+Priceable = ChatChange | EditQuestion | SaveWorkspace
 """What a control may do that moves the next request."""
 
 
@@ -339,6 +343,6 @@ Look = (
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent | ChatIntent | Look | Errand | FolderIntent
+    TurnIntent | ChatIntent | Look | Errand | FolderIntent | WorkspaceIntent
     | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

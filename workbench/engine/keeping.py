@@ -10,10 +10,12 @@ from workbench.context.cache.forecast import MOST_HELD
 from workbench.context.text.names import with_names
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
+from workbench.domain.errors import NotKept
 from workbench.domain.message import Message
 from workbench.domain.preferences import Freshness
-from workbench.domain.record import NewestTurns, Record, Snapshot, Standing, TurnRecord, said_on
+from workbench.domain.record import Chat, NewestTurns, Record, Snapshot, Standing, TurnRecord, said_on
 from workbench.domain.turn import LibraryEntry
+from workbench.domain.workspace import is_template, template_of
 from workbench.engine.conversation import Asked, Conversation, after_turn, held_after
 from workbench.ports.history import HistoryStore
 
@@ -29,7 +31,8 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     Attachments are taken from their snapshots; nothing is read from disk or fetched again. What earlier requests
     would have trimmed is decided by the next one, so opening a long chat costs no more than reading it.
     """
-    chosen = (await store.chat(chat)).settings.freshness
+    kept = await store.chat(chat)
+    chosen = kept.settings.freshness
     freshness: Freshness = "freeze" if chosen == "freeze" else "refresh"
     snapshots = await store.snapshots(chat)
     library: tuple[LibraryEntry, ...] = ()
@@ -37,13 +40,31 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     for question in questions:
         attached = _as_attached(question, snapshots)
         library = promote(library, attached, [artifact.key for artifact in attached], freshness)
-    return Conversation(
-        id=chat,
-        turn=len(questions),
-        history=said_on(path),
-        attached=await store.attached(chat),
-        library=library,
-    )
+    now = await store.attached(chat)
+    if not questions:
+        library = await shared_library(store, kept, now)
+    return Conversation(id=chat, turn=len(questions), history=said_on(path), attached=now, library=library)
+
+
+async def shared_library(
+    store: HistoryStore, chat: Chat, attached: Sequence[Artifact]
+) -> tuple[LibraryEntry, ...]:
+    """What stands in the library of a chat before anything was asked: the files that its workspace gave it."""
+    shared = await shared_files(store, chat.id, chat.filed.workspace)
+    keys = {artifact.key for artifact in shared}
+    mine = [artifact for artifact in attached if artifact.key in keys]
+    return promote((), mine, keys, "refresh") if mine else ()
+
+
+async def shared_files(store: HistoryStore, chat: str, workspace: str) -> tuple[Artifact, ...]:
+    """The files that every chat of a workspace has."""
+    template = chat if is_template(chat) else template_of(workspace)
+    if not workspace and template != chat:
+        return ()
+    try:
+        return await store.attached(template)
+    except NotKept:
+        return ()
 
 
 def _is_question(record: Record) -> bool:
@@ -117,7 +138,8 @@ async def conversation_before(store: HistoryStore, record: Record) -> Conversati
         return await load_conversation(store, record.chat, record.parent)
     attached, tuning = await store.attached(record.chat), await store.tuning(record.chat)
     held = _held(await store.newest_turns(record.chat, MOST_HELD))
-    return _named(Conversation(record.chat, attached=attached, tuning=tuning, held=held))
+    library = await shared_library(store, await store.chat(record.chat), attached)
+    return _named(Conversation(record.chat, attached=attached, library=library, tuning=tuning, held=held))
 
 
 async def keep_turn(

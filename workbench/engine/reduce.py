@@ -19,7 +19,9 @@ from workbench.engine.errand_events import (
     ModelsListed,
     PreferencesChanged,
     PresetsListed,
+    PromptsListed,
     ProviderKeysListed,
+    WorkspacesListed,
 )
 from workbench.engine.events import (
     AnswerGrew,
@@ -146,9 +148,15 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return _go_on(state, event)
 
 
-def _go_on(state: WorkbenchState, event: FolderSeen | JobMoved | JobDismissed) -> WorkbenchState:
-    """The state after work that takes long went on."""
+def _go_on(
+    state: WorkbenchState, event: WorkspacesListed | PromptsListed | FolderSeen | JobMoved | JobDismissed
+) -> WorkbenchState:
+    """The state after other workspaces or prompts are there, or work that takes long went on."""
     match event:
+        case WorkspacesListed(workspaces, everywhere):
+            return replace(state, workspaces=workspaces, everywhere=everywhere)
+        case PromptsListed(prompts):
+            return replace(state, prompts=prompts)
         case FolderSeen(folder):
             return replace(state, folder=folder)
         case JobMoved(job):

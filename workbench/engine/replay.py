@@ -11,7 +11,15 @@ from workbench.domain.record import Chat, Record, said_on
 from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 from workbench.domain.turn import Tuning
 from workbench.engine.build.prepare import Ask, Builder, Prepared, is_cold, prepare_turn
-from workbench.engine.conversation import Conversation, after_turn, age_between, asked_last, reattach
+from workbench.engine.conversation import (
+    Conversation,
+    after_turn,
+    age_between,
+    asked_last,
+    may_shelve,
+    reattach,
+    shelved,
+)
 from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
 from workbench.ports.history import HistoryStore
 
@@ -65,8 +73,10 @@ def play_turn(
         pinned=(old.pinned | set(turn.pin_messages)) - set(turn.unpin_messages),
         excluded=(old.excluded | set(turn.exclude_messages)) - set(turn.include_messages),
     )
-    attached = reattach(conversation.attached, turn.detach, turn.attach)
+    attached = reattach(conversation.attached, turn.detach, (*turn.library, *turn.attach))
     opened = replace(conversation, attached=attached, tuning=tuning)
+    if turn.library and may_shelve(conversation, turn.settings):
+        opened = shelved(opened, turn.library)
     age_s = age_between(asked_last(conversation, turn.settings.model), turn.now)
     rules = builder.cache_rules(builder.catalogue.find(turn.settings.model))
     cold = turn.cold or is_cold(rules, age_s)

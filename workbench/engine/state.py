@@ -27,6 +27,7 @@ from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
@@ -260,6 +261,8 @@ class WorkbenchState:
         away: turns in progress of chats that are not in view, as they will be seen when they are.
         notices: the newest few.
         folder: the one that is looked through before something of it is attached.
+        workspaces: by id, in the order of their names. everywhere: what holds for every chat.
+        prompts: the texts that are kept under a name.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -276,3 +279,6 @@ class WorkbenchState:
     presets: Mapping[str, ContextSettings] = field(default_factory=dict)
     jobs: tuple[Job, ...] = ()
     folder: FolderView | None = None
+    workspaces: Mapping[str, Workspace] = field(default_factory=dict)
+    everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))
+    prompts: tuple[SavedPrompt, ...] = ()

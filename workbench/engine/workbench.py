@@ -15,7 +15,7 @@ from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.completion.completing import Completions
-from workbench.engine.conversation import Conversation
+from workbench.engine.conversation import Conversation, shelved
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
@@ -56,7 +56,7 @@ from workbench.engine.intents import (
     TrySettings,
     TurnIntent,
 )
-from workbench.engine.keeping import load_conversation
+from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
@@ -73,6 +73,8 @@ from workbench.engine.store import Listener, StateStore
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
+from workbench.engine.workspace_intents import WorkspaceIntent
+from workbench.engine.workspaces.changing import ChangingWorkspaces
 from workbench.engine.world import ChatLocks, World
 
 __all__ = ["TurnRunning", "Workbench", "WorkbenchClosed"]
@@ -114,6 +116,7 @@ class Workbench:
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
+        self._workspaces = ChangingWorkspaces(world, self._states, self._load_again)
         self._in_view: set[str] = set()
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
@@ -131,6 +134,7 @@ class Workbench:
     async def begin(self) -> None:
         """Say what there is when the program starts: chats, presets, for which servers there are keys, preferences."""
         await self._errands.begin()
+        await self._workspaces.begin()
 
     async def adopt(self, archive: ChatArchive) -> str:
         """Take over a chat that the program itself brings, such as its sample; the id it is kept under."""
@@ -179,6 +183,8 @@ class Workbench:
                 await self._errands.do(intent)
             case _ if isinstance(intent, FolderIntent):
                 await self._folders.do(intent)
+            case _ if isinstance(intent, WorkspaceIntent):
+                await self._workspaces.do(intent)
             case _:
                 await self._change(intent)
 
@@ -291,7 +297,7 @@ class Workbench:
             await self._new.write_down(intent.chat)
             if isinstance(intent, ChooseParts):
                 self._parts.chosen(intent)
-            said = await self._attaching.change(intent)
+            said = await self._workspaces.spread(intent.chat, self._attaching.change(intent))
             if said.text:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
@@ -355,8 +361,9 @@ class Workbench:
         # One after the other: what was read first must not be shown last.
         async with self._loading.of(chat):
             if (new := self._new.held(chat)) is not None:
-                self._show_new(new, await self._drafts.newest(chat))
+                await self._show_new(new, await self._drafts.newest(chat))
                 return
+            await self._world.workspaces.ready()
             kept = await store.chat(chat)
             conversation = await load_conversation(store, chat)
             path = await store.path(chat)
@@ -374,10 +381,13 @@ class Workbench:
         self._disk.watch(chat)
         self._folders.watch(chat)
 
-    def _show_new(self, chat: Chat, draft: str) -> None:
-        """Show a chat that is not kept yet, and has nothing in it."""
+    async def _show_new(self, chat: Chat, draft: str) -> None:
+        """Show a chat that is not kept yet, and has nothing in it but what its workspace gives it."""
+        await self._world.workspaces.ready()
+        files = await shared_files(self._world.store, chat.id, chat.filed.workspace)
         if chat.id in self._in_view:
-            self._states.emit(ChatLoaded(chat, Conversation(chat.id), (), draft))
+            conversation = shelved(Conversation(chat.id, attached=files), files)
+            self._states.emit(ChatLoaded(chat, conversation, (), draft))
             self._preview.refresh(chat.id)
 
     def _list_soon(self) -> None:

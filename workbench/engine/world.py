@@ -16,6 +16,7 @@ from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
 from workbench.ports.clock import UtcClock
@@ -98,6 +99,7 @@ class World:
         owed: ends of turns that could not be kept yet.
         pictures: the bytes of pictures of open chats.
         folder_watch: tells when something changes in a folder; without one it is looked at every few moments.
+        workspaces: what chats are told besides their own settings; none where nothing is kept.
         preferences, keys, exchange: where preferences and providers' keys are kept, and files of exports; a front end
             without settings does without them.
         prefer: lets other preferences hold for what was made from the old ones.
@@ -120,6 +122,7 @@ class World:
     owed: Owed = field(default_factory=Owed)
     pictures: PictureShelves = field(default_factory=PictureShelves)
     folder_watch: FolderWatch | None = None
+    workspaces: Workspaces = field(default_factory=Workspaces)
     preferences: PreferencesStore | None = None
     keys: ProviderKeys | None = None
     exchange: ExchangeFiles | None = None

@@ -17,6 +17,7 @@ from workbench.domain.preferences import CompactionSettings, ContextSettings, Pe
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.prepare import Builder
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.ports.history import HistoryStore
@@ -42,7 +43,7 @@ from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
-from workbench.wiring.folder import Place, elara, new_id, provider_keys
+from workbench.wiring.folder import Place, elara, new_id, provider_keys, workspace_store
 from workbench.wiring.holding import MovableTools, PlacePreferences
 from workbench.wiring.log import Log
 
@@ -77,6 +78,7 @@ def make_world(
             WebPages(),
         ),
         folder_watch=SystemFolderWatch(),
+        workspaces=Workspaces(workspace_store(store), MachineClock()),
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
@@ -168,8 +170,8 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     preferences, prompts = place.preferences(), shipped_prompts()
     persona = f"{prompts.persona}\n\n{prompts.explore_first}" if tools else prompts.persona
     settings = ContextSettings(
-        model=preferences.model, persona=PersonaSources(default=persona), layout="auto", freshness="auto",
-        compaction=CompactionSettings(tool_results="preview"),
+        model=preferences.model, persona=PersonaSources(default=persona), persona_mode="add",
+        layout="auto", freshness="auto", compaction=CompactionSettings(tool_results="preview"),
     )  # fmt: skip
     settings = merge_preferences(settings, preferences.context)
     if not tools:

@@ -18,6 +18,7 @@ from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, ProviderKeys
 from workbench.ports.preferences import PreferencesStore
+from workbench.ports.workspaces import WorkspaceStore
 
 if TYPE_CHECKING:
     from workbench.storage.folder import DataFolder
@@ -131,6 +132,16 @@ def provider_keys(store: HistoryStore) -> ProviderKeys:
     if not isinstance(store, SqlCipherHistory):
         raise TypeError("keys are kept beside the history, in its encrypted file")
     return StoreProviderKeys(store, OsKeyring())
+
+
+def workspace_store(store: HistoryStore) -> WorkspaceStore:
+    """The workspaces, as an open history keeps them."""
+    from workbench.storage.history import SqlCipherHistory
+    from workbench.storage.workspaces import StoreWorkspaces
+
+    if not isinstance(store, SqlCipherHistory):
+        raise TypeError("workspaces are kept beside the history, in its encrypted file")
+    return StoreWorkspaces(store)
 
 
 def scratch() -> Scratch:

@@ -20,8 +20,8 @@ from workbench.domain.trajectory import Trajectory, TrajectoryTurn
 # Reads the turns of a trajectory one after the other, keeping what each one leaves behind.
 
 _TURN = (
-    "settings", "now", "reload", "cold", "rebuild", "attach", "detach", "exclude_messages", "include_messages",
-    "pin_messages", "unpin_messages", "user", "reply",
+    "settings", "now", "reload", "cold", "rebuild", "library", "attach", "detach", "exclude_messages",
+    "include_messages", "pin_messages", "unpin_messages", "user", "reply",
 )  # fmt: skip
 
 
@@ -41,11 +41,13 @@ class TurnReader:
         self._change_settings(fields)
         detach: tuple[str, ...] = fields.read("detach", lambda one: read_detach(one, self._attached), ())
         attach: tuple[Artifact, ...] = fields.read("attach", read_attach, ())
-        self._attached.update(artifact.key for artifact in attach)
+        library: tuple[Artifact, ...] = fields.read("library", read_attach, ())
+        self._attached.update(artifact.key for artifact in (*library, *attach))
         return TrajectoryTurn(
             settings=self._resolved,
             detach=detach,
             attach=attach,
+            library=library,
             exclude_messages=self._earlier(fields, "exclude_messages"),
             include_messages=self._earlier(fields, "include_messages"),
             pin_messages=self._earlier(fields, "pin_messages"),

@@ -29,7 +29,7 @@ def system_segments(settings: ContextSettings) -> tuple[Segment, ...]:
     """Persona, system prompt and tool guidelines as they are, then project instructions and memory, fenced."""
     guidelines = settings.tool_guidelines if settings.tools else ""
     stable = (
-        ("persona", settings.persona.text),
+        ("persona", settings.persona_text),
         ("system", settings.system_prompt),
         ("tool_guidelines", guidelines),
     )

@@ -175,7 +175,7 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _instructions(settings: ContextSettings) -> Iterator[tuple[str, str]]:
-    yield "persona", settings.persona.text
+    yield "persona", settings.persona_text
     yield "system", settings.system_prompt
     yield "tool_guidelines", settings.tool_guidelines
     yield "project", settings.project_instructions

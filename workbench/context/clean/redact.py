@@ -9,7 +9,7 @@ from typing import Any
 from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Entry, Message
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import LibraryEntry, TurnInputs
 
@@ -62,7 +62,12 @@ def _settings(settings: ContextSettings, redact: Redact) -> ContextSettings:
     return replace(
         settings,
         system_prompt=redact(settings.system_prompt),
-        persona=PersonaSources(redact(persona.default), redact(persona.workspace), redact(persona.user)),
+        persona=replace(
+            persona,
+            default=redact(persona.default),
+            workspace=redact(persona.workspace),
+            user=redact(persona.user),
+        ),
         tool_guidelines=redact(settings.tool_guidelines),
         project_instructions=redact(settings.project_instructions),
         user_memory=redact(settings.user_memory),

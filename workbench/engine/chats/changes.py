@@ -61,8 +61,19 @@ class NothingToUndo(WorkbenchError):
 
 async def start_chat(intent: StartChat, world: World) -> None:
     """Keep a new, empty chat."""
-    chat = Chat(intent.chat, world.utc.utc_now(), intent.title, intent.settings, intent.parameters)
+    await create_chat(chat_of(intent, world.utc.utc_now()), world)
+
+
+def chat_of(intent: StartChat, now_utc: str) -> Chat:
+    """The chat that is to be made."""
+    return Chat(intent.chat, now_utc, intent.title, intent.settings, intent.parameters, filed=intent.filed)
+
+
+async def create_chat(chat: Chat, world: World) -> None:
+    """Keep a chat, with the files that all have in its workspace."""
     await world.store.create_chat(chat)
+    if chat.filed.workspace and world.workspaces.store is not None:
+        await world.workspaces.store.join(chat.id, chat.filed.workspace)
 
 
 async def change_chat(intent: ChatChange, world: World) -> Told:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from workbench.domain.record import Chat
+from workbench.engine.chats.changes import chat_of, create_chat
 from workbench.engine.intents import ChangeSettings, ChatChange, DeleteChat, RestoreChat, StartChat
 from workbench.engine.world import World
 
@@ -23,7 +24,7 @@ class NewChats:
     def begin(self, intent: StartChat) -> None:
         """Hold a new chat."""
         now = self._world.utc.utc_now()
-        self._held[intent.chat] = Chat(intent.chat, now, intent.title, intent.settings, intent.parameters)
+        self._held[intent.chat] = chat_of(intent, now)
 
     def held(self, chat: str) -> Chat | None:
         """The chat, where it is not kept yet."""
@@ -53,7 +54,7 @@ class NewChats:
             held = self._held.get(chat)
             if held is None:
                 return
-            await self._world.store.create_chat(held)
+            await create_chat(held, self._world)
             # What was set while it was written goes after it; so does a deletion, before which it was typed in.
             newest = self._held.pop(chat)
             if newest != held or newest.deleted_utc is not None:

@@ -9,6 +9,7 @@ from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.workspace import Workspace
 from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.counters import keep_counts, recall_counts
 from workbench.engine.build.exact_counts import learn_counts
@@ -104,8 +105,9 @@ class LivePreview:
         """Show what the next request would be under other settings, from now on or no longer."""
         if intent.chat not in self._states.state.open:
             return
-        self._requests(intent.chat).tried = intent.settings
-        if intent.settings is None:
+        wanted = intent.settings is not None or intent.workspace is not None
+        self._requests(intent.chat).tried = intent if wanted else None
+        if not wanted:
             self._states.emit(TrialShown(intent.chat, None))
         self._try(intent.chat)
 
@@ -174,7 +176,9 @@ class LivePreview:
             self._open[chat] = OpenRequests(self._world.builder, self._world.prices, self._lenses)
         return self._open[chat]
 
-    def _ask(self, state: ChatState, settings: ContextSettings) -> Ask:
+    def _ask(self, state: ChatState, settings: ContextSettings, tried: Workspace | None = None) -> Ask:
+        """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
+        settings = self._world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
         # An empty draft is shown as the request around a question that is still to come.
         draft = Message(DRAFT_ID, "user", (state.draft,) if state.draft else ())
         asked = self._pictures(state).asked(state.conversation, draft)
@@ -230,13 +234,14 @@ class LivePreview:
         state, requests = self._states.state.open.get(chat), self._open.get(chat)
         if state is None or state.view is None or requests is None or requests.tried is None:
             return
-        ask = self._ask(state, requests.tried)
+        settings = requests.tried.settings or state.chat.settings
+        ask = self._ask(state, settings, requests.tried.workspace)
         tried = self._prepared(chat, requests.trial, state.conversation, ask)
         if tried is not None:
             # Asked of the same server as the request it is compared with.
             tried = self._cache.foretold(chat, tried, TRIAL)
             view = requests.trial.viewer.view(tried, requests.scene(state))
-            self._states.emit(TrialShown(chat, trial_of(requests.tried, state.view, view)))
+            self._states.emit(TrialShown(chat, trial_of(settings, state.view, view)))
 
     def _show_edit(self, chat: str) -> None:
         """Show what is being edited on the branch in view, and the request that the last of it would send."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from workbench.context.explain.row_facts import turns_of_attachments
 from workbench.domain.memo import Memo, Same
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RequestMoment
 from workbench.engine.build.building import is_much_longer, takes_long
 from workbench.engine.build.prepare import Ask, Builder, Prepared, prepare_turn
 from workbench.engine.build.preview import Preview
 from workbench.engine.conversation import Conversation
+from workbench.engine.intents import TrySettings
 from workbench.engine.shown.request_view import Lenses, RequestViewer, Scene
 from workbench.engine.state import ChatState
 from workbench.ports.models import PriceList
@@ -58,14 +58,14 @@ class OpenRequests:
     """The next request of an open chat; beside it the same for settings that are tried out, an edit, a step's price.
 
     Attributes:
-        tried: settings that are tried out; None where none are.
+        tried: settings or a workspace that are tried out; None where none are.
     """
 
     def __init__(self, builder: Builder, prices: PriceList, lenses: Lenses | None = None) -> None:
         self.next, self.trial, self.edit, self.priced = (
             ShownRequest(builder, RequestViewer(builder, prices, lenses)) for _ in range(4)
         )
-        self.tried: ContextSettings | None = None
+        self.tried: TrySettings | None = None
         self._memo = Memo()
 
     def start_over(self) -> None:

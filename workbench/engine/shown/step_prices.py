@@ -14,6 +14,7 @@ from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.workspace import Workspace
 from workbench.engine.build.building import prepare_beside
 from workbench.engine.build.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation, reattach
@@ -31,6 +32,7 @@ from workbench.engine.state import ChatState, Trial
 from workbench.engine.store import StateStore
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 from workbench.engine.turn.planning import plan_edit
+from workbench.engine.workspace_intents import SaveWorkspace
 from workbench.engine.world import World
 
 PRICED = "priced"
@@ -81,19 +83,25 @@ def settings_after(settings: ContextSettings, step: Sequence[Priceable]) -> Cont
     return changed[-1] if changed else settings
 
 
+def workspace_after(step: Sequence[Priceable]) -> Workspace | None:
+    """The workspace that the step changes, as it is then."""
+    changed = [intent.workspace for intent in step if isinstance(intent, SaveWorkspace)]
+    return changed[-1] if changed else None
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What pricing needs of the preview.
 
     Attributes:
         requests: what is kept of an open chat.
-        ask: what the chat would ask under given settings.
+        ask: what the chat would ask under given settings, and in a workspace as it would be then.
         foretold: a request with what its server says about the cache, under the name of what it is.
         count: have what was estimated counted.
     """
 
     requests: Callable[[str], OpenRequests]
-    ask: Callable[[ChatState, ContextSettings], Ask]
+    ask: Callable[[ChatState, ContextSettings, Workspace | None], Ask]
     foretold: Callable[[str, Prepared, str], Prepared]
     count: Callable[[str, Prepared], None]
 
@@ -146,7 +154,8 @@ class StepPrices:
             return  # what it stands on is being read
         wanted = self._settled(chat, state, wanted)
         assert wanted.after is not None
-        ask = self._around.ask(state, settings_after(state.chat.settings, wanted.intent.step))
+        step = wanted.intent.step
+        ask = self._around.ask(state, settings_after(state.chat.settings, step), workspace_after(step))
         if wanted.edited is not None:
             ask = replace(ask, question=wanted.edited[1], tool_results=())
         prepared = self._prepared(chat, wanted.after, ask)

@@ -8,7 +8,9 @@ from dataclasses import replace
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.record import Record
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat, Record
+from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
 from workbench.engine.keeping import conversation_before, load_conversation
 from workbench.engine.turn.plan import TurnPlan
@@ -43,7 +45,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     question = Message(question_id, "user", (intent.text,), intent.images)
     return TurnPlan(
         conversation,
-        chat.settings,
+        await _effective(chat, conversation, world),
         question,
         intent.now,
         parameters=chat.parameters,
@@ -115,7 +117,14 @@ async def _again(asked: Record, world: World) -> TurnPlan:
     conversation = await conversation_before(world.store, asked)
     if not isinstance(asked.entry, Message):
         raise NotKept("This is no question of a person.")
-    return TurnPlan(conversation, chat.settings, asked.entry, parameters=chat.parameters)
+    settings = await _effective(chat, conversation, world)
+    return TurnPlan(conversation, settings, asked.entry, parameters=chat.parameters)
+
+
+async def _effective(chat: Chat, conversation: Conversation, world: World) -> ContextSettings:
+    """What the chat is set to, with what its workspace says."""
+    await world.workspaces.ready()
+    return world.workspaces.effective(chat, chat.settings, conversation.attached)
 
 
 async def _question(world: World, chat: str, message: str) -> Record:

@@ -21,6 +21,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, Snapshot
 from workbench.domain.text import digest_text
 from workbench.domain.turn import Tuning
+from workbench.domain.workspace import TEMPLATE, Filed
 from workbench.storage.chats.contents import Texts, dump, keep_bytes
 from workbench.storage.chats.search import as_words
 from workbench.storage.database.schema import chat, content, message, preset, snapshot, token_count
@@ -53,10 +54,10 @@ def one(connection: Connection, chat_id: str) -> Chat:
 
 
 def listed(connection: Connection) -> tuple[Chat, ...]:
-    """All chats that are not deleted, the most recently used first."""
+    """All chats that are not deleted, the most recently used first; templates of workspaces are none."""
     query = (
         select(chat, _last_written())
-        .where(chat.c.deleted_utc.is_(None))
+        .where(chat.c.deleted_utc.is_(None), ~chat.c.id.startswith(TEMPLATE, autoescape=True))
         .order_by(chat.c.used.desc(), chat.c.number.desc())
     )
     # Most chats are set alike; reading the same settings anew took nine tenths of the time.
@@ -142,6 +143,11 @@ def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
     words = as_words(f"{taken.artifact.key} {taken.artifact.title}")
     values = {"id": made.lastrowid, "words": words}
     connection.execute(text("INSERT INTO name_words(rowid, words) VALUES (:id, :words)"), values)
+
+
+def copy_snapshot(connection: Connection, taken: Snapshot, chat_id: str) -> None:
+    """Keep the copy of one chat in another one, too."""
+    keep_snapshot(connection, replace(taken, chat=chat_id))
 
 
 def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:
@@ -260,6 +266,7 @@ def _columns(given: Chat) -> dict[str, Any]:
         "parameters": dump(given.parameters),
         "leaf": given.leaf,
         "deleted_utc": given.deleted_utc,
+        "filed": dump(encode(given.filed)),
     }
 
 
@@ -276,6 +283,7 @@ def _as_chat(row: Row[Any], settings: ContextSettings) -> Chat:
         parameters=json.loads(row.parameters),
         leaf=row.leaf,
         deleted_utc=row.deleted_utc,
+        filed=decode(Filed, json.loads(row.filed)),
     )
 
 

@@ -93,11 +93,28 @@ def answer_again(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+# From version 2 to version 3: chats are filed, and there are workspaces and prompts.
+
+_VERSION_3 = (
+    "ALTER TABLE chat ADD COLUMN filed TEXT NOT NULL DEFAULT '{}'",
+    """CREATE TABLE workspace (id TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (id))
+       WITHOUT ROWID""",
+    """CREATE TABLE prompt (workspace TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,
+         PRIMARY KEY (workspace, name)) WITHOUT ROWID""",
+)
+
+
+def add_workspaces(connection: Connection) -> None:
+    """Version 3."""
+    for statement in _VERSION_3:
+        connection.exec_driver_sql(statement)
+
+
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again)
+MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again, add_workspaces)
 """Step N brings a store from version N to N + 1. Append only: released steps are never changed."""
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 metadata = MetaData()
@@ -72,6 +72,27 @@ chat = Table(
     Column("attached", Text, nullable=False),
     Column("tuning", Text, nullable=False),
     Column("draft", AnyText, nullable=False),
+    Column("filed", Text, nullable=False, server_default="{}"),
+)
+
+# Named places for chats, and what holds for all of them under an empty id; the body is the whole value.
+workspace = Table(
+    "workspace",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", AnyText, nullable=False),
+    Column("body", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Texts under a name, for all chats or for those of one workspace.
+prompt = Table(
+    "prompt",
+    metadata,
+    Column("workspace", Text, primary_key=True),
+    Column("name", AnyText, primary_key=True),
+    Column("text", AnyText, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # A tree: a message points to the one it answers. `growing` holds an answer while it arrives.

@@ -1,0 +1,97 @@
+"""What a chat's own settings become in its workspace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.domain.codec import decode, encode
+from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.workspace import (
+    EVERYWHERE,
+    Accepted,
+    Fact,
+    Filed,
+    Surroundings,
+    Workspace,
+    is_template,
+    memory_text,
+    template_of,
+    workspace_of_template,
+)
+
+OWN = ContextSettings(persona=PersonaSources("Be kind.", user="Be brief."), persona_mode="add")
+AUTH = Workspace(
+    "w1",
+    "Auth",
+    instructions="Python 3.11 in {{workspace}}.",
+    project="Run the tests.",
+    facts=(Fact("f1", "Tokens live 900 s."), Fact("f2", "SKEW is 30 s.", suggested=True)),
+)
+EVERYONE = Workspace(EVERYWHERE, facts=(Fact("f0", "I write British English.\nAlways."),))
+AROUND = Surroundings(EVERYONE, AUTH, {"workspace": "Auth"})
+
+
+def test_without_a_workspace_the_settings_are_the_chats_own():
+    assert Surroundings().around(OWN) is OWN
+
+
+def test_a_workspace_adds_its_instructions_between_the_default_ones_and_the_chats():
+    assert AROUND.around(OWN).persona_text == "Be kind.\n\nPython 3.11 in Auth.\n\nBe brief."
+
+
+def test_a_workspace_may_replace_the_default_instructions():
+    place = replace(AUTH, joining="replace")
+    assert Surroundings(EVERYONE, place).around(OWN).persona_text == (
+        "Python 3.11 in {{workspace}}.\n\nBe brief."
+    )
+
+
+def test_a_chat_may_replace_all_instructions():
+    chat = replace(OWN, persona=replace(OWN.persona, user_joining="replace"))
+    assert AROUND.around(chat).persona_text == "Be brief."
+
+
+def test_facts_for_all_come_first_and_suggestions_not_at_all():
+    made = AROUND.around(replace(OWN, user_memory="- Only here."))
+    assert made.user_memory == ("- I write British English.\n  Always.\n- Tokens live 900 s.\n- Only here.")
+    assert made.project_instructions == "Run the tests."
+
+
+def test_facts_without_words_are_no_lines():
+    assert memory_text(["", "  ", "a"]) == "- a"
+
+
+@given(
+    st.sampled_from(["", "own", "{{workspace}}"]),
+    st.sampled_from(["", "place {{workspace}}"]),
+    st.sampled_from(["replace", "add"]),
+    st.lists(st.text(alphabet="ab \n", max_size=6), max_size=3),
+)
+def test_completed_twice_is_completed_once(own: str, place: str, joining: Joining, facts: list[str]):
+    there = Workspace(
+        "w",
+        "W",
+        instructions=place,
+        joining=joining,
+        facts=tuple(Fact(str(n), f) for n, f in enumerate(facts)),
+    )
+    around = Surroundings(EVERYONE, there, {"workspace": "W"})
+    once = around.around(ContextSettings(persona=PersonaSources(user=own), user_memory=own))
+    assert around.around(once) == once
+
+
+def test_a_template_is_told_by_its_id():
+    assert is_template(template_of("w1"))
+    assert workspace_of_template(template_of("w1")) == "w1"
+    assert not is_template("w1")
+
+
+def test_what_is_kept_comes_back_as_it_was():
+    kept = replace(AUTH, accepted=(Accepted("AGENTS.md", "ab"),), offered="/old", deleted_utc="2026-01-01")
+    assert decode(Workspace, encode(kept)) == kept
+    filed = Filed("w1", pinned=True, archived_utc="2026-01-01", tags=("a", "b"))
+    assert decode(Filed, encode(filed)) == filed
+    assert decode(Filed, {}) == Filed()

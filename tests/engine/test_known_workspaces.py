@@ -1,0 +1,44 @@
+"""The workspaces that are known: found by name, completed once, the same object as long as nothing changed."""
+
+from __future__ import annotations
+
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat
+from workbench.domain.workspace import Fact, Filed, Workspace, template_of
+from workbench.engine.known_workspaces import Workspaces
+
+TALK = Chat("talk", "2026-01-01", filed=Filed("b"))
+
+
+def known() -> Workspaces:
+    found = Workspaces()
+    for one in (Workspace("b", "Beta"), Workspace("c", "BETA"), Workspace("a", "alpha", deleted_utc="2026")):
+        found.note(one)
+    return found
+
+
+def test_a_name_means_one_workspace_or_none():
+    found = known()
+    assert list(found.all) == ["a", "b", "c"]
+    assert found.named("Beta") == Workspace("b", "Beta")
+    assert found.named("beta") is None, "two are called so"
+    assert found.named("alpha") is None, "it is deleted"
+    assert found.named("") is None
+
+
+def test_a_chat_is_in_its_workspace_and_a_template_too():
+    found = known()
+    assert found.of(TALK) == Workspace("b", "Beta")
+    assert found.of(Chat(template_of("c"), "2026-01-01")) == Workspace("c", "BETA")
+    assert found.of(Chat("x", "2026-01-01", filed=Filed("a"))) is None
+
+
+def test_settings_are_the_same_object_until_something_changes():
+    found = known()
+    found.note(Workspace("b", "Beta", facts=(Fact("f", "One."),)))
+    own = ContextSettings()
+    first = found.effective(TALK, own)
+    assert first.user_memory == "- One."
+    assert found.effective(TALK, own) is first
+    found.note(Workspace("b", "Beta"))
+    assert found.effective(TALK, own).user_memory == ""

@@ -1,0 +1,228 @@
+"""Workspaces through the engine: what chats are told, have attached and are filed under."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.chat_model import words
+from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, TickingUtc, fake_world
+from tests.fakes.history import MemoryHistory
+from tests.fakes.loop import in_loop
+from tests.fakes.workspace_store import MemoryWorkspaces
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.preferences import PersonaSources
+from workbench.domain.workspace import EVERYWHERE, Fact, Filed, SavedPrompt, Workspace, template_of
+from workbench.engine.intents import (
+    AttachArtifact,
+    ChangeSettings,
+    DetachArtifacts,
+    OpenChat,
+    PriceStep,
+    SendMessage,
+    StartChat,
+    TrySettings,
+)
+from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.workspace_intents import (
+    DeletePrompt,
+    DeleteWorkspace,
+    FileChats,
+    RestoreWorkspace,
+    SavePrompt,
+    SaveWorkspace,
+    StartWorkspace,
+)
+from workbench.engine.workspaces.changing import tidy_tags
+
+OWN = replace(SETTINGS, persona=PersonaSources("Be kind."), persona_mode="add", system_prompt="")
+AUTH = Workspace("w1", "Auth", instructions="Python only.", facts=(Fact("f1", "Tokens live 900 s."),))
+SPEC = Artifact("spec.md", "file", "The whole spec.")
+
+
+def bench(*answers: str) -> Bench:
+    store = MemoryHistory()
+    workspaces = Workspaces(MemoryWorkspaces(store), TickingUtc())
+    said = [words(answer) for answer in answers or ("Fine.",)]
+    return Bench(fake_world(*said, store=store, workspaces=workspaces, attachments=FilesInMemory()))
+
+
+def system_text(bench: Bench, turn: int = -1) -> str:
+    return bench.model.requests[turn].messages[0].text
+
+
+@in_loop
+async def test_a_chat_in_a_workspace_is_told_what_it_says_from_its_first_request():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN))
+    await one.workbench.dispatch(AttachArtifact(template_of("w1"), SPEC))
+    await one.workbench.dispatch(StartChat("talk", OWN, filed=Filed("w1"), unwritten=True))
+    await one.calm()
+    shown = one.workbench.state.open["talk"].view
+    await one.do(SendMessage("talk", "Go?"))
+    request = one.model.requests[-1]
+    assert "Be kind.\n\nPython only." in system_text(one)
+    assert "- Tokens live 900 s." in system_text(one)
+    assert "The whole spec." in system_text(one)
+    assert "The whole spec." not in request.messages[-1].text
+    assert shown is not None
+    (library,) = [layer for layer in shown.layers if layer.name == "L2_PREVIOUS"]
+    assert library.tokens > 0
+    assert (await one.world.store.chat("talk")).settings == OWN, "its own settings stay its own"
+
+
+@in_loop
+async def test_a_change_of_the_workspace_reaches_chats_that_are_there_and_names_its_cause():
+    one = bench("One.", "Two.")
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.do(SendMessage("talk", "Go?"))
+    await one.workbench.dispatch(
+        SaveWorkspace(replace(AUTH, facts=(*AUTH.facts, Fact("f2", "SKEW is 30 s."))))
+    )
+    await one.calm()
+    ahead = one.workbench.state.open["talk"].prepared
+    assert ahead is not None
+    assert [cause.cause for cause in ahead.change.causes] == ["memory"]
+    await one.do(SendMessage("talk", "And now?"))
+    assert "- SKEW is 30 s." in system_text(one)
+
+
+@in_loop
+async def test_what_holds_everywhere_is_told_in_every_chat():
+    one = bench()
+    everywhere = Workspace(EVERYWHERE, facts=(Fact("f0", "I read French."),))
+    await one.workbench.dispatch(SaveWorkspace(everywhere), StartChat("talk", OWN))
+    await one.do(SendMessage("talk", "Go?"))
+    assert "- I read French." in system_text(one)
+    assert one.workbench.state.everywhere == everywhere
+    assert dict(one.workbench.state.workspaces) == {}
+
+
+@in_loop
+async def test_files_come_and_go_in_every_chat_of_the_workspace():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.workbench.dispatch(AttachArtifact(template_of("w1"), SPEC))
+    assert [file.key for file in one.workbench.state.open["talk"].conversation.attached] == ["spec.md"]
+    await one.workbench.dispatch(DetachArtifacts(template_of("w1"), ("spec.md",)))
+    assert one.workbench.state.open["talk"].conversation.attached == ()
+
+
+@in_loop
+async def test_chats_move_between_workspaces_with_their_files():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN))
+    await one.workbench.dispatch(AttachArtifact(template_of("w1"), SPEC))
+    await one.workbench.dispatch(FileChats(("talk",), workspace="w1"))
+    opened = one.workbench.state.open["talk"]
+    assert (opened.chat.filed.workspace, opened.conversation.attached) == ("w1", (SPEC,))
+    await one.workbench.dispatch(FileChats(("talk",), workspace=""))
+    opened = one.workbench.state.open["talk"]
+    assert (opened.chat.filed.workspace, opened.conversation.attached) == ("", ())
+    with pytest.raises(NotKept):
+        await one.workbench.dispatch(FileChats(("talk",), workspace="nowhere"))
+    with pytest.raises(NotKept):
+        await one.workbench.dispatch(FileChats((template_of("w1"),), workspace=""))
+
+
+@in_loop
+async def test_pinned_archived_and_tagged():
+    one = bench()
+    await one.workbench.dispatch(StartChat("a", OWN), StartChat("b", OWN))
+    await one.workbench.dispatch(FileChats(("a", "b"), pinned=True, tags=("#red", "red ", " ", "deep  blue")))
+    await one.workbench.dispatch(FileChats(("a",), archived=True))
+    filed = {chat.id: chat.filed for chat in one.workbench.state.chats}
+    assert filed["b"] == Filed(pinned=True, tags=("red", "deep blue"))
+    assert filed["a"].archived_utc is not None
+    await one.workbench.dispatch(FileChats(("a",), archived=False, pinned=False))
+    assert (await one.world.store.chat("a")).filed == Filed(tags=("red", "deep blue"))
+    assert tidy_tags(["x" * 50]) == ("x" * 40,)
+
+
+@in_loop
+async def test_a_deleted_workspace_leaves_its_chats_alone_and_comes_back():
+    one = bench("One.", "Two.", "Three.")
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.workbench.dispatch(DeleteWorkspace("w1"))
+    assert dict(one.workbench.state.workspaces) == {}
+    await one.do(SendMessage("talk", "Go?"))
+    assert "Python only." not in system_text(one)
+    await one.workbench.dispatch(RestoreWorkspace("w1"))
+    await one.do(SendMessage("talk", "And now?"))
+    assert "Python only." in system_text(one)
+    with pytest.raises(NotKept):
+        await one.workbench.dispatch(DeleteWorkspace("nowhere"))
+
+
+@in_loop
+async def test_a_workspace_has_a_name_of_its_own():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN))
+    for name in ("", "  ", "auth", "two\nlines", "x" * 81, " Auth2"):
+        with pytest.raises(InvalidInput):
+            await one.workbench.dispatch(StartWorkspace(Workspace("w2", name), OWN))
+    assert list(one.workbench.state.workspaces) == ["w1"]
+    await one.workbench.dispatch(SaveWorkspace(replace(AUTH, name="AUTH")))
+
+
+@in_loop
+async def test_a_change_of_the_workspace_can_be_tried_and_priced_before_it_is_made():
+    one = bench("One.")
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.do(SendMessage("talk", "Go?"))
+    longer = replace(AUTH, instructions="Python only. " * 20)
+    await one.workbench.dispatch(TrySettings("talk", None, longer))
+    await one.calm()
+    opened = one.workbench.state.open["talk"]
+    assert opened.trial is not None
+    assert opened.view is not None
+    assert opened.trial.view.total_tokens > opened.view.total_tokens
+    await one.workbench.dispatch(PriceStep("talk", "save", (SaveWorkspace(longer),)))
+    await one.calm()
+    price = one.workbench.state.open["talk"].price
+    assert price is not None
+    assert price.tag.tokens_delta == opened.trial.view.total_tokens - opened.view.total_tokens
+    await one.workbench.dispatch(TrySettings("talk", None))
+    assert one.workbench.state.open["talk"].trial is None
+
+
+@in_loop
+async def test_prompts_are_kept_renamed_and_forgotten():
+    one = bench()
+    await one.workbench.dispatch(SavePrompt(SavedPrompt("  Review  this ", "Look at {{files}}.")))
+    assert [prompt.name for prompt in one.workbench.state.prompts] == ["Review this"]
+    await one.workbench.dispatch(SavePrompt(SavedPrompt("Check", "Look."), before="Review this"))
+    assert [prompt.name for prompt in one.workbench.state.prompts] == ["Check"]
+    with pytest.raises(InvalidInput):
+        await one.workbench.dispatch(SavePrompt(SavedPrompt(" ", "Look.")))
+    await one.workbench.dispatch(DeletePrompt("", "Check"))
+    assert one.workbench.state.prompts == ()
+
+
+@in_loop
+async def test_what_was_kept_is_there_after_a_restart():
+    one = bench("One.", "Two.")
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.do(SendMessage("talk", "Go?"))
+    before = system_text(one)
+    store = one.world.workspaces.store
+    again = Bench(replace(one.world, workspaces=Workspaces(store, TickingUtc())))
+    await again.workbench.begin()
+    assert list(again.workbench.state.workspaces) == ["w1"]
+    await again.workbench.dispatch(OpenChat("talk"))
+    await again.do(SendMessage("talk", "And now?"))
+    assert system_text(again) == before
+
+
+@in_loop
+async def test_variables_become_what_they_stand_for_in_the_very_request():
+    one = bench()
+    there = replace(AUTH, instructions="In {{workspace}} on {{date}} with {{files}}; {{nobody}}.")
+    await one.workbench.dispatch(StartWorkspace(there, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.workbench.dispatch(AttachArtifact("talk", SPEC))
+    await one.do(SendMessage("talk", "Go?"))
+    assert "In Auth on 2026-01-01 with spec.md; {{nobody}}." in system_text(one)
+    await one.workbench.dispatch(ChangeSettings("talk", replace(OWN, model=OWN.model)))
+    assert (await one.world.store.chat("talk")).settings.persona.workspace == ""

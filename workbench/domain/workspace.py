@@ -1,0 +1,157 @@
+"""A named place for chats: what all of them are told, remember and have attached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.variables import filled
+
+EVERYWHERE = ""
+"""The id of what holds for every chat, whether it is in a workspace or in none."""
+
+TEMPLATE = "workspace:"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something to remember; `chat` and `message` are where it was said, empty where somebody wrote it down.
+
+    What a model suggested is in no request before somebody accepts it.
+    """
+
+    id: str
+    text: str
+    made_utc: str = ""
+    chat: str = ""
+    message: str = ""
+    suggested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A file of the folder that was looked at and is used as it was then; another digest asks again.
+
+    `refused` says that it was looked at and is not wanted as it was then.
+    """
+
+    file: str
+    digest: str
+    refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SavedPrompt:
+    """A text under a name, which may hold variables: instructions, or the beginning of a question."""
+
+    name: str
+    text: str
+    workspace: str = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """What belongs together; its files and the settings of new chats are kept with its template.
+
+    Attributes:
+        folder: what tools and patterns are bound to; empty where there is none.
+        instructions: what every chat in it is told; `joining` says whether they replace the default ones or add.
+        project: the text of the folder's own instruction files, as it was accepted.
+        facts: what every chat in it remembers.
+        accepted: the files of the folder that somebody looked at.
+        offered: the folder that an import named; tools are bound to it only when somebody says so.
+    """
+
+    id: str
+    name: str = ""
+    folder: str = ""
+    instructions: str = ""
+    joining: Joining = "add"
+    project: str = ""
+    facts: tuple[Fact, ...] = ()
+    accepted: tuple[Accepted, ...] = ()
+    made_utc: str = ""
+    offered: str = ""
+    deleted_utc: str | None = None
+
+
+def template_of(workspace: str) -> str:
+    """The id of the chat that new chats of a workspace are made like: its attachments are in every chat there."""
+    return f"{TEMPLATE}{workspace}"
+
+
+def is_template(chat: str) -> bool:
+    """Whether a chat is only what others are made like."""
+    return chat.startswith(TEMPLATE)
+
+
+def workspace_of_template(chat: str) -> str:
+    """Whose template a chat is; only for those that are one."""
+    return chat.removeprefix(TEMPLATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """Where a chat is found: in which workspace, at the top, put away, and under which words."""
+
+    workspace: str = EVERYWHERE
+    pinned: bool = False
+    archived_utc: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a chat's own settings are completed with: what holds everywhere, its workspace, what variables become."""
+
+    everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))
+    workspace: Workspace | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is remembered: for all chats first, then for those of the workspace."""
+        own = () if self.workspace is None else self.workspace.facts
+        return tuple(fact for fact in (*self.everywhere.facts, *own) if not fact.suggested)
+
+    def around(self, settings: ContextSettings) -> ContextSettings:
+        """A chat's own settings as they are in effect here; applied again, nothing changes."""
+        persona, project = settings.persona, settings.project_instructions
+        if self.workspace is not None:
+            place = self.workspace
+            persona = replace(persona, workspace=place.instructions, workspace_joining=place.joining)
+            project = _joined(place.project, project)
+        made = replace(
+            settings,
+            persona=self._filled(persona),
+            system_prompt=filled(settings.system_prompt, self.values),
+            user_memory=_joined(memory_text(fact.text for fact in self.facts), settings.user_memory),
+            project_instructions=project,
+        )
+        return settings if made == settings else made
+
+    def _filled(self, persona: PersonaSources) -> PersonaSources:
+        return replace(
+            persona,
+            default=filled(persona.default, self.values),
+            workspace=filled(persona.workspace, self.values),
+            user=filled(persona.user, self.values),
+        )
+
+
+def memory_text(facts: Iterable[str]) -> str:
+    """Facts as the model is told of them: one a line, further lines of one set in."""
+    return "\n".join("- " + "\n  ".join(fact.strip().splitlines()) for fact in facts if fact.strip())
+
+
+def _joined(common: str, own: str) -> str:
+    """What all are told, then what is only for one; not twice where it is there already."""
+    if not common or own == common or own.startswith(f"{common}\n"):
+        return own
+    return f"{common}\n{own}" if own else common
+
+
+Place = Literal["chat", "workspace", "everywhere"]
+"""For whom something holds."""

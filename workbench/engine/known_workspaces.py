@@ -1,0 +1,123 @@
+"""The workspaces as the engine knows them: what a chat's own settings are completed with before a request is built."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import PurePath
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.record import Chat
+from workbench.domain.variables import moment_values
+from workbench.domain.workspace import (
+    EVERYWHERE,
+    SavedPrompt,
+    Surroundings,
+    Workspace,
+    is_template,
+    workspace_of_template,
+)
+from workbench.ports.clock import UtcClock
+from workbench.ports.workspaces import WorkspaceStore
+
+
+class Workspaces:
+    """Read once, changed through here; without a store there are none.
+
+    Attributes:
+        store: where they are kept. all: by id, deleted ones too. prompts: the texts under a name.
+    """
+
+    def __init__(self, store: WorkspaceStore | None = None, utc: UtcClock | None = None) -> None:
+        self.store, self._utc = store, utc
+        self.all: Mapping[str, Workspace] = {}
+        self.prompts: tuple[SavedPrompt, ...] = ()
+        self._read = store is None
+        self._reading = asyncio.Lock()
+        self._last: dict[str, ContextSettings] = {}
+
+    async def ready(self) -> None:
+        """Read what there is, the first time somebody needs it."""
+        if self._read or self.store is None:
+            return
+        async with self._reading:
+            if not self._read:
+                self.all = {one.id: one for one in await self.store.workspaces()}
+                self.prompts = await self.store.prompts()
+                self._read = True
+
+    def note(self, workspace: Workspace) -> None:
+        """A workspace was kept as it is now."""
+        others = [one for one in self.all.values() if one.id != workspace.id]
+        found = sorted((*others, workspace), key=lambda one: (one.name.casefold(), one.id))
+        self.all = {one.id: one for one in found}
+
+    def find(self, workspace: str) -> Workspace | None:
+        """A workspace that is not deleted."""
+        found = self.all.get(workspace) if workspace != EVERYWHERE else None
+        return None if found is None or found.deleted_utc is not None else found
+
+    def named(self, name: str) -> Workspace | None:
+        """The workspace of that name, else the only one that is called so but for upper and lower case."""
+        kept = [one for one in self.all.values() if one.id != EVERYWHERE and one.deleted_utc is None]
+        exact = [one for one in kept if one.name == name]
+        alike = [one for one in kept if one.name.casefold() == name.casefold()]
+        found = exact or alike
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def everywhere(self) -> Workspace:
+        """What holds for every chat."""
+        return self.all.get(EVERYWHERE, Workspace(EVERYWHERE))
+
+    def of(self, chat: Chat) -> Workspace | None:
+        """The workspace that a chat is in, or is the template of."""
+        inside = workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
+        return self.find(inside)
+
+    def surroundings(
+        self, chat: Chat, attached: Iterable[Artifact] = (), tried: Workspace | None = None
+    ) -> Surroundings:
+        """What a chat's settings are completed with; a workspace that is `tried` stands for the one of its id."""
+        everywhere, inside = self.everywhere, self.of(chat)
+        if tried is not None and tried.id == EVERYWHERE:
+            everywhere = tried
+        elif tried is not None and inside is not None and tried.id == inside.id:
+            inside = tried
+        return Surroundings(everywhere, inside, self._values(chat, inside, attached))
+
+    def effective(
+        self,
+        chat: Chat,
+        settings: ContextSettings,
+        attached: Iterable[Artifact] = (),
+        tried: Workspace | None = None,
+    ) -> ContextSettings:
+        """The settings that a request of the chat is built with; `settings` are its own, or others that are tried."""
+        made = self.surroundings(chat, attached, tried).around(settings)
+        if tried is not None:
+            return made
+        # The same object as long as nothing changed: who builds at every keystroke knows it again at a glance.
+        last = self._last.get(chat.id)
+        if last == made:
+            return last
+        self._last[chat.id] = made
+        return made
+
+    def _values(
+        self, chat: Chat, inside: Workspace | None, attached: Iterable[Artifact]
+    ) -> Mapping[str, str]:
+        values = {
+            "workspace": "" if inside is None else inside.name,
+            "folder": "" if inside is None else PurePath(inside.folder).name,
+            "model": chat.settings.model,
+            "files": ", ".join(artifact.told or artifact.key for artifact in attached),
+        }
+        return values if self._utc is None else values | moment_values(_local(self._utc.utc_now()))
+
+
+def _local(utc: str) -> datetime:
+    """The moment as the clock on the wall shows it."""
+    return datetime.fromisoformat(utc).astimezone()

@@ -1,0 +1,188 @@
+"""Changes of workspaces: each kept at once, then known to every chat that it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar, assert_never
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.record import Chat
+from workbench.domain.workspace import Filed, Workspace, is_template, template_of, workspace_of_template
+from workbench.engine.chats.changes import update_chat
+from workbench.engine.errand_events import PromptsListed, WorkspacesListed
+from workbench.engine.events import ChatsListed
+from workbench.engine.store import StateStore
+from workbench.engine.workspace_intents import (
+    DeletePrompt,
+    DeleteWorkspace,
+    FileChats,
+    RestoreWorkspace,
+    SavePrompt,
+    SaveWorkspace,
+    StartWorkspace,
+    WorkspaceIntent,
+)
+from workbench.engine.world import World
+from workbench.ports.workspaces import WorkspaceStore
+
+T = TypeVar("T")
+
+_LONGEST_NAME = 80
+
+
+class ChangingWorkspaces:
+    """Does what is wanted of workspaces; `reload` shows an open chat as it is now."""
+
+    def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
+        self._world, self._states, self._reload = world, states, reload
+
+    async def begin(self) -> None:
+        """Say which workspaces and prompts there are."""
+        await self._world.workspaces.ready()
+        self._tell()
+        self._states.emit(PromptsListed(self._world.workspaces.prompts))
+
+    async def do(self, intent: WorkspaceIntent) -> None:
+        """Do one thing and show it."""
+        await self._world.workspaces.ready()
+        match intent:
+            case StartWorkspace():
+                await self._start(intent)
+            case SaveWorkspace(workspace):
+                await self._save(workspace)
+            case DeleteWorkspace(key):
+                await self._save(replace(self._known(key), deleted_utc=self._world.utc.utc_now()))
+            case RestoreWorkspace(key):
+                await self._save(replace(self._known(key), deleted_utc=None))
+            case FileChats():
+                await self._file(intent)
+            case SavePrompt() | DeletePrompt():
+                await self._change_prompts(intent)
+            case _:
+                assert_never(intent)
+
+    async def spread(self, chat: str, change: Awaitable[T]) -> T:
+        """Do a change of a chat; what is attached to a template is attached to every chat of its workspace."""
+        if not is_template(chat):
+            return await change
+        before = await self._world.store.attached(chat)
+        try:
+            return await change
+        finally:
+            await self._share(chat, before)
+
+    async def _share(self, chat: str, before: Sequence[Artifact]) -> None:
+        workspace = workspace_of_template(chat)
+        after = await self._world.store.attached(chat)
+        if tuple(before) == after:
+            return
+        for one in await self._store.share(workspace, before, after):
+            await self._reload(one)
+
+    @property
+    def _store(self) -> WorkspaceStore:
+        store = self._world.workspaces.store
+        if store is None:
+            raise WorkbenchError("There is no place for workspaces here. Nothing was kept.")
+        return store
+
+    def _known(self, key: str) -> Workspace:
+        found = self._world.workspaces.all.get(key)
+        if found is None:
+            raise NotKept(f"There is no workspace {key!r}.")
+        return found
+
+    async def _start(self, intent: StartWorkspace) -> None:
+        made = replace(intent.workspace, made_utc=self._world.utc.utc_now())
+        self._check(made)
+        template = Chat(
+            template_of(made.id), made.made_utc, made.name, intent.settings, filed=Filed(workspace=made.id)
+        )
+        await self._world.store.create_chat(template)
+        await self._keep(made)
+
+    async def _save(self, workspace: Workspace) -> None:
+        self._check(workspace)
+        await self._keep(workspace)
+
+    async def _keep(self, workspace: Workspace) -> None:
+        await self._store.save_workspace(workspace)
+        self._world.workspaces.note(workspace)
+        self._tell()
+        for key in tuple(self._states.state.open):
+            await self._reload(key)
+
+    def _check(self, workspace: Workspace) -> None:
+        """A name that can be seen, and that no other workspace has: the command line goes by it."""
+        if not workspace.id or workspace.deleted_utc is not None:
+            return
+        name = workspace.name
+        if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable() or name != name.strip():
+            raise InvalidInput(
+                "name", f"a workspace needs a name of one line, at most {_LONGEST_NAME} characters long"
+            )
+        other = self._world.workspaces.named(name)
+        if other is not None and other.id != workspace.id:
+            raise InvalidInput("name", f"there is a workspace called {other.name!r} already")
+
+    async def _file(self, intent: FileChats) -> None:
+        for chat in intent.chats:
+            await self._file_one(chat, intent)
+        self._states.emit(ChatsListed(await self._world.store.chats()))
+        for chat in intent.chats:
+            await self._reload(chat)
+
+    async def _file_one(self, chat: str, intent: FileChats) -> None:
+        if is_template(chat):
+            raise NotKept("This belongs to its workspace and stays there.")
+        to = intent.workspace
+        if to is not None and to and self._world.workspaces.find(to) is None:
+            raise NotKept(f"There is no workspace {to!r}.")
+        before = (await self._world.store.chat(chat)).filed
+        await update_chat(
+            chat, self._world, lambda kept: replace(kept, filed=self._filed(kept.filed, intent))
+        )
+        if to is not None and to != before.workspace:
+            async with self._world.locks.of(chat):
+                if before.workspace:
+                    await self._store.leave(chat, before.workspace)
+                if to:
+                    await self._store.join(chat, to)
+
+    def _filed(self, filed: Filed, intent: FileChats) -> Filed:
+        archived = filed.archived_utc
+        if intent.archived is not None:
+            archived = (archived or self._world.utc.utc_now()) if intent.archived else None
+        return Filed(
+            workspace=filed.workspace if intent.workspace is None else intent.workspace,
+            pinned=filed.pinned if intent.pinned is None else intent.pinned,
+            archived_utc=archived,
+            tags=filed.tags if intent.tags is None else tidy_tags(intent.tags),
+        )
+
+    async def _change_prompts(self, intent: SavePrompt | DeletePrompt) -> None:
+        match intent:
+            case SavePrompt(prompt, before):
+                name = " ".join(prompt.name.split())
+                if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+                    raise InvalidInput("name", "a prompt needs a name of one line")
+                if before and before != name:
+                    await self._store.delete_prompt(prompt.workspace, before)
+                await self._store.save_prompt(replace(prompt, name=name))
+            case DeletePrompt(workspace, name):
+                await self._store.delete_prompt(workspace, name)
+        self._world.workspaces.prompts = await self._store.prompts()
+        self._states.emit(PromptsListed(self._world.workspaces.prompts))
+
+    def _tell(self) -> None:
+        known = self._world.workspaces
+        there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
+        self._states.emit(WorkspacesListed(there, known.everywhere))
+
+
+def tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Tags without what cannot be seen, each once, in their order."""
+    words = (" ".join(tag.split()).lstrip("#")[:40] for tag in tags)
+    return tuple(dict.fromkeys(word for word in words if word))
