@@ -100,7 +100,7 @@ class MemoryAttachments:
         if path not in self.files and split_anchor(path)[0] not in self.files:
             raise CannotAttach(path, "there is no such file", "Check the path.")
 
-    async def find(self, name: str, folder: str = "") -> Attached | None:
+    async def find(self, name: str, folder: str = "", workspace: str = "") -> Attached | None:
         """A file by the name that a message gives it."""
         path = f"{folder}/{name}" if folder else name
         return await self.read(path) if path in self.files or split_anchor(path)[0] in self.files else None

@@ -37,6 +37,7 @@ class Workspaces:
         self._read = store is None
         self._reading = asyncio.Lock()
         self._last: dict[str, ContextSettings] = {}
+        self._inside: dict[str, str] = {}
 
     async def ready(self) -> None:
         """Read what there is, the first time somebody needs it."""
@@ -68,6 +69,11 @@ class Workspaces:
         return found[0] if len(found) == 1 else None
 
     @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of those that have one."""
+        return tuple(one.folder for one in self.all.values() if one.folder and one.deleted_utc is None)
+
+    @property
     def everywhere(self) -> Workspace:
         """What holds for every chat."""
         return self.all.get(EVERYWHERE, Workspace(EVERYWHERE))
@@ -75,7 +81,12 @@ class Workspaces:
     def of(self, chat: Chat) -> Workspace | None:
         """The workspace that a chat is in, or is the template of."""
         inside = workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
+        self._inside[chat.id] = inside
         return self.find(inside)
+
+    def around(self, chat: str) -> Workspace | None:
+        """The workspace of a chat that was looked at before: every request of it is built after such a look."""
+        return self.find(self._inside.get(chat, EVERYWHERE))
 
     def surroundings(
         self, chat: Chat, attached: Iterable[Artifact] = (), tried: Workspace | None = None

@@ -14,6 +14,7 @@ from workbench.domain.errors import NotKept
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
+from workbench.domain.workspace import Workspace
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
@@ -105,6 +106,7 @@ class World:
         prefer: lets other preferences hold for what was made from the old ones.
         origin_of: whose key a server's address needs; `InvalidInput` where it cannot be used.
         elara: the encryption of Elara's files, for a key.
+        tools_in: the tools of a workspace; without it those of `toolbox` are used everywhere.
     """
 
     builder: Builder
@@ -129,3 +131,9 @@ class World:
     prefer: Callable[[Preferences], None] = lambda preferences: None
     origin_of: Callable[[str], str] = lambda address: address
     elara: Callable[[Secret], SealedFiles] | None = None
+    tools_in: Callable[[Workspace], Toolbox] | None = None
+
+    def toolbox_of(self, chat: str) -> Toolbox | None:
+        """The tools of a chat: those of its workspace, bound to its folder, else those of the program."""
+        place = self.workspaces.around(chat)
+        return self.toolbox if place is None or self.tools_in is None else self.tools_in(place)

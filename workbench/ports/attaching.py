@@ -87,11 +87,12 @@ class AttachmentReader(Protocol):
     async def check(self, path: str) -> None:
         """`CannotAttach` where a file can be seen to be none without reading it: not there, no file, too large."""
 
-    async def find(self, name: str, folder: str = "") -> Attached | None:
+    async def find(self, name: str, folder: str = "", workspace: str = "") -> Attached | None:
         """A file of the workspace, or of another folder, by its path there; None where nothing is called so.
 
         `CannotAttach` where there is something, and it is no file, a link, or outside of the folder. A file of the
         workspace is known by that path; one of another folder by its whole path, as if the folder had been attached.
+        `workspace` is the folder of a workspace, where it is not the program's own one.
         """
 
     async def list_files(self, folder: str, most: int) -> FolderList | None:

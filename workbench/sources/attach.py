@@ -223,9 +223,10 @@ class FileAttachments:
         read_as = replace(found.read_as, notes=(*found.read_as.notes, note))
         return replace(found, artifact=artifact, picture=shown, sendable=sent, read_as=read_as)
 
-    async def find(self, name: str, folder: str = "") -> Attached | None:
+    async def find(self, name: str, folder: str = "", workspace: str = "") -> Attached | None:
         """A file of the workspace, or of another folder, by its path there; None where nothing is called so."""
-        file = await asyncio.to_thread(self._in_folder, name, folder)
+        top = folder or workspace or self.naming.workspace()
+        file = await asyncio.to_thread(self._in_folder, name, top)
         if file is None:
             return None
         document = await self.document(file.name, file.content, AS_FOUND, file.anchor)
@@ -233,7 +234,7 @@ class FileAttachments:
         names = self.naming.names(file.place, least=name.count("/") + 2 if folder else 1)
         key = os.path.join(folder, name) if folder else name
         found = await self._with_sendable(as_attached(key, file, document))
-        bound = _whole_path(folder or self.naming.workspace())
+        bound = _whole_path(top)
         return replace(found, names=names_of_part(names, file.anchor), bound=bound)
 
     async def list_files(self, folder: str, most: int) -> FolderList | None:
@@ -242,12 +243,11 @@ class FileAttachments:
             lambda: listed_files(folder or self.naming.workspace(), most, self.limits(), self.naming.own)
         )
 
-    def _in_folder(self, name: str, folder: str) -> NamedFile | None:
-        """The file that a name means, reached from a folder, or else the workspace's, without following a link."""
+    def _in_folder(self, name: str, top: str) -> NamedFile | None:
+        """The file that a name means, reached from a folder without following a link."""
         if is_rooted(name):
             raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
         base, anchor = split_anchor(name)
-        top = folder or self.naming.workspace()
         try:
             held = open_folder(top)
         except (OSError, ValueError):

@@ -13,12 +13,14 @@ from workbench.domain.file_names import told_names, told_steps
 class Naming:
     """Knows where a person's files lie, which nobody is told, and which folder is the workspace now.
 
-    `own` is the folder of the program's own data, which is never attached with what is around it.
+    `own` is the folder of the program's own data, which is never attached with what is around it; `others` are the
+    folders of named workspaces.
     """
 
     home: str = ""
     workspace: Callable[[], str] = lambda: ""
     own: str = ""
+    others: Callable[[], tuple[str, ...]] = lambda: ()
 
     def names(self, path: str, least: int = 1) -> tuple[str, ...]:
         """Names for a file, the shortest first; `least` steps of its path are in each of them."""
@@ -42,11 +44,13 @@ class Naming:
         return found == own or found.startswith(own.rstrip(os.sep) + os.sep)
 
     def _inside_workspace(self, path: str) -> int:
-        """How many steps below the workspace a path is; 0 where it is not in it."""
-        workspace = self.workspace()
-        if not workspace:
+        """How many steps below the innermost workspace a path is; 0 where it is in none."""
+        tops = [
+            os.path.normcase(os.path.realpath(one)).rstrip(os.sep)
+            for one in (self.workspace(), *self.others())
+            if one
+        ]
+        around = [top for top in tops if os.path.normcase(path).startswith(f"{top}{os.sep}")]
+        if not around:
             return 0
-        top = os.path.normcase(os.path.realpath(workspace)).rstrip(os.sep)
-        if not os.path.normcase(path).startswith(f"{top}{os.sep}"):
-            return 0
-        return len([step for step in path[len(top) :].split(os.sep) if step])
+        return len([step for step in path[len(max(around, key=len)) :].split(os.sep) if step])

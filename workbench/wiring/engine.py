@@ -44,7 +44,7 @@ from workbench.sources.resources import resource_path
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.wiring.folder import Place, elara, new_id, provider_keys, workspace_store
-from workbench.wiring.holding import MovableTools, PlacePreferences
+from workbench.wiring.holding import MovableTools, PlacePreferences, WorkspaceToolboxes
 from workbench.wiring.log import Log
 
 
@@ -63,6 +63,7 @@ def make_world(
     waits = replace(preferences.timeouts, **wishes.waits)
     models = make_models(builder, place, keys)
     tools = MovableTools(_toolbox, wishes.workspace or preferences.workspace)
+    workspaces = Workspaces(workspace_store(store), MachineClock())
     return World(
         builder=builder,
         store=store,
@@ -74,11 +75,17 @@ def make_world(
                 launch=Launch(environment=_surroundings("SYSTEMROOT", "LD_LIBRARY_PATH", "PYTHONPATH"))
             ),
             lambda: place.preferences().attach,
-            Naming(_home(), lambda: str(workspace_folder(tools.workspace)), str(place.folder)),
+            Naming(
+                _home(),
+                lambda: str(workspace_folder(tools.workspace)),
+                str(place.folder),
+                lambda: workspaces.folders,
+            ),
             WebPages(),
         ),
         folder_watch=SystemFolderWatch(),
-        workspaces=Workspaces(workspace_store(store), MachineClock()),
+        workspaces=workspaces,
+        tools_in=WorkspaceToolboxes(_toolbox, tools).of,
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),

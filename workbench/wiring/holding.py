@@ -8,6 +8,7 @@ from typing import Any
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.tool import ToolOutcome
+from workbench.domain.workspace import Workspace
 from workbench.ports.preferences import PreferencesStore
 from workbench.ports.tools import Tool, Toolbox
 from workbench.wiring.folder import Place
@@ -45,6 +46,22 @@ class PlacePreferences:
         from workbench.settings.settings_file import SettingsFile
 
         return SettingsFile(self._place.folder)
+
+
+class WorkspaceToolboxes:
+    """The tools of each workspace, bound to its folder; one without a folder has those of `here`."""
+
+    def __init__(self, make: Callable[[str], Toolbox], here: Toolbox) -> None:
+        self._make, self._here = make, here
+        self._made: dict[str, Toolbox] = {}
+
+    def of(self, workspace: Workspace) -> Toolbox:
+        """The tools of a workspace."""
+        if not workspace.folder:
+            return self._here
+        if workspace.folder not in self._made:
+            self._made[workspace.folder] = self._make(workspace.folder)
+        return self._made[workspace.folder]
 
 
 class MovableTools:

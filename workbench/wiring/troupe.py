@@ -130,9 +130,9 @@ class AttachedInFolder:
         there = replace(copy, place=str(self._folder / (copy.place or copy.key)))
         return await self._files.read_again(there, anchors)
 
-    async def find(self, name: str, folder: str = "") -> Attached | None:
+    async def find(self, name: str, folder: str = "", workspace: str = "") -> Attached | None:
         """A file of the folder by the name that a message gives it."""
-        found = await self._files.find(name, folder)
+        found = await self._files.find(name, folder, workspace)
         return None if found is None else replace(found, names=())
 
     async def check(self, path: str) -> None:

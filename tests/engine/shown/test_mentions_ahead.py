@@ -92,11 +92,11 @@ async def test_without_commands_a_name_is_only_a_word():
 class Barred(MemoryAttachments):
     """A workspace that one name leads out of → AttachmentReader."""
 
-    async def find(self, name, folder=""):
+    async def find(self, name, folder="", workspace=""):
         """Refuses what is outside."""
         if name.startswith("/"):
             raise CannotAttach(name, "it lies outside of the workspace folder", "Attach it with the button.")
-        return await super().find(name, folder)
+        return await super().find(name, folder, workspace)
 
 
 @in_calm_loop
@@ -159,10 +159,10 @@ class SlowDocument(MemoryAttachments):
 
     go_on: asyncio.Event
 
-    async def find(self, name, folder=""):
+    async def find(self, name, folder="", workspace=""):
         """Late."""
         await self.go_on.wait()
-        return await super().find(name, folder)
+        return await super().find(name, folder, workspace)
 
 
 @in_calm_loop

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, TickingUtc, fake_world
+from tests.fakes.extractor import PlainExtractor
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.workspace_store import MemoryWorkspaces
@@ -36,6 +38,9 @@ from workbench.engine.workspace_intents import (
     StartWorkspace,
 )
 from workbench.engine.workspaces.changing import tidy_tags
+from workbench.sources.attach import FileAttachments
+from workbench.sources.naming import Naming
+from workbench.tools.toolbox import WorkspaceTools
 
 OWN = replace(SETTINGS, persona=PersonaSources("Be kind."), persona_mode="add", system_prompt="")
 AUTH = Workspace("w1", "Auth", instructions="Python only.", facts=(Fact("f1", "Tokens live 900 s."),))
@@ -226,3 +231,31 @@ async def test_variables_become_what_they_stand_for_in_the_very_request():
     assert "In Auth on 2026-01-01 with spec.md; {{nobody}}." in system_text(one)
     await one.workbench.dispatch(ChangeSettings("talk", replace(OWN, model=OWN.model)))
     assert (await one.world.store.chat("talk")).settings.persona.workspace == ""
+
+
+@in_loop
+async def test_tools_and_names_of_files_are_bound_to_the_workspace_s_folder(tmp_path: Path):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text(f"I am {name}.", encoding="utf-8")
+    store = MemoryHistory()
+    reader = FileAttachments(PlainExtractor(), naming=Naming(workspace=lambda: str(tmp_path / "here")))
+    one = Bench(
+        fake_world(
+            *(words("Fine.") for _ in range(4)),
+            store=store,
+            workspaces=Workspaces(MemoryWorkspaces(store), TickingUtc()),
+            attachments=reader,
+            toolbox=WorkspaceTools(tmp_path / "here"),
+            tools_in=lambda place: WorkspaceTools(Path(place.folder)),
+        )
+    )
+    there = replace(AUTH, folder=str(tmp_path / "there"))
+    await one.workbench.dispatch(StartWorkspace(there, OWN))
+    await one.workbench.dispatch(StartChat("in", OWN, filed=Filed("w1")), StartChat("out", OWN))
+    for chat, expected in (("in", "I am there."), ("out", "I am here.")):
+        await one.do(SendMessage(chat, "@read a.md"))
+        assert expected in one.model.requests[-1].messages[-1].text
+        await one.do(SendMessage(chat, "Look at @a.md"))
+        attached = await store.attached(chat)
+        assert [(file.key, file.text) for file in attached] == [("a.md", expected)]

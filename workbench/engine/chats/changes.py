@@ -201,9 +201,12 @@ async def _undo(chat: str, message: str, world: World) -> None:
         found = await world.store.tail(chat, 1, message)
         notes = found[0].metadata if found and found[0].id == message else {}
         note = notes.get("undo")
-        if note is None or notes.get("undone") or world.toolbox is None:
+        await world.workspaces.ready()
+        world.workspaces.of(await world.store.chat(chat))
+        box = world.toolbox_of(chat)
+        if note is None or notes.get("undone") or box is None:
             raise NothingToUndo
-        outcome = await world.toolbox.undo(note)
+        outcome = await box.undo(note)
         if outcome.failed:
             raise WorkbenchError(outcome.text)
         await world.store.annotate(chat, message, {**notes, "undone": world.utc.utc_now()})

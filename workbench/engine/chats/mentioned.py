@@ -67,6 +67,7 @@ class Meanings:
     copies: Mapping[str, KeptCopy]
     folders: Mapping[str, str]
     world: World
+    workspace: str = ""
 
     @classmethod
     async def now(cls, chat: str, world: World) -> Meanings:
@@ -74,7 +75,10 @@ class Meanings:
         copies = await world.store.copies(chat)
         attached = await world.store.attached(chat)
         folders = attached_folders(attached, [one.path for one in await world.store.followed(chat)])
-        return cls(chat, held_of(attached, copies), {copy.key: copy for copy in copies}, folders, world)
+        await world.workspaces.ready()
+        place = world.workspaces.of(await world.store.chat(chat))
+        top = "" if place is None else place.folder
+        return cls(chat, held_of(attached, copies), {copy.key: copy for copy in copies}, folders, world, top)
 
     def is_held(self, name: str) -> bool:
         """Whether the name is that of something attached."""
@@ -92,7 +96,7 @@ class Meanings:
             )
             if known is not None and (part or known.anchor) and known.artifact.key in self.copies:
                 return await self._of_held(known, part)
-        found = await self.world.attachments.find(name)
+        found = await self.world.attachments.find(name, workspace=self.workspace)
         return found if found is not None else await self._in_folder(name)
 
     async def _of_held(self, known: Held, part: str) -> Attached:

@@ -147,7 +147,7 @@ class Completions:
             self._chats = await self._world.store.chats()
         chats = chat_names(self._chats, chat)
         front = (*command_offers(), *attached_offers(held))
-        folders = {"": "", **meant.folders}
+        folders = {"": meant.workspace, **meant.folders}
         hand = [self._files.at_hand(top, name) for name, top in folders.items()]
         fresh = all(self._files.is_fresh(top, name) for name, top in folders.items())
         behind = tuple(chat_offers(chats))
@@ -173,7 +173,9 @@ class Completions:
         copies = await self._world.store.copies(chat) if attached else ()
         folders = attached_folders(attached, [one.path for one in opened.followed if one.there])
         by_key = {copy.key: copy for copy in copies}
-        return Meanings(chat, held_of(attached, copies), by_key, folders, self._world)
+        place = self._world.workspaces.of(opened.chat)
+        top = "" if place is None else place.folder
+        return Meanings(chat, held_of(attached, copies), by_key, folders, self._world, top)
 
     # The parts of one file.
 
@@ -184,7 +186,7 @@ class Completions:
         )
         if mine:
             return await self._attached_file(meant.chat, base, mine)
-        for name, top in {"": "", **meant.folders}.items():
+        for name, top in {"": meant.workspace, **meant.folders}.items():
             files = await self._files.listed(top, name)
             if begun.word in files.by_name:
                 return None  # a file whose own name has a # in it

@@ -38,7 +38,7 @@ class CommandsAhead:
         """
         place = (chat, edited)
         # Asked for up to three times a key: for the next request, a trial, and ways to make it fit.
-        calls = self._memo.kept(f"calls {edited}", (chat, text), lambda: self._calls(text))
+        calls = self._memo.kept(f"calls {edited}", (chat, text), lambda: self._calls(chat, text))
         if calls != self._wanted.get(place, ()):
             self._wanted[place] = calls
             known = self._known.get(place, {})
@@ -61,14 +61,15 @@ class CommandsAhead:
         for place in [place for place in (*self._wanted, *self._known) if place[0] == chat]:
             self.taken(*place)
 
-    def _calls(self, text: str) -> tuple[PlannedCall, ...]:
+    def _calls(self, chat: str, text: str) -> tuple[PlannedCall, ...]:
         if self._world.toolbox is None:
             return ()
-        return tuple(call for call in planned_calls(text) if call.name in reading_tools(self._world))
+        tools = reading_tools(self._world, chat)
+        return tuple(call for call in planned_calls(text) if call.name in tools)
 
     async def _run(self, place: _Place, calls: tuple[PlannedCall, ...]) -> None:
         await asyncio.sleep(SETTLE_S)
-        tools = reading_tools(self._world)
+        tools = reading_tools(self._world, place[0])
         for call in calls:
             if self._wanted.get(place) != calls:
                 return  # something else is written by now

@@ -201,7 +201,8 @@ def _suited(plan: TurnPlan, card: ModelCard, front: Front) -> TurnPlan:
 
 def _tools(plan: TurnPlan, world: World, front: Front, stopper: Stopper) -> ToolUse:
     wanted = {tool.name for tool in plan.settings.tools}
-    found = world.toolbox.tools if world.toolbox is not None else ()
+    box = world.toolbox_of(plan.chat)
+    found = box.tools if box is not None else ()
     tools = {tool.definition.name: tool for tool in found if tool.definition.name in wanted}
     return ToolUse(plan, tools, world, front, stopper)
 

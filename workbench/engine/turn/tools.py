@@ -23,9 +23,10 @@ from workbench.ports.tools import Tool
 _BROKEN_COMMAND = ToolOutcome("The tool itself failed.", failed=True)
 
 
-def reading_tools(world: World) -> dict[str, Tool]:
-    """The tools that only look, by name."""
-    found = world.toolbox.tools if world.toolbox is not None else ()
+def reading_tools(world: World, chat: str) -> dict[str, Tool]:
+    """The tools of a chat that only look, by name."""
+    box = world.toolbox_of(chat)
+    found = box.tools if box is not None else ()
     return {tool.definition.name: tool for tool in found if not tool.has_side_effects}
 
 
@@ -34,7 +35,7 @@ async def run_commands(plan: TurnPlan, world: World, known: Mapping[PlannedCall,
 
     What is `known` was shown already, and is sent as it was shown.
     """
-    tools = reading_tools(world)
+    tools = reading_tools(world, plan.chat)
     planned = planned_calls(plan.question.text) if plan.commands else ()
     calls = [call for call in planned if call.name in tools]
     outcomes = [known.get(call) or await command_outcome(tools[call.name], call, world) for call in calls]
