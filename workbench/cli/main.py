@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import workbench
-from workbench.cli import doctor, inspect, keys, models, presets, tour, window
+from workbench.cli import doctor, inspect, keys, models, presets, tour, window, workspaces
 from workbench.cli.ask import command as ask
 from workbench.cli.history import command as history
 from workbench.cli.parts import Parts
@@ -62,6 +62,12 @@ COMMANDS = (
         "list, show and remove settings that are kept under a name",
         presets.add_arguments,
         presets.run,
+    ),
+    Command(
+        "workspaces",
+        "list, show, create, export, import and delete named places for chats",
+        workspaces.add_arguments,
+        workspaces.run,
     ),
     Command(
         "models", "list what can be used now, or fetch the built-in model", models.add_arguments, models.run

@@ -16,6 +16,7 @@ from workbench.ports.folder import HistoryAccess, Scratch, SealedFiles
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import KeyKeeper, ProviderKeys
 from workbench.ports.models import Models
+from workbench.ports.workspaces import WorkspaceStore
 
 if TYPE_CHECKING:  # the engine's tasks load what `--help` does not need
     from workbench.engine.world import World
@@ -53,7 +54,7 @@ class Parts:
             the shipped one alone then.
         preferences_problems: what is wrong with the settings file.
         surroundings: display, Qt and keyring as (name, what was found, advice where something is missing).
-        provider_keys: the keys of providers that an open history knows of.
+        provider_keys: the keys of providers that an open history knows of. workspaces: those it keeps.
         origin_of: whose key a server's address needs; `InvalidInput` where the address cannot be used.
         addresses: where providers are asked instead of at their own addresses, by their names.
         environment: an environment variable that was asked for by name.
@@ -78,6 +79,7 @@ class Parts:
     preferences_problems: Callable[[], tuple[str, ...]]
     surroundings: Callable[[], tuple[tuple[str, str, str], ...]]
     provider_keys: Callable[[HistoryStore], ProviderKeys]
+    workspaces: Callable[[HistoryStore], WorkspaceStore]
     origin_of: Callable[[str], str]
     addresses: Callable[[], Mapping[str, str]]
     environment: Callable[[str], str | None]

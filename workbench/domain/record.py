@@ -14,7 +14,7 @@ from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.turn import LibraryEntry, Tuning
-from workbench.domain.workspace import Filed
+from workbench.domain.workspace import Filed, SavedPrompt, Workspace
 
 TurnState = Literal["running", "complete", "stopped", "interrupted", "failed"]
 Notes = Mapping[str, Any]
@@ -175,6 +175,16 @@ class ChatArchive:
     attached: tuple[Artifact, ...] = ()
     tuning: Tuning = field(default_factory=Tuning)
     draft: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceArchive:
+    """A whole workspace, as it is exported and imported; the template is an empty chat with its files and settings."""
+
+    workspace: Workspace
+    template: ChatArchive
+    prompts: tuple[SavedPrompt, ...] = ()
+    chats: tuple[ChatArchive, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ from workbench.wiring.folder import (
     provider_keys,
     scratch,
     utc_now,
+    workspace_store,
 )
 
 # The model catalogue of a call: the shipped one, with the user's own on top where there is one.
@@ -158,6 +159,7 @@ def command_parts(arguments: Namespace) -> Parts:
         preferences_problems=place.problems,
         surroundings=lambda: surroundings(os.environ.get, keyring_problem),
         provider_keys=provider_keys,
+        workspaces=workspace_store,
         origin_of=_origin_of,
         addresses=lambda: place.preferences().addresses,
         environment=os.environ.get,

@@ -37,6 +37,7 @@ from workbench.engine.workspace_intents import (
     SaveWorkspace,
     StartWorkspace,
 )
+from workbench.engine.workspaces.archives import archive_of
 from workbench.engine.workspaces.changing import tidy_tags
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
@@ -259,3 +260,16 @@ async def test_tools_and_names_of_files_are_bound_to_the_workspace_s_folder(tmp_
         await one.do(SendMessage(chat, "Look at @a.md"))
         attached = await store.attached(chat)
         assert [(file.key, file.text) for file in attached] == [("a.md", expected)]
+
+
+@in_loop
+async def test_an_archive_holds_the_chats_of_the_workspace_and_no_others():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN))
+    for chat, inside in (("b", "w1"), ("a", "w1"), ("c", "")):
+        await one.workbench.dispatch(StartChat(chat, OWN, filed=Filed(inside)))
+    store = one.world.workspaces.store
+    assert store is not None
+    found = await archive_of(AUTH, one.world.store, store)
+    assert [archive.chat.id for archive in found.chats] == ["a", "b"]
+    assert found.template.chat.settings == OWN

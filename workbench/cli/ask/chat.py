@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from workbench.cli.parts import Parts, Wishes
 from workbench.cli.settings import apply_overrides, parse_override
 from workbench.cli.standard_input import MEBIBYTE, read_standard_input
 from workbench.cli.terminal import tell, visible_line
+from workbench.cli.workspaces import find_workspace
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.preferences import ContextSettings, retooled
@@ -21,6 +23,7 @@ from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
 from workbench.domain.record import Chat
 from workbench.domain.request import Timeouts
+from workbench.domain.workspace import Filed, Workspace, template_of
 from workbench.engine.errands.given import as_preset
 from workbench.engine.intents import (
     AttachArtifact,
@@ -166,16 +169,21 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
     settings = _settings(question, parts.new_chat_settings(question.tools))
     _check_name(settings.model, parts)
     preset = None if question.chat is not None else wanted_preset(question.preset, parts)
+    if question.wishes.workspace is not None and not has_store(parts):
+        _check_folder(question.wishes.workspace)
     # A chat that is gone on with is kept somewhere: none is made for one in a folder that was mistyped.
     store = await (parts.history().open(writable=True) if question.chat is None else open_kept(parts))
     try:
-        if preset is not None:
-            settings = _settings(question, await start_from(preset, store, parts, question.tools))
         kept = None if question.chat is None else await find_chat(store, question.chat)
-        if kept is not None:
-            settings = _settings(question, _with_tools(kept.settings, parts, question.tools))
+        inside = await _workspace(question, kept, store, parts)
+        made_like = kept or await _template(question, inside, store)
+        if made_like is not None:
+            settings = _settings(question, _with_tools(made_like.settings, parts, question.tools))
+        elif preset is not None:
+            settings = _settings(question, await start_from(preset, store, parts, question.tools))
         _check_name(settings.model, parts)
-        world = parts.world(store, replace(question.wishes, model=settings.model))
+        wishes = question.wishes if inside is None else replace(question.wishes, workspace=None)
+        world = parts.world(store, replace(wishes, model=settings.model))
         # Nobody looks at the next request here: files are looked at when one is made.
         world.limits.disk_look_s = None
     except BaseException:
@@ -187,7 +195,8 @@ async def ask(question: Question, parts: Parts, asking: Asking) -> int:
         await check_attached(question.attach, settings, world, sure=asking.allow)
         chat = parts.new_id() if kept is None else kept.id
         try:
-            await _open_chat(chat, kept, settings, workbench)
+            filed = Filed("" if inside is None else inside.id)
+            await _open_chat(chat, kept, StartChat(chat, settings, filed=filed), workbench)
             await _attach(question, chat, workbench)
             if question.save_preset is not None:
                 await keep_preset(question.save_preset, chat, store, parts, question.tools)
@@ -212,14 +221,41 @@ async def _leave_no_empty_chat(chat: str, workbench: Workbench, store: HistorySt
             await workbench.dispatch(DeleteChat(chat))
 
 
-async def _open_chat(chat: str, kept: Chat | None, settings: ContextSettings, workbench: Workbench) -> None:
+async def _template(question: Question, inside: Workspace | None, store: HistoryStore) -> Chat | None:
+    """What a new chat is made like: its workspace says so, unless the call names a preset."""
+    if inside is None or question.preset is not None:
+        return None
+    return await store.chat(template_of(inside.id))
+
+
+async def _workspace(
+    question: Question, kept: Chat | None, store: HistoryStore, parts: Parts
+) -> Workspace | None:
+    """The workspace that is named; None where none is, or a folder is."""
+    name = question.wishes.workspace
+    if name is None:
+        return None
+    found = await find_workspace(name, parts.workspaces(store))
+    if found is not None and kept is not None and kept.filed.workspace != found.id:
+        raise InvalidInput("--workspace", f"the chat is not in {visible_line(found.name)!r}; leave it out")
+    if found is None:
+        _check_folder(name)
+    return found
+
+
+def _check_folder(name: str) -> None:
+    if not os.path.isdir(name):
+        raise InvalidInput("--workspace", f"{visible_line(name)!r} is neither a workspace nor a folder")
+
+
+async def _open_chat(chat: str, kept: Chat | None, new: StartChat, workbench: Workbench) -> None:
     """The chat to go on with, set as asked for; or a new one."""
     if kept is None:
-        await workbench.dispatch(StartChat(chat, settings))
+        await workbench.dispatch(new)
         return
-    if settings != kept.settings:
+    if new.settings != kept.settings:
         # Before it is opened: its old model is not asked anything by a call that names another.
-        await workbench.dispatch(ChangeSettings(kept.id, settings))
+        await workbench.dispatch(ChangeSettings(kept.id, new.settings))
     await workbench.dispatch(OpenChat(kept.id))
 
 

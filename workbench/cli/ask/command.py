@@ -58,8 +58,9 @@ _ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "allow the tools every change; without it they are refused. Also attach very many files unasked",
     },
     "--workspace": {
-        "metavar": "DIR",
-        "help": "the folder the tools may use; else that of the settings file, else the current one",
+        "metavar": "NAME|DIR",
+        "help": "the workspace of a new chat, by its name; else the folder the tools may use (without it: that of the "
+        "settings file, or the current one)",
     },
     "--key-env": {"metavar": "NAME", "help": "take the provider's key from this environment variable"},
     "--json": {**_SWITCH, "help": "print one JSON line a turn"},

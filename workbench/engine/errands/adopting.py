@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from workbench.domain.errors import NotKept
 from workbench.domain.noted import IMPORTED
-from workbench.domain.record import ChatArchive, Snapshot
+from workbench.domain.record import ChatArchive, Snapshot, WorkspaceArchive
+from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, is_template, template_of
 from workbench.engine.exchange.imported import Imported, Wanted
 from workbench.engine.exchange.soundness import renamed
 from workbench.ports.history import HistoryStore
+from workbench.ports.workspaces import WorkspaceStore
 
 FindFile = Callable[[Wanted, str], Snapshot | str]
 """A file that a chat names, as it was at that time; or why there is none."""
@@ -33,6 +35,7 @@ class Adoption:
     Attributes:
         find: looks for files that a chat names, and does not hold.
         adopted: the chats by the id they are kept under. refused: how many were not taken.
+        places: where workspaces are kept. workspaces: those that were taken over, as they are kept.
     """
 
     store: HistoryStore
@@ -41,9 +44,35 @@ class Adoption:
     adopted: list[Adopted] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     refused: int = 0
+    places: WorkspaceStore | None = None
+    workspaces: list[Workspace] = field(default_factory=list)
 
-    async def take(self, archive: ChatArchive, imported: Imported) -> None:
-        """Adopt one chat of an import, with what it names if that is found."""
+    async def take_workspace(self, found: WorkspaceArchive, imported: Imported) -> None:
+        """Adopt a workspace with its chats, under an id and a name that nobody has here."""
+        if self.places is None:
+            self.problems.append("There is no place for workspaces here; none was taken over.")
+            return
+        kept = await self.places.workspaces()
+        taken, names = {one.id for one in kept}, {one.name.casefold() for one in kept if not one.deleted_utc}
+        workspace = found.workspace
+        key = workspace.id
+        if key in taken or await self._exists(template_of(key)):
+            key = self.new_id()
+        workspace = replace(workspace, id=key, name=_free_name(workspace.name, names))
+        template = renamed(found.template, template_of(key))
+        await self.store.adopt(replace(template, chat=replace(template.chat, filed=Filed(key))))
+        await self.places.save_workspace(workspace)
+        for prompt in found.prompts:
+            await self.places.save_prompt(replace(prompt, workspace=key))
+        self.workspaces.append(workspace)
+        for archive in found.chats:
+            await self.take(archive, imported, key)
+
+    async def take(self, archive: ChatArchive, imported: Imported, workspace: str = EVERYWHERE) -> None:
+        """Adopt one chat of an import, with what it names if that is found; it is in no workspace of its own choice."""
+        archive = replace(
+            archive, chat=replace(archive.chat, filed=replace(archive.chat.filed, workspace=workspace))
+        )
         own = {record.id for record in archive.records}
         wanted = [one for one in imported.wanted if one.chat == archive.chat.id and one.message in own]
         complete = await self._with_attachments(archive, wanted) if wanted else archive
@@ -61,7 +90,8 @@ class Adoption:
 
     async def _under_free_id(self, archive: ChatArchive) -> ChatArchive:
         taken = archive.chat.id
-        if not await self._exists(taken):
+        # What an import calls itself must not make it what all chats of a workspace are made like.
+        if not is_template(taken) and not await self._exists(taken):
             return archive
         free = self.new_id()
         self.problems.append(f"There is a chat {taken} already; the imported one is kept as {free}.")
@@ -97,6 +127,12 @@ class Adoption:
             return taken
         self.problems.append(f"{wanted.key}: not attached again: {taken}.")
         return None
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """The name, with a number behind it where there is a workspace of that name."""
+    names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 3)))
+    return next(one for one in names if one.casefold() not in taken)
 
 
 def _marked(archive: ChatArchive) -> ChatArchive:

@@ -19,6 +19,7 @@ from workbench.engine.exchange.imported import Fresh, Imported, Wanted, merged, 
 from workbench.engine.exchange.importing import import_files
 from workbench.engine.store import StateStore
 from workbench.engine.tasks import Stopper
+from workbench.engine.workspaces.changing import listed_workspaces
 from workbench.engine.world import World
 
 # An import as a job: files are read and understood in a thread, then chats are taken over one by one.
@@ -30,21 +31,33 @@ _NOTHING = "There is no chat in it."
 async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, states: StateStore) -> None:
     """Keep what the files hold; the note of the job says what did not come along."""
     imported = await _read(intent, world, watched)
-    watched.move(total=len(imported.archives))
-    adoption = Adoption(world.store, world.new_id, _nowhere)
+    watched.move(total=len(imported.archives) + len(imported.workspaces))
+    adoption = Adoption(world.store, world.new_id, _nowhere, places=world.workspaces.store)
     try:
+        for place in imported.workspaces:
+            watched.go_on()
+            await adoption.take_workspace(place, imported)
+            watched.move(done=watched.job.done + 1, chats=tuple(one.id for one in adoption.adopted))
         for archive in imported.archives:
             watched.go_on()
             await adoption.take(archive, imported)
             ids = tuple(one.id for one in adoption.adopted)
             watched.move(done=watched.job.done + 1, chats=ids)
     finally:
-        said = [*imported.problems, *adoption.problems, "" if imported.archives else _NOTHING]
+        said = [
+            *imported.problems,
+            *adoption.problems,
+            "" if imported.archives or imported.workspaces else _NOTHING,
+        ]
         watched.job = replace(watched.job, note=sentences(said))
+        for workspace in adoption.workspaces:
+            world.workspaces.note(workspace)
+        if adoption.workspaces:
+            states.emit(listed_workspaces(world))
         if adoption.adopted:
             with suppress(WorkbenchError):
                 states.emit(ChatsListed(await world.store.chats()))
-    watched.move(state="done" if adoption.adopted else "failed")
+    watched.move(state="done" if adoption.adopted or adoption.workspaces else "failed")
 
 
 async def _read(intent: ImportChats, world: World, watched: WatchedJob) -> Imported:

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from workbench.domain.errors import InvalidInput
-from workbench.engine.exchange import foreign_json, json_format
+from workbench.engine.exchange import foreign_json, json_format, workspace_format
 from workbench.engine.exchange.elara_format import is_elara
 from workbench.engine.exchange.markdown_reading import is_own_markdown
 from workbench.engine.exchange.note_format import is_note
 from workbench.ports.exchange_files import LARGEST_FILE_BYTES
 
-ImportFormat = Literal["json", "markdown", "note", "openai", "sharegpt", "chatgpt", "elara"]
-_OWN = "workbench-chats/"
+ImportFormat = Literal["json", "workspace", "markdown", "note", "openai", "sharegpt", "chatgpt", "elara"]
+_OWN: dict[str, tuple[ImportFormat, str]] = {
+    "workbench-chats/": ("json", json_format.FORMAT),
+    "workbench-workspace/": ("workspace", workspace_format.FORMAT),
+}
 _UNKNOWN = (
     "this is none of the formats that can be imported: our own JSON or Markdown, ChatGPT's conversations.json, "
     "OpenAI messages, ShareGPT conversations, Elara's files, notes with **user**: and **ai**:"
@@ -52,16 +55,18 @@ def _detect_json(text: str) -> Detected:
         document = foreign_json.parse(text)
     except InvalidInput:
         return _detect_lines(text)
-    if isinstance(document, dict) and str(document.get("format", "")).startswith(_OWN):
+    if isinstance(document, dict) and str(document.get("format", "")).startswith(tuple(_OWN)):
         return _own_json(document)
     # Only our own format keeps half characters: everything else is read as it can be written again.
     return Detected(_kind(document), foreign_json.repaired(document))
 
 
 def _own_json(document: dict[str, Any]) -> Detected:
-    if document["format"] != json_format.FORMAT:
-        raise InvalidInput("format", f"expected {json_format.FORMAT}; a newer program wrote this file")
-    return Detected("json", document)
+    given = str(document["format"])
+    kind, known = next(one for start, one in _OWN.items() if given.startswith(start))
+    if given != known:
+        raise InvalidInput("format", f"expected {known}; a newer program wrote this file")
+    return Detected(kind, document)
 
 
 def _detect_lines(text: str) -> Detected:

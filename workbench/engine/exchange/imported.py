@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from workbench.domain.attachment import ArtifactKind
 from workbench.domain.message import Message, Role, ToolCall
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState
+from workbench.domain.record import Chat, ChatArchive, Notes, Record, TurnState, WorkspaceArchive
 from workbench.domain.text import repair_text, title_from
 from workbench.ports.exchange_files import FilesFound
 
@@ -46,6 +46,7 @@ class Imported:
         problems: sentences about everything that was changed, guessed or left out.
         refused: how many files could not be used at all.
         locked: how many of those are encrypted with another key, or with none given, or are damaged.
+        workspaces: those that came with their chats.
     """
 
     archives: tuple[ChatArchive, ...] = ()
@@ -53,6 +54,12 @@ class Imported:
     wanted: tuple[Wanted, ...] = ()
     refused: int = 0
     locked: int = 0
+    workspaces: tuple[WorkspaceArchive, ...] = ()
+
+    @property
+    def chats(self) -> tuple[ChatArchive, ...]:
+        """All chats, those of workspaces too."""
+        return (*self.archives, *(chat for place in self.workspaces for chat in place.chats))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,7 @@ def merged(parts: Sequence[Imported]) -> Imported:
         wanted=tuple(wanted for part in parts for wanted in part.wanted),
         refused=sum(part.refused for part in parts),
         locked=sum(part.locked for part in parts),
+        workspaces=tuple(place for part in parts for place in part.workspaces),
     )
 
 

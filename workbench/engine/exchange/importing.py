@@ -15,6 +15,7 @@ from workbench.engine.exchange.markdown_reading import import_markdown
 from workbench.engine.exchange.note_format import import_note
 from workbench.engine.exchange.openai_format import import_openai
 from workbench.engine.exchange.sharegpt_format import import_sharegpt
+from workbench.engine.exchange.workspace_format import import_workspace
 from workbench.ports.exchange_files import NamedFile
 from workbench.ports.folder import SealedFiles
 
@@ -41,6 +42,8 @@ def _read(found: Detected, fresh: Fresh) -> Imported:
     match found.format:
         case "json":
             return import_json(found.content)
+        case "workspace":
+            return import_workspace(found.content)
         case "markdown":
             return import_markdown(found.content, fresh)
         case "note":

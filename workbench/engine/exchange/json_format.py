@@ -26,8 +26,8 @@ FORMAT = "workbench-chats/1"
 
 def export_json(archives: Sequence[ChatArchive]) -> bytes:
     """All chats in one document; long text and files are in it once, however often they were sent."""
-    tables = _Tables()
-    chats = [_chat_document(archive, tables) for archive in archives]
+    tables = Tables()
+    chats = [chat_document(archive, tables) for archive in archives]
     document = {"format": FORMAT, "chats": chats, "texts": tables.texts, "files": tables.files}
     # ASCII only: half characters survive, which UTF-8 cannot carry.
     return json.dumps(document, ensure_ascii=True, indent=1).encode("ascii") + b"\n"
@@ -35,7 +35,7 @@ def export_json(archives: Sequence[ChatArchive]) -> bytes:
 
 def import_json(document: Mapping[str, Any]) -> Imported:
     """The chats as they were exported; one that cannot be understood is named, the others still come."""
-    tables = _Tables(document.get("texts"), document.get("files"))
+    tables = Tables(document.get("texts"), document.get("files"))
     given = document.get("chats")
     if not isinstance(given, list):
         raise InvalidInput("chats", "expected a list")
@@ -44,7 +44,7 @@ def import_json(document: Mapping[str, Any]) -> Imported:
     refused = 0
     for number, one in enumerate(given):
         try:
-            archive, findings = make_sound(_archive(one, tables))
+            archive, findings = make_sound(read_archive(one, tables))
         except InvalidInput as problem:
             refused += 1
             problems.append(f"chats[{number}] was left out: {problem}")
@@ -54,7 +54,7 @@ def import_json(document: Mapping[str, Any]) -> Imported:
     return Imported(tuple(archives), tuple(problems), refused=refused)
 
 
-class _Tables:
+class Tables:
     """Long text and files by the digest of what they are, so that damage shows."""
 
     def __init__(self, texts: object = None, files: object = None) -> None:
@@ -98,7 +98,8 @@ class _Tables:
         return content
 
 
-def _chat_document(archive: ChatArchive, tables: _Tables) -> dict[str, Any]:
+def chat_document(archive: ChatArchive, tables: Tables) -> dict[str, Any]:
+    """A chat as it stands in a document; its long texts and files go into the tables."""
     keep = tables.keep_text
     chat = encode(replace(archive.chat, parameters={}), keep)
     del chat["used_utc"]  # the last message says it
@@ -114,19 +115,19 @@ def _chat_document(archive: ChatArchive, tables: _Tables) -> dict[str, Any]:
     }
 
 
-def _record_document(record: Record, tables: _Tables) -> dict[str, Any]:
+def _record_document(record: Record, tables: Tables) -> dict[str, Any]:
     bare = replace(record, metadata={}, hints={})
     notes = {"metadata": dict(record.metadata), "hints": dict(record.hints)}
     return {**encode(bare, tables.keep_text), **notes}
 
 
-def _turn_document(turn: TurnRecord, tables: _Tables) -> dict[str, Any]:
+def _turn_document(turn: TurnRecord, tables: Tables) -> dict[str, Any]:
     # Where a turn was sent is no part of the chat: whoever imports it notes that for himself.
     usage = None if turn.usage is None else {k: v for k, v in turn.usage.items() if k != IMPORTED}
     return {**encode(replace(turn, usage=None), tables.keep_text), "usage": usage}
 
 
-def _snapshot_document(taken: Snapshot, tables: _Tables) -> dict[str, Any]:
+def _snapshot_document(taken: Snapshot, tables: Tables) -> dict[str, Any]:
     return {
         "chat": taken.chat,
         "artifact": encode(taken.artifact, tables.keep_text),
@@ -137,7 +138,8 @@ def _snapshot_document(taken: Snapshot, tables: _Tables) -> dict[str, Any]:
     }
 
 
-def _archive(document: object, tables: _Tables) -> ChatArchive:
+def read_archive(document: object, tables: Tables) -> ChatArchive:
+    """A chat as a document has it."""
     if not isinstance(document, dict):
         raise InvalidInput("", "expected an object")
     find = tables.find_text
@@ -159,7 +161,7 @@ def _listed(document: Mapping[str, Any], name: str) -> list[Any]:
     return found
 
 
-def _snapshot(document: object, tables: _Tables) -> Snapshot:
+def _snapshot(document: object, tables: Tables) -> Snapshot:
     if not isinstance(document, dict):
         raise InvalidInput("snapshots", "expected an object")
     return Snapshot(

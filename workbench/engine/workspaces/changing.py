@@ -177,9 +177,14 @@ class ChangingWorkspaces:
         self._states.emit(PromptsListed(self._world.workspaces.prompts))
 
     def _tell(self) -> None:
-        known = self._world.workspaces
-        there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
-        self._states.emit(WorkspacesListed(there, known.everywhere))
+        self._states.emit(listed_workspaces(self._world))
+
+
+def listed_workspaces(world: World) -> WorkspacesListed:
+    """Which workspaces there are."""
+    known = world.workspaces
+    there = {key: one for key, one in known.all.items() if key and one.deleted_utc is None}
+    return WorkspacesListed(there, known.everywhere)
 
 
 def tidy_tags(tags: Sequence[str]) -> tuple[str, ...]:

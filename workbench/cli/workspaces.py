@@ -1,0 +1,270 @@
+"""`workbench workspaces`: named places for chats, and what belongs to each of them."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.open_history import changing, has_store, opened
+from workbench.cli.parts import Parts
+from workbench.cli.settings import settings_document
+from workbench.cli.terminal import counted, print_json, print_table, print_text, tell, visible_line
+from workbench.domain.attachment import Artifact
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.record import Chat
+from workbench.domain.workspace import EVERYWHERE, Filed, Workspace, template_of
+
+if TYPE_CHECKING:  # it loads what `--help` does not need
+    from workbench.ports.history import HistoryStore
+    from workbench.ports.workspaces import WorkspaceStore
+
+_NONE = "There are no workspaces yet. `workbench workspaces create NAME` makes one."
+_NAMED = ("show", "create", "export", "import", "delete")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument(
+        "action", nargs="?", choices=("list", *_NAMED), default="list", metavar="ACTION",
+        help="list | show NAME | create NAME | export NAME (with its chats) | import FILE | delete NAME "
+        "(its chats stay, in no workspace)",
+    )  # fmt: skip
+    parser.add_argument("name", nargs="?", metavar="NAME|FILE", help="which one; the file to import")
+    parser.add_argument(
+        "--folder", metavar="DIR", help="create, import: the folder that its tools are bound to"
+    )
+    parser.add_argument("--instructions", metavar="TEXT", help="create: what every chat in it is told")
+    parser.add_argument("--out", metavar="FILE", help="export: a new file, instead of standard output")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Do one of them."""
+    # Late: `--help` answers without it.
+    import asyncio
+
+    if (arguments.name is None) != (arguments.action == "list"):
+        needs = "takes no NAME" if arguments.action == "list" else "needs a NAME, or the FILE to import"
+        tell(f"workbench workspaces: {arguments.action} {needs}")
+        return 2
+    try:
+        return asyncio.run(_ACTIONS[arguments.action](arguments, parts))
+    except InvalidInput as problem:
+        tell(f"workbench workspaces: {visible_line(str(problem))}")
+        return 2
+
+
+async def find_workspace(name: str, places: WorkspaceStore) -> Workspace | None:
+    """The workspace that a person means by a name; None where none is called so."""
+    from workbench.engine.known_workspaces import Workspaces
+
+    known = Workspaces(places)
+    await known.ready()
+    return known.named(name)
+
+
+async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
+    rows: list[dict[str, Any]] = []
+    if has_store(parts):
+        async with opened(parts, writable=False) as store:
+            inside = [chat.filed.workspace for chat in await store.chats()]
+            rows = [
+                {"id": one.id, "name": one.name, "folder": one.folder, "chats": inside.count(one.id)}
+                for one in await parts.workspaces(store).workspaces()
+                if one.id != EVERYWHERE and one.deleted_utc is None
+            ]
+    if arguments.json:
+        print_json(rows)
+        return 0
+    print_table(
+        [
+            (visible_line(row["name"]), counted(row["chats"], "chat"), visible_line(row["folder"]))
+            for row in rows
+        ]
+    )
+    if not rows:
+        tell(_NONE)
+    return 0
+
+
+async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
+    if not has_store(parts):
+        raise _unknown(arguments.name, ())
+    async with opened(parts, writable=False) as store:
+        places = parts.workspaces(store)
+        document = await _document(await _named(arguments.name, places), store, places)
+    if arguments.json:
+        print_json(document)
+        return 0
+    for name in ("name", "folder", "instructions", "project"):
+        if document[name]:
+            print_text(f"{name}: {visible_line(document[name])}")
+    for fact in document["memory"]:
+        print_text(f"memory: {visible_line(fact)}")
+    for file in document["files"]:
+        print_text(f"file: {visible_line(file['id'])} (priority {file['priority']})")
+    for prompt in document["prompts"]:
+        print_text(f"prompt: {visible_line(prompt['name'])}")
+    print_text(f"model: {visible_line(document['settings']['model'])}")
+    print_text(f"chats: {len(document['chats'])}")
+    return 0
+
+
+async def _document(workspace: Workspace, store: HistoryStore, places: WorkspaceStore) -> dict[str, Any]:
+    template = template_of(workspace.id)
+    files: tuple[Artifact, ...] = ()
+    settings: dict[str, Any] = {}
+    with suppress(NotKept):
+        files = await store.attached(template)
+        settings = settings_document((await store.chat(template)).settings)
+    return {
+        "id": workspace.id,
+        "name": workspace.name,
+        "folder": workspace.folder,
+        "folder_offered": workspace.offered,
+        "instructions": workspace.instructions,
+        "instructions_mode": workspace.joining,
+        "project": workspace.project,
+        "memory": [fact.text for fact in workspace.facts if not fact.suggested],
+        "files": [{"id": one.key, "kind": one.kind, "priority": one.priority} for one in files],
+        "prompts": [
+            {"name": one.name, "text": one.text}
+            for one in await places.prompts()
+            if one.workspace == workspace.id
+        ],
+        "settings": settings,
+        "chats": sorted(one.id for one in await store.chats() if one.filed.workspace == workspace.id),
+    }
+
+
+async def _create(arguments: argparse.Namespace, parts: Parts) -> int:
+    name = " ".join(arguments.name.split())
+    made = Workspace(
+        parts.new_id(),
+        name,
+        folder=_folder(arguments.folder),
+        instructions=arguments.instructions or "",
+        made_utc=parts.utc_now(),
+    )
+    settings = parts.new_chat_settings(False)
+    async with opened(parts, writable=True) as store:
+        places = parts.workspaces(store)
+        if not name or not name.isprintable() or await find_workspace(name, places) is not None:
+            raise InvalidInput("NAME", "give a name that can be seen and that no other workspace has")
+        template = Chat(template_of(made.id), made.made_utc, name, settings, filed=Filed(made.id))
+        await store.create_chat(template)
+        await places.save_workspace(made)
+    print_json({"id": made.id, "name": made.name}) if arguments.json else print_text(visible_line(made.name))
+    return 0
+
+
+async def _export(arguments: argparse.Namespace, parts: Parts) -> int:
+    from workbench.engine.exchange.workspace_format import export_workspace
+    from workbench.engine.workspaces.archives import archive_of
+
+    if not has_store(parts):
+        raise _unknown(arguments.name, ())
+    async with opened(parts, writable=False) as store:
+        places = parts.workspaces(store)
+        archive = await archive_of(await _named(arguments.name, places), store, places)
+    document = export_workspace(archive)
+    if arguments.out is None:
+        print_text(document.decode("ascii").removesuffix("\n"))
+    else:
+        written = (("workspace.json", document),)
+        await parts.exchange().write(arguments.out, written, alone=True, stopped=lambda: False)
+    tell(f"Exported: {visible_line(archive.workspace.name)} with {counted(len(archive.chats), 'chat')}.")
+    return 0
+
+
+async def _import(arguments: argparse.Namespace, parts: Parts) -> int:
+    from workbench.engine.errands.adopting import Adoption
+    from workbench.engine.exchange.imported import Fresh, merged, unread
+    from workbench.engine.exchange.importing import import_files
+
+    folder = _folder(arguments.folder)
+    files = await parts.exchange().read((arguments.name,))
+    fresh = Fresh(parts.utc_now(), parts.new_id)
+    imported = merged([*(import_files(group, fresh) for group in files.groups), unread(files)])
+    if not imported.workspaces:
+        said = (
+            " ".join(imported.problems)
+            or "there is no workspace in it; `workbench history import` takes chats"
+        )
+        raise InvalidInput(arguments.name, said)
+    async with opened(parts, writable=True) as store:
+        places = parts.workspaces(store)
+        adoption = Adoption(
+            store, parts.new_id, lambda wanted, when: "its text is not in the file", places=places
+        )
+        for one in imported.workspaces:
+            await adoption.take_workspace(one, imported)
+        if folder:
+            for kept in adoption.workspaces:
+                await places.save_workspace(replace(kept, folder=folder, offered=""))
+    _report(arguments, adoption.workspaces, (*imported.problems, *adoption.problems), len(adoption.adopted))
+    return 1 if adoption.refused else 0
+
+
+def _report(
+    arguments: argparse.Namespace, kept: list[Workspace], problems: tuple[str, ...], chats: int
+) -> None:
+    if arguments.json:
+        named = [{"id": one.id, "name": one.name} for one in kept]
+        print_json({"workspaces": named, "chats": chats, "problems": list(problems)})
+        return
+    for one in kept:
+        print_text(visible_line(one.name))
+        if one.offered and not arguments.folder:
+            tell(
+                f"It was bound to the folder {visible_line(one.offered)}; here it is bound to none. "
+                "Choose one in the window, or import it with --folder DIR."
+            )
+    for problem in problems:
+        tell(visible_line(problem))
+    tell(f"Imported: {counted(len(kept), 'workspace')} with {counted(chats, 'chat')}.")
+
+
+async def _delete(arguments: argparse.Namespace, parts: Parts) -> int:
+    async with changing(parts) as store:
+        places = parts.workspaces(store)
+        found = await _named(arguments.name, places)
+        await places.save_workspace(replace(found, deleted_utc=parts.utc_now()))
+    print_json({"deleted": found.name}) if arguments.json else print_text(visible_line(found.name))
+    tell("The workspace is deleted. Its chats are kept, in no workspace.")
+    return 0
+
+
+async def _named(name: str, places: WorkspaceStore) -> Workspace:
+    found = await find_workspace(name, places)
+    if found is None:
+        kept = await places.workspaces()
+        raise _unknown(name, tuple(one.name for one in kept if one.id and one.deleted_utc is None))
+    return found
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> InvalidInput:
+    names = ", ".join(map(visible_line, known)) or "none"
+    return InvalidInput("NAME", f"there is no workspace {visible_line(name)!r}; known: {names}")
+
+
+def _folder(given: str | None) -> str:
+    import os
+
+    if given is None:
+        return ""
+    if not os.path.isdir(given):
+        raise InvalidInput("--folder", f"{visible_line(given)} is not a folder")
+    return os.path.abspath(given)
+
+
+_ACTIONS = {
+    "list": _list,
+    "show": _show,
+    "create": _create,
+    "export": _export,
+    "import": _import,
+    "delete": _delete,
+}

@@ -1,0 +1,87 @@
+"""A workspace as a file, `workbench-workspace/1`: what its chats share, its prompts, and the chats themselves.
+
+Nothing in it decides anything on the computer that reads it: the folder is only offered, and what was accepted or
+allowed elsewhere is not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from workbench.domain.codec import decode, encode
+from workbench.domain.errors import InvalidInput
+from workbench.domain.record import WorkspaceArchive
+from workbench.domain.text import repair_text
+from workbench.domain.workspace import SavedPrompt, Workspace, template_of
+from workbench.engine.exchange.imported import Imported
+from workbench.engine.exchange.json_format import Tables, chat_document, read_archive
+from workbench.engine.exchange.soundness import make_sound
+
+FORMAT = "workbench-workspace/1"
+_LONGEST_NAME = 80
+
+
+def export_workspace(archive: WorkspaceArchive) -> bytes:
+    """One document; long text and files are in it once, however many chats have them."""
+    tables = Tables()
+    document = {
+        "format": FORMAT,
+        "workspace": encode(_bare(archive.workspace), tables.keep_text),
+        "prompts": [{"name": one.name, "text": one.text} for one in archive.prompts],
+        "template": chat_document(archive.template, tables),
+        "chats": [chat_document(one, tables) for one in archive.chats],
+        "texts": tables.texts,
+        "files": tables.files,
+    }
+    return json.dumps(document, ensure_ascii=True, indent=1).encode("ascii") + b"\n"
+
+
+def import_workspace(document: Mapping[str, Any]) -> Imported:
+    """The workspace as it was exported; a chat that cannot be understood is named, the others still come."""
+    tables = Tables(document.get("texts"), document.get("files"))
+    workspace = _sound(decode(Workspace, document.get("workspace"), tables.find_text))
+    template = read_archive(document.get("template"), tables)
+    if template.chat.id != template_of(workspace.id) or template.records:
+        raise InvalidInput("template", "expected the empty chat that new ones are made like")
+    archives, problems = [], []
+    for number, one in enumerate(_listed(document, "chats")):
+        try:
+            archive, findings = make_sound(read_archive(one, tables))
+        except InvalidInput as problem:
+            problems.append(f"chats[{number}] was left out: {problem}")
+            continue
+        archives.append(archive)
+        problems.extend(findings)
+    prompts = tuple(_prompt(one, workspace.id) for one in _listed(document, "prompts"))
+    found = WorkspaceArchive(workspace, make_sound(template)[0], prompts, tuple(archives))
+    return Imported(problems=tuple(problems), workspaces=(found,), refused=0)
+
+
+def _bare(workspace: Workspace) -> Workspace:
+    """What means something elsewhere: not which files were looked at here, nor what only a model suggested."""
+    facts = tuple(fact for fact in workspace.facts if not fact.suggested)
+    return replace(workspace, facts=facts, accepted=(), offered="")
+
+
+def _sound(workspace: Workspace) -> Workspace:
+    name = " ".join(repair_text(workspace.name).split())[:_LONGEST_NAME].strip()
+    if not name or not name.isprintable() or not workspace.id:
+        raise InvalidInput("workspace.name", "a workspace needs a name that can be seen")
+    bare = _bare(replace(workspace, name=name, deleted_utc=None))
+    return replace(bare, folder="", offered=workspace.folder or workspace.offered)
+
+
+def _prompt(document: object, workspace: str) -> SavedPrompt:
+    if not isinstance(document, dict):
+        raise InvalidInput("prompts", "expected objects")
+    return SavedPrompt(decode(str, document.get("name")), decode(str, document.get("text")), workspace)
+
+
+def _listed(document: Mapping[str, Any], name: str) -> list[Any]:
+    found = document.get(name, [])
+    if not isinstance(found, list):
+        raise InvalidInput(name, "expected a list")
+    return found
