@@ -8,6 +8,7 @@ from itertools import accumulate
 from workbench.context.count.pictures import is_guess
 from workbench.context.explain.artifact_rows import artifact_key, artifact_rows
 from workbench.context.explain.history_rows import history_key, history_rows
+from workbench.context.explain.instruction_parts import instruction_parts
 from workbench.context.explain.prices import CachedRun, LogRun
 from workbench.context.explain.reasons import cannot_see, instruction_reason, layer_reason
 from workbench.context.explain.row_facts import RowFacts, secrets_of
@@ -63,7 +64,9 @@ def layer_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:
         case "L1_SYSTEM" | "L5_USER":
             model, unseen = around.built.inputs.model, around.unseen
             found = tuple(around.secrets.get(segment.id, ()) for segment in layer.segments)
-            return before, layer.segments, layer.tokens, around.standing, model, unseen, found
+            settings = around.built.inputs.settings
+            said = (settings.persona, settings.persona_mode, settings.user_memory)
+            return before, layer.segments, layer.tokens, around.standing, model, unseen, found, said
 
 
 def layer_row(layer: Layer, around: RowFacts, run: CachedRun) -> LayerRow:
@@ -108,6 +111,7 @@ def _locked(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) -> 
         cached_tokens=cached,
         reason=reason,
         secrets=secrets_of(segment, around),
+        parts=instruction_parts(segment, around.built.inputs.settings, around.counter),
     )
 
 

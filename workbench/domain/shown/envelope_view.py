@@ -48,6 +48,18 @@ class Reason(NamedTuple):
 NO_REASON = Reason()
 
 
+PartSource = Literal["default", "workspace", "chat", "fact"]
+"""Who says a part of the instructions; or that it is something to remember."""
+
+
+class RowPart(NamedTuple):
+    """A part of an instruction row: its own words, and what they cost where they stand."""
+
+    source: PartSource
+    text: str
+    tokens: int
+
+
 @dataclass(frozen=True, slots=True)
 class SegmentRow:
     """One row: a segment, or in the history all messages of a turn.
@@ -62,6 +74,7 @@ class SegmentRow:
         cached_tokens: how many of its tokens a cache is expected to serve.
         secrets: what in it looks like a key or a password; lines and places are those of what was written.
         superseded: whether it is an older copy of something attached, or one of something that was detached.
+        parts: what instructions and memory are made of; what frames them belongs to the row alone.
     """
 
     key: RowKey
@@ -84,6 +97,7 @@ class SegmentRow:
     last_turn: int = 0
     secrets: tuple[FoundSecret, ...] = ()
     superseded: bool = False
+    parts: tuple[RowPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
