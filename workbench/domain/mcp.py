@@ -27,48 +27,6 @@ _NAME = re.compile(r"[A-Za-z0-9](?:_?[A-Za-z0-9-])*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovedTool:
-    """A tool in the words that somebody looked at; the text is kept so that a change can be shown."""
-
-    name: str
-    text: str
-
-    @property
-    def digest(self) -> str:
-        """Of everything that a model is told of it."""
-        return digest_text(self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class McpServer:
-    """A server as it is kept: a program of this computer by its `command`, or another one by its `url`.
-
-    Attributes:
-        name: known by it everywhere, and in the names of its tools; letters, digits, - and single _.
-        env, headers: by name; a value, and an argument, may hold `${secret:NAME}`, which is kept elsewhere.
-        cwd: the folder it is started in; `${workspaceFolder}` is the workspace's, as it is when none is given.
-        tools_off: its own names of tools that are not used.
-        approved: its tools as they were looked at; no other is used.
-    """
-
-    name: str
-    command: str = ""
-    args: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
-    cwd: str = ""
-    url: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    enabled: bool = True
-    tools_off: frozenset[str] = frozenset()
-    approved: tuple[ApprovedTool, ...] = ()
-
-    @property
-    def shown(self) -> str:
-        """What is started or asked, in one line, without what is secret."""
-        return self.url or " ".join((self.command, *self.args))
-
-
-@dataclass(frozen=True, slots=True)
 class McpTool:
     """A tool as its server describes it, made harmless.
 
@@ -91,9 +49,43 @@ class McpTool:
 
     @property
     def text(self) -> str:
-        """Everything that a model is told of it, to be looked at."""
+        """Everything that a model is told of it, to be looked at and compared."""
         schema = json.dumps(json.loads(self.schema_json), ensure_ascii=False, indent=2)
         return f"{self.description}\n\n{schema}"
+
+    @property
+    def digest(self) -> str:
+        """Of what it is looked at for: approval is for this."""
+        return digest_text(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """A server as it is kept: a program of this computer by its `command`, or another one by its `url`.
+
+    Attributes:
+        name: known by it everywhere, and in the names of its tools; letters, digits, - and single _.
+        env, headers: by name; a value, and an argument, may hold `${secret:NAME}`, which is kept elsewhere.
+        cwd: the folder it is started in; `${workspaceFolder}` is the workspace's, as it is when none is given.
+        tools_off: its own names of tools that are not used.
+        approved: its tools as they were looked at; no other is used, and they are known before it is started.
+    """
+
+    name: str
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    enabled: bool = True
+    tools_off: frozenset[str] = frozenset()
+    approved: tuple[McpTool, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """What is started or asked, in one line, without what is secret."""
+        return self.url or " ".join((self.command, *self.args))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,29 +151,29 @@ class McpContent:
 
 def tool_state(server: McpServer, tool: McpTool) -> ToolState:
     """Whether a tool was looked at as it is now."""
-    before = approved_text(server, tool.name)
+    before = approved_tool(server, tool.name)
     if before is None:
         return "new"
-    return "approved" if before == tool.text else "changed"
+    return "approved" if before.digest == tool.digest else "changed"
 
 
-def approved_text(server: McpServer, name: str) -> str | None:
-    """What was looked at under this name, to be compared with what it is now."""
-    return next((one.text for one in server.approved if one.name == name), None)
+def approved_tool(server: McpServer, name: str) -> McpTool | None:
+    """The tool of this name as it was looked at, to be compared with what it is now."""
+    return next((one for one in server.approved if one.name == name), None)
 
 
 def approve(server: McpServer, tools: Iterable[McpTool]) -> McpServer:
     """The server with these tools as somebody has just looked at them."""
-    seen = {one.name: one for one in server.approved}
-    seen.update((tool.name, ApprovedTool(tool.name, tool.text)) for tool in tools)
+    seen = {one.name: one for one in (*server.approved, *tools)}
     return replace(server, approved=tuple(seen[name] for name in sorted(seen)))
 
 
 def usable_tools(server: McpServer, listing: McpListing) -> tuple[McpTool, ...]:
-    """The tools a model may be told of: switched on, and looked at as they are now."""
+    """The tools a model may be told of: switched on, and looked at as they are; as they were, until it has started."""
+    known = listing.tools if listing.state == "connected" else server.approved
     return tuple(
         tool
-        for tool in listing.tools
+        for tool in known
         if server.enabled and tool.name not in server.tools_off and tool_state(server, tool) == "approved"
     )
 

@@ -199,7 +199,8 @@ class _Reading:
 def _inputs(given: Fields) -> dict[str, str]:
     """What VS Code would ask for, by id."""
     found: dict[str, str] = {}
-    for node in given.read("inputs", Node.items, ()):
+    listed = given.get("inputs")
+    for node in () if listed is None else listed.items():
         one = Fields(node)
         node.table()
         found[one.require("id").name()] = harmless(one.read("description", Node.text, ""))[:200]
