@@ -27,6 +27,10 @@ class ToolServers(Protocol):
         Nothing is started. A server that was only looked at, or whose tools were switched, goes on.
         """
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The servers there are, in their order."""
+
     def listing(self, server: str) -> McpListing:
         """How a server is, and what it had when it was last asked; at once."""
 

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Event, Thread
+from threading import Thread
 from typing import Any, TypeVar
 
 from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
@@ -53,6 +53,11 @@ class McpServers:
                 self._listings.pop(name, None)
                 self._send(session.stop())
         self._servers, self._secrets = wanted, dict(secrets)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The servers there are."""
+        return tuple(self._servers)
 
     def listing(self, server: str) -> McpListing:
         """How a server is."""
@@ -121,9 +126,9 @@ class McpServers:
             raise ToolServerFailed(f"The server {server} is switched off, or not here any more.")
 
     async def _ask(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Have something done in the thread; who is cancelled here is cancelled there."""
+        """Have something done in the thread."""
         if self._thread is None:
-            self._thread = await asyncio.to_thread(_LoopThread)
+            self._thread = _LoopThread()
         return await self._thread.ask(_begun(work))
 
     def _send(self, work: Coroutine[Any, Any, None]) -> None:
@@ -198,23 +203,21 @@ class _LoopThread:
     """A thread with a loop in which tasks run until it is closed."""
 
     def __init__(self) -> None:
-        # Not the policy's loop: in a window that is Qt's.
         self._loop = _new_loop()
-        self._ready = Event()
         self._closing = asyncio.Event()
-        self._group: asyncio.TaskGroup | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._thread = Thread(target=self._run, name="tool-servers", daemon=True)
         self._thread.start()
-        self._ready.wait()
 
     async def ask(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something there, waiting here."""
+        """Do something there, waiting here; who is cancelled here is cancelled there."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin a task; called there."""
-        if self._group is not None:
-            self._group.create_task(work)
+        """Begin a task, which is waited for at the end; called there."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def spawn_soon(self, work: Coroutine[Any, Any, None]) -> None:
         """Begin a task; called from elsewhere."""
@@ -226,21 +229,19 @@ class _LoopThread:
         self._thread.join(_CLOSE_S)
 
     def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
         try:
             self._loop.run_until_complete(self._main())
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         finally:
-            asyncio.set_event_loop(None)
             self._loop.close()
 
     async def _main(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            self._group = group
-            self._ready.set()
-            await self._closing.wait()
+        await self._closing.wait()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
 
+# Not the policy's loop: in a window that is Qt's.
 def _new_loop() -> asyncio.AbstractEventLoop:
     if sys.platform == "win32":
         return asyncio.ProactorEventLoop()

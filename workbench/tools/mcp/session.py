@@ -7,6 +7,7 @@ the library wants it; whoever asks for something does so in a task of their own,
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -64,7 +65,7 @@ class Session:
         self._over = asyncio.Event()
         self._wake = asyncio.Event()
         self._running = self._stopping = self._relist = False
-        self._in_use = 0
+        self._in_use = self._status = 0
         self._failed_at = float("-inf")
 
     async def start(self) -> McpListing:
@@ -202,6 +203,8 @@ class Session:
             raise CannotStart(_NOT_INSTALLED) from None
         from workbench import __version__
 
+        # What it writes down is foreign text, perhaps with a secret in it; what matters of it stands in the listing.
+        logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
         client = Client(
             self._streams(),
             client_info=Implementation(name="context-workbench", version=__version__),
@@ -218,8 +221,9 @@ class Session:
         if server.url:
             from workbench.tools.mcp.web import web_streams
 
+            self._status = 0
             headers = {name: filled(value, secrets) for name, value in server.headers.items()}
-            return web_streams(server.url, headers, self._limits)
+            return web_streams(server.url, headers, self._limits, self._answered)
         environment = {
             name: self._around.environment[name] for name in NEEDED if name in self._around.environment
         }
@@ -232,6 +236,9 @@ class Session:
         )
         self._child = Child(launch, self._limits, self._wake.set)
         return self._child.streams()
+
+    def _answered(self, status: int) -> None:
+        self._status = status
 
     def _placed(self, text: str) -> str:
         return filled(text.replace(_FOLDER, self._around.folder), self._around.secrets)
@@ -319,6 +326,10 @@ class Session:
             )
         if self._child is not None:
             return self._with_last_words(self._child.problem or f"It did not start properly: {problem}")
+        if self._status in (401, 403):
+            return f"It refused to be asked (status {self._status}). Check the secrets in its headers."
+        if self._status >= 400:
+            return f"It answered with status {self._status}. Check its address, or try again later."
         return self._said(
             f"It could not be reached: {str(problem) or type(problem).__name__}. Check its address."
         )

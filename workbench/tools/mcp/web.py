@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,9 @@ _CONNECT_S = 10.0
 
 @asynccontextmanager
 async def web_streams(
-    url: str, headers: Mapping[str, str], limits: McpLimits
+    url: str, headers: Mapping[str, str], limits: McpLimits, answered: Callable[[int], None]
 ) -> AsyncIterator[TransportStreams]:
-    """The streams to a server; the library follows a redirect only within its origin."""
+    """The streams to a server, and the status of each answer; the library follows a redirect only within its origin."""
     from mcp.client.streamable_http import streamable_http_client
 
     client = httpx2.AsyncClient(
@@ -28,7 +28,7 @@ async def web_streams(
         timeout=httpx2.Timeout(_CONNECT_S, read=limits.call_s + limits.start_s),
         trust_env=False,
         follow_redirects=False,
-        transport=_Bounded(httpx2.AsyncHTTPTransport(trust_env=False), limits.message_bytes),
+        transport=_Bounded(httpx2.AsyncHTTPTransport(trust_env=False), limits.message_bytes, answered),
     )
     async with (
         client,
@@ -40,12 +40,15 @@ async def web_streams(
 class _Bounded(httpx2.AsyncBaseTransport):
     """Passes answers on up to a size, and none that would have to be unpacked."""
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport, most_bytes: int) -> None:
-        self._inner, self._most = inner, most_bytes
+    def __init__(
+        self, inner: httpx2.AsyncBaseTransport, most_bytes: int, answered: Callable[[int], None]
+    ) -> None:
+        self._inner, self._most, self._answered = inner, most_bytes, answered
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """One request, and its answer as far as it is wanted."""
         response = await self._inner.handle_async_request(request)
+        self._answered(response.status_code)
         packed = response.headers.get("content-encoding", "identity").strip().lower()
         if packed not in ("", "identity"):
             await response.aclose()
