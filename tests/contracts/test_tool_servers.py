@@ -14,12 +14,17 @@ import pytest
 
 from tests.fakes.loop import in_loop, until
 from tests.fakes.mcp_runs import SAMPLE, Bench, sample_over_http
+from tests.fakes.tool_servers import sample_servers
 from workbench.domain.mcp import McpServer
 from workbench.ports.tool_servers import ToolServerFailed
 
 
 @asynccontextmanager
 async def sample(kind: str) -> AsyncIterator[Bench]:
+    if kind == "fake":
+        async with Bench(SAMPLE, of=sample_servers()) as bench:
+            yield bench
+        return
     if kind == "stdio":
         async with Bench(SAMPLE) as bench:
             yield bench
@@ -28,7 +33,7 @@ async def sample(kind: str) -> AsyncIterator[Bench]:
         yield bench
 
 
-@pytest.mark.parametrize("kind", ["stdio", "http"])
+@pytest.mark.parametrize("kind", ["fake", "stdio", "http"])
 def test_everything_a_server_has_can_be_used(kind: str):
     @in_loop
     async def run() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
 from workbench.domain.mcp import (
+    McpContent,
     McpListing,
     McpServer,
     McpTool,
@@ -21,6 +22,7 @@ from workbench.domain.mcp import (
     check_server,
     check_url,
     filled,
+    resource_artifact,
     secrets_in,
     server_name,
     tool_state,
@@ -63,6 +65,16 @@ def test_a_server_comes_back_from_the_store_as_it_was():
         McpServer("a", "run", ("-x",), {"K": "${secret:a.K}"}, "/w", tools_off=frozenset({"t"})), (READ,)
     )
     assert decode(McpServer, encode(server)) == server
+
+
+def test_a_resource_is_attached_as_it_is():
+    made = resource_artifact("files", McpContent("a://notes", "text/markdown", "# Notes"), "Notes")
+    assert (made.key, made.text, made.title, made.recoverable) == (
+        "files:a://notes",
+        "# Notes",
+        "Notes",
+        False,
+    )
 
 
 NAMES = st.text(st.sampled_from("ab_-. é\u202e/"), min_size=1, max_size=90)

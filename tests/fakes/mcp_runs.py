@@ -11,6 +11,7 @@ from pathlib import Path
 
 from workbench.domain.mcp import McpListing, McpServer, approve
 from workbench.domain.tool import ToolOutcome
+from workbench.ports.tool_servers import ToolServers
 from workbench.tools.mcp.limits import McpLimits
 from workbench.tools.mcp.servers import McpServers
 
@@ -41,10 +42,16 @@ async def sample_over_http() -> AsyncIterator[McpServer]:
 class Bench:
     """Servers that are looked at once, all tools of which are then used."""
 
-    def __init__(self, *servers: McpServer, limits: McpLimits | None = None, folder: str = "") -> None:
+    def __init__(
+        self,
+        *servers: McpServer,
+        limits: McpLimits | None = None,
+        folder: str = "",
+        of: ToolServers | None = None,
+    ) -> None:
         # As a whole program has it: with secrets of its own, which are nobody's business.
         environment = {**os.environ, "OPENAI_API_KEY": "sk-ours"}
-        self.servers = McpServers(environment, folder, limits or McpLimits())
+        self.servers = of or McpServers(environment, folder, limits or McpLimits())
         self.known = {server.name: server for server in servers}
         self.told: list[McpListing] = []
         self.servers.configure(servers, {})

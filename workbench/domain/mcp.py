@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from ipaddress import ip_address
 from typing import Literal
 
+from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput
 from workbench.domain.secret import Secret
 from workbench.domain.text import digest_text
@@ -144,6 +145,11 @@ class McpContent:
     text: str = ""
     data: bytes = b""
     cut: bool = False
+
+
+def resource_artifact(server: str, content: McpContent, title: str = "") -> Artifact:
+    """What a resource holds as something attached; no tool of ours could read it again, so it is sent as it is."""
+    return Artifact(f"{server}:{content.uri}", "note", content.text, title=title, recoverable=False)
 
 
 # Looking at tools.

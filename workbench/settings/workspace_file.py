@@ -78,14 +78,14 @@ def parse_offer(text: str) -> FolderOffer:
     _refuse_what_may_not_be_said(document, entries)
     given = document.fields(_KNOWN)
     servers = _servers(document)
-    settings = given.read("settings", _settings, {})
+    nothing: dict[str, Any] = {}
     return FolderOffer(
         name=given.read("name", _name, ""),
         instructions=harmless(given.read("instructions", Node.text, "")),
         instructions_mode=given.read("instructions_mode", _mode, ""),
         files=given.read_all("files", _path),
         model=given.read("model", _name, ""),
-        settings=settings,
+        settings=given.read("settings", _settings, nothing),
         servers=tuple(replace(server, enabled=False) for server in servers.servers),
         asked=servers.asked,
         notes=servers.notes,

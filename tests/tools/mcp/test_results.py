@@ -69,15 +69,19 @@ def test_what_is_listed_is_harmless_and_not_too_much():
     listed = Listed("s", LIMITS)
     resources = [types.Resource(name=f"n{number}\n\u202e", uri=f"a://{number}") for number in range(3)]
     odd = types.Resource(name="odd", uri="a://\u202e")
-    assert listed.resources([odd, *resources]) == (
+    listed.add_resources([odd, *resources])
+    assert listed.listing().resources == (
         McpResource("a://0", "n0 <U+202E>"),
         McpResource("a://1", "n1 <U+202E>"),
     )
     prompts = [types.Prompt(name=name, description="x\x1b" * 600) for name in ("a", "\u202e", "b", "c")]
-    (first, second) = listed.prompts(prompts)
+    listed.add_prompts(prompts)
+    (first, second) = listed.listing().prompts
     assert (first.name, second) == ("a", McpPrompt("b", first.description))
     assert len(first.description) == 500
-    assert [note.split(" than")[0] for note in listed.left_out] == ["1 more resources", "1 more prompts"]
+    odd_ones, more = listed.listing().left_out[:2], listed.listing().left_out[2:]
+    assert [note.split(":")[0] for note in odd_ones] == ["odd", "<U+202E>"]
+    assert more == ("1 more resources than are used", "1 more prompts than are used")
 
 
 def test_no_key_is_among_what_every_program_needs():

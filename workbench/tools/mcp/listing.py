@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sized
 from typing import TYPE_CHECKING, Any
 
-from workbench.domain.mcp import McpArgument, McpPrompt, McpResource, McpTool, called
+from workbench.domain.mcp import McpArgument, McpListing, McpPrompt, McpResource, McpTool, called
 from workbench.domain.text import harmless
 from workbench.tools.mcp.limits import McpLimits
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 128
 _LONGEST_LABEL = 500
 _LONGEST_URI = 2000
+_MOST_NAMED, _MOST_ARGUMENTS = 50, 50
 _CUT = " […]"
 
 
@@ -24,61 +26,80 @@ class Unusable(Exception):
 
 
 class Listed:
-    """Makes values of what the library understood; `left_out` says what is not among them."""
+    """Makes values of what the library understood, page by page, so that no page is kept longer than needed."""
 
     def __init__(self, server: str, limits: McpLimits) -> None:
         self._server, self._limits = server, limits
-        self.left_out: list[str] = []
+        self._tools: dict[str, McpTool] = {}
+        self._resources: dict[str, McpResource] = {}
+        self._prompts: dict[str, McpPrompt] = {}
+        self._left_out: list[str] = []
+        self._too_many: Counter[str] = Counter()
 
-    def tools(self, found: Iterable[types.Tool]) -> tuple[McpTool, ...]:
-        """Its tools, each once, by name: the order a server gives them in may change, and would cost the cache."""
-        made: dict[str, McpTool] = {}
+    def listing(self) -> McpListing:
+        """Everything so far; tools by name: a server may change their order, which would cost the cache."""
+        more = [f"{number:,} more {what} than are used" for what, number in self._too_many.items()]
+        return McpListing(
+            self._server,
+            "connected",
+            tools=tuple(self._tools[name] for name in sorted(self._tools)),
+            resources=tuple(self._resources.values()),
+            prompts=tuple(self._prompts.values()),
+            left_out=(*self._left_out, *more),
+        )
+
+    def leave_out(self, why: str) -> None:
+        """Something is missing; of very much of that not each is named."""
+        if len(self._left_out) < _MOST_NAMED:
+            self._left_out.append(why)
+
+    def add_tools(self, found: Iterable[types.Tool]) -> None:
+        """Tools, of each name the first."""
         for one in found:
             try:
                 tool = self._tool(one)
             except Unusable as why:
-                self.left_out.append(f"{_label(one.name, 80)}: {why}")
+                self.leave_out(f"{_label(one.name, 80)}: {why}")
                 continue
-            if made.setdefault(tool.name, tool) is not tool:
-                self.left_out.append(f"{tool.name}: there are two of this name; only the first is used")
-        return tuple(made[name] for name in self._within("tools", sorted(made), self._limits.tools))
+            if tool.name in self._tools:
+                self.leave_out(f"{tool.name}: there are two of this name; only the first is used")
+            elif self._room("tools", self._tools, self._limits.tools):
+                self._tools[tool.name] = tool
 
-    def resources(self, found: Iterable[types.Resource]) -> tuple[McpResource, ...]:
+    def add_resources(self, found: Iterable[types.Resource]) -> None:
         """What it would give to read."""
-        made = [
-            McpResource(
-                one.uri,
-                _label(one.title or one.name),
-                _label(one.description or ""),
-                _label(one.mime_type or "", 100),
-                one.size,
-            )
-            for one in found
-            if len(one.uri) <= _LONGEST_URI and one.uri.isprintable()
-        ]
-        return tuple(self._within("resources", made, self._limits.resources))
+        for one in found:
+            if len(one.uri) > _LONGEST_URI or not one.uri.isprintable():
+                self.leave_out(f"{_label(one.name, 80)}: its address is too long, or holds what is not seen")
+            elif self._room("resources", self._resources, self._limits.resources):
+                self._resources[one.uri] = McpResource(
+                    one.uri,
+                    _label(one.title or one.name),
+                    _label(one.description or ""),
+                    _label(one.mime_type or "", 100),
+                    one.size,
+                )
 
-    def prompts(self, found: Iterable[types.Prompt]) -> tuple[McpPrompt, ...]:
+    def add_prompts(self, found: Iterable[types.Prompt]) -> None:
         """The prompts it would write."""
-        made = [
-            McpPrompt(
-                one.name,
-                _label(one.description or one.title or ""),
-                tuple(
-                    McpArgument(asked.name, _label(asked.description or ""), bool(asked.required))
-                    for asked in one.arguments or ()
-                    if _is_name(asked.name)
-                ),
-            )
-            for one in found
-            if _is_name(one.name)
-        ]
-        return tuple(self._within("prompts", made, self._limits.prompts))
+        for one in found:
+            if not _is_name(one.name):
+                self.leave_out(f"{_label(one.name, 80)}: a prompt whose name cannot be used")
+            elif self._room("prompts", self._prompts, self._limits.prompts):
+                asked = [argument for argument in one.arguments or () if _is_name(argument.name)]
+                arguments = tuple(
+                    McpArgument(argument.name, _label(argument.description or ""), bool(argument.required))
+                    for argument in asked[:_MOST_ARGUMENTS]
+                )
+                self._prompts[one.name] = McpPrompt(
+                    one.name, _label(one.description or one.title or ""), arguments
+                )
 
-    def _within(self, what: str, made: list[Any], most: int) -> list[Any]:
-        if len(made) > most:
-            self.left_out.append(f"{len(made) - most:,} more {what} than the {most:,} that are used")
-        return made[:most]
+    def _room(self, what: str, made: Sized, most: int) -> bool:
+        if len(made) < most:
+            return True
+        self._too_many[what] += 1
+        return False
 
     def _tool(self, one: types.Tool) -> McpTool:
         if not _is_name(one.name):

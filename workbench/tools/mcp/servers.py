@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from threading import Thread
 from typing import Any, TypeVar
 
-from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, check_server, usable_tools
+from workbench.domain.mcp import (
+    McpContent,
+    McpListing,
+    McpServer,
+    McpTool,
+    check_server,
+    secrets_in,
+    usable_tools,
+)
 from workbench.domain.secret import Secret
 from workbench.domain.text import harmless
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
@@ -46,7 +54,7 @@ class McpServers:
         wanted = {server.name: server for server in servers}
         for name, session in list(self._sessions.items()):
             now = wanted.get(name)
-            if now is not None and _same_start(session.server, now) and self._same_secrets(secrets):
+            if now is not None and _same_start(session.server, now) and self._same_secrets(now, secrets):
                 session.server = now
             else:
                 del self._sessions[name]
@@ -153,11 +161,13 @@ class McpServers:
             found = self._sessions[server] = Session(self._servers[server], around, self._limits)
         return found
 
-    def _same_secrets(self, secrets: Mapping[str, Secret]) -> bool:
-        return dict(secrets) == self._secrets
+    def _same_secrets(self, server: McpServer, secrets: Mapping[str, Secret]) -> bool:
+        return all(secrets.get(name) == self._secrets.get(name) for name in secrets_in(server))
 
-    def _tell(self, listing: McpListing) -> None:
+    def _tell(self, session: Session, listing: McpListing) -> None:
         """In the thread: something changed; whoever listens hears it in their own loop."""
+        if self._sessions.get(listing.server, session) is not session:
+            return  # of one that another has taken the place of
         self._listings[listing.server] = listing
         for loop, told in list(self._hearers.values()):
             if not loop.is_closed():

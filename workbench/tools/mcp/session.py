@@ -43,14 +43,14 @@ class Surroundings:
         environment: of this program; only what every program needs is handed on.
         folder: of the workspace.
         spawn: begins a task in the loop of the servers' thread.
-        told: hears of every change.
+        told: hears of every change of a session.
     """
 
     environment: Mapping[str, str]
     folder: str
     secrets: Mapping[str, Secret]
     spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
-    told: Callable[[McpListing], None] = field(repr=False)
+    told: Callable[[Session, McpListing], None] = field(repr=False)
 
 
 class Session:
@@ -246,37 +246,34 @@ class Session:
     async def _list(self, client: Client) -> McpListing:
         listed = Listed(self.server.name, self._limits)
         has, session = client.server_capabilities, client.session
-        tools = await self._pages(session.list_tools, "tools", listed) if has.tools else []
-        resources = await self._pages(session.list_resources, "resources", listed) if has.resources else []
-        prompts = await self._pages(session.list_prompts, "prompts", listed) if has.prompts else []
-        return McpListing(
-            self.server.name,
-            "connected",
-            tools=listed.tools(tools),
-            resources=listed.resources(resources),
-            prompts=listed.prompts(prompts),
-            left_out=tuple(listed.left_out),
-        )
+        if has.tools:
+            await self._pages(session.list_tools, lambda page: listed.add_tools(page.tools), listed)
+        if has.resources:
+            await self._pages(
+                session.list_resources, lambda page: listed.add_resources(page.resources), listed
+            )
+        if has.prompts:
+            await self._pages(session.list_prompts, lambda page: listed.add_prompts(page.prompts), listed)
+        return listed.listing()
 
-    async def _pages(self, ask: Callable[..., Awaitable[Any]], what: str, listed: Listed) -> list[Any]:
+    async def _pages(
+        self, ask: Callable[..., Awaitable[Any]], take: Callable[[Any], None], listed: Listed
+    ) -> None:
         """All of a list that comes in pages; one that never ends does."""
         from mcp_types import PaginatedRequestParams
 
-        found: list[Any] = []
         seen: set[str] = set()
         cursor: str | None = None
-        most = 2 * max(self._limits.tools, self._limits.resources, self._limits.prompts)
         for _ in range(self._limits.pages):
             page = await ask(params=None if cursor is None else PaginatedRequestParams(cursor=cursor))
-            found += getattr(page, what)
+            take(page)
             cursor = page.next_cursor
-            if cursor is None or len(found) > most:
-                return found
+            if cursor is None:
+                return
             if cursor in seen:
                 break
             seen.add(cursor)
-        listed.left_out.append(f"more {what}: its list does not end")
-        return found
+        listed.leave_out("whatever comes after: a list of it does not end")
 
     async def _heard(self, message: types.ServerNotification | Exception) -> None:
         if str(getattr(message, "method", "")).endswith("/list_changed"):
@@ -307,7 +304,7 @@ class Session:
 
     def _tell(self, listing: McpListing) -> None:
         self.listing = listing
-        self._around.told(listing)
+        self._around.told(self, listing)
 
     def _how_it_ended(self) -> str:
         said = "" if self._child is None else self._child.problem
