@@ -80,6 +80,11 @@ def test_a_path_elsewhere_is_not_refused():
         assert decide((SECRETS, ANY_WRITE), "write", {"path": path}, "ask") == "allow", path
 
 
+def test_an_address_of_a_page_is_no_path():
+    assert decide((SECRETS,), "fetch", {"uri": "https://example.com/secrets/a"}, "ask") == "ask"
+    assert decide((DOCS,), "files__get", {"path": "docs/a", "uri": "https://example.com"}, "ask") == "ask"
+
+
 def test_globs():
     def allowed(glob: str, path: str) -> bool:
         return decide((ApprovalRule(("t",), glob, "allow"),), "t", {"path": path}, "ask") == "allow"

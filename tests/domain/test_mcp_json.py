@@ -101,6 +101,30 @@ def test_a_value_called_a_secret_never_stays(name: str, value: str):
     assert [one.reveal_text() for one in secrets.values()] == [value]
 
 
+def test_a_long_name_is_seen_in_the_command_line_and_a_key_is_not():
+    server = McpServer(
+        "a",
+        "run",
+        (
+            "my-mcp-server-for-postgres-v2-2024-10",
+            "ghp_abcdef1234567890",
+            "-n",
+            "A1b2C3d4E5f6G7h8I9j0K1l2",
+            "sk-abc123456789",
+        ),
+    )
+    kept, secrets = protected(server)
+    assert kept.args == (
+        server.args[0],
+        "${secret:a.argument}",
+        "-n",
+        "${secret:a.n}",
+        "${secret:a.argument-2}",
+    )
+    assert secrets["a.argument-2"].reveal_text() == "sk-abc123456789"
+    assert set(secrets) == {"a.argument", "a.n", "a.argument-2"}
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

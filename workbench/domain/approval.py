@@ -21,6 +21,8 @@ PATH_NAMES = frozenset({
     "directory", "folder", "source", "src", "destination", "dest", "dst", "target", "from", "to", "root", "cwd",
     "repo_path", "uri", "old_path", "new_path", "base_path", "working_directory",
 })  # fmt: skip
+# Of these, what stands for the whole folder where nothing is said.
+WHOLE_NAMES = frozenset({"path", "dir", "directory", "folder", "root", "cwd"})
 # What holds text and is never taken for a path.
 TEXT_NAMES = frozenset({
     "content", "contents", "text", "old", "new", "oldtext", "newtext", "old_text", "new_text", "pattern", "query",
@@ -112,7 +114,9 @@ def _paths_in(arguments: Mapping[str, Any]) -> _Paths:
             certain = False
             continue
         path = plain_path(value)
-        if path is None:
+        if value.startswith(("https://", "http://")):
+            certain = False  # a page, whatever the name says
+        elif path is None:
             odd, certain = True, False
         else:
             plain.append(path)

@@ -32,7 +32,7 @@ _PLAIN_HEADERS = {"accept", "accept-language", "content-type", "user-agent"}
 _SECRET_NAME = re.compile(
     r"key|token|secret|passw|passphrase|pwd|credential|auth|bearer|cookie|dsn", re.IGNORECASE
 )
-_RANDOM = re.compile(r"(?=[^\d]*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_+=-]{24,}", re.ASCII)
+_RANDOM = re.compile(r"(?=(?:[^\d]*\d){4})(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_+=-]{24,}", re.ASCII)
 _ASKED = re.compile(
     r"\$\{(?:(?P<kind>input|env):(?P<id>[\w.-]{1,100})|(?P<name>[A-Za-z_]\w{0,99})(?P<default>:-[^}]*)?)\}",
     re.ASCII,
@@ -91,7 +91,11 @@ def protected(server: McpServer) -> tuple[McpServer, dict[str, Secret]]:
     found: dict[str, Secret] = {}
 
     def kept(name: str, value: str) -> str:
-        place = f"{server.name}.{re.sub(r'[^A-Za-z0-9_.-]', '_', name)[:64]}"
+        plain = f"{server.name}.{re.sub(r'[^A-Za-z0-9_.-]', '_', name)[:64]}"
+        place, number = plain, 1
+        while place in found:
+            number += 1
+            place = f"{plain}-{number}"
         found[place] = Secret.of_text(value)
         return secret_place(place)
 
@@ -234,13 +238,16 @@ def _arguments(args: tuple[str, ...], kept: Kept) -> Iterator[str]:
             yield arg
         elif mark and flag.startswith("-") and _is_secret(flag, value):
             yield f"{flag}={kept(flag.strip('-'), value)}"
-        elif not arg.startswith("-") and (
-            _is_secret(before, arg) if before.startswith("-") else _is_key(arg)
-        ):
-            yield kept(before.strip("-") or "argument", arg)
+        elif not arg.startswith("-") and _is_secret_after(before, arg):
+            yield kept(before.strip("-") if before.startswith("-") else "argument", arg)
         else:
             yield arg
         before = "" if mark else arg
+
+
+def _is_secret_after(flag: str, arg: str) -> bool:
+    """What stands alone must be seen in a command line, unless it is surely a key."""
+    return _is_secret(flag, arg) if flag.startswith("-") else KEY_VALUE.search(arg) is not None
 
 
 def _is_secret(name: str, value: str) -> bool:

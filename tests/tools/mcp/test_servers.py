@@ -47,6 +47,15 @@ async def test_one_that_does_not_begin_is_given_up_and_then_left_alone():
 
 
 @in_loop
+async def test_one_that_is_still_starting_does_not_keep_the_program_from_closing():
+    async with Bench(hostile("slow"), limits=replace(QUICK, start_s=600)) as bench:
+        starting = asyncio.ensure_future(bench.servers.start("slow"))  # noqa: TID251
+        await until(lambda: bool(bench.told))
+        await bench.servers.close()
+        assert (await starting).state == "off"
+
+
+@in_loop
 async def test_one_that_never_answers_a_call_is_not_waited_for():
     async with Bench(hostile("silent"), limits=replace(QUICK, call_s=0.5)) as bench:
         await bench.approved("silent")

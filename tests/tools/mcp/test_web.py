@@ -113,6 +113,19 @@ def test_what_is_no_answer_is_a_failure_in_words(site: Site):
 
 
 @in_loop
+async def test_a_secret_that_is_no_header_is_not_shown():
+    with serving(Site()) as site:
+        server = McpServer(
+            "web", url=f"http://127.0.0.1:{site.port}/mcp", headers={"X-Key": secret_place("k")}
+        )
+        async with Bench() as bench:
+            bench.servers.configure([server], {"k": Secret.of_text("hunter2\nevil: 1")})
+            problem = (await bench.servers.start("web")).problem
+            assert problem == "X-Key: this header cannot be sent: only plain letters, in one line."
+        assert site.asked == []
+
+
+@in_loop
 async def test_proxies_of_the_surroundings_are_not_used(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")

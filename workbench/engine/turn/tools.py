@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.context.build.rounds import result_chunk, with_question
 from workbench.context.text.at_commands import PlannedCall, planned_calls
-from workbench.domain.approval import PATH_NAMES, Decision, decide
+from workbench.domain.approval import WHOLE_NAMES, Decision, decide
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.events import ToolAsked, ToolRan
@@ -161,5 +161,5 @@ def _with_defaults(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any
         taken = json.loads(tool.definition.schema_json).get("properties", {})
     except (ValueError, AttributeError):
         return arguments
-    left_out = {name: "." for name in taken if name.lower() in PATH_NAMES and arguments.get(name) is None}
+    left_out = {name: "." for name in taken if name.lower() in WHOLE_NAMES and arguments.get(name) is None}
     return {**left_out, **{name: value for name, value in arguments.items() if value is not None}}

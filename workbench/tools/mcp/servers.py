@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 from workbench.domain.mcp import (
@@ -46,21 +46,23 @@ class McpServers:
         self._listings: dict[str, McpListing] = {}
         self._hearers: dict[object, tuple[asyncio.AbstractEventLoop, Told]] = {}
         self._thread: _LoopThread | None = None
+        self._changing = Lock()
 
     def configure(self, servers: Sequence[McpServer], secrets: Mapping[str, Secret]) -> None:
         """These are the servers from now on."""
         for server in servers:
             check_server(server)
         wanted = {server.name: server for server in servers}
-        for name, session in list(self._sessions.items()):
-            now = wanted.get(name)
-            if now is not None and _same_start(session.server, now) and self._same_secrets(now, secrets):
-                session.server = now
-            else:
-                del self._sessions[name]
-                self._listings.pop(name, None)
-                self._send(session.stop())
-        self._servers, self._secrets = wanted, dict(secrets)
+        with self._changing:
+            for name, session in list(self._sessions.items()):
+                now = wanted.get(name)
+                if now is not None and _same_start(session.server, now) and self._same_secrets(now, secrets):
+                    session.server = now
+                else:
+                    del self._sessions[name]
+                    self._listings.pop(name, None)
+                    self._send(session.stop())
+            self._servers, self._secrets = wanted, dict(secrets)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,7 +102,7 @@ class McpServers:
             self._check(server)
         except ToolServerFailed as problem:
             return ToolOutcome(f"{problem} Go on without it.", failed=True)
-        return await self._ask(lambda: self._session(server).call(tool, arguments))
+        return await self._ask(lambda: self._call(server, tool, arguments))
 
     def subscribe(self, told: Told) -> Callable[[], None]:
         """Tell of every change, in the loop that this is called in."""
@@ -139,6 +141,13 @@ class McpServers:
             self._thread = _LoopThread()
         return await self._thread.ask(_begun(work))
 
+    async def _call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+        try:
+            session = self._session(server)
+        except ToolServerFailed as problem:
+            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+        return await session.call(tool, arguments)
+
     def _send(self, work: Coroutine[Any, Any, None]) -> None:
         if self._thread is None:
             work.close()
@@ -147,19 +156,17 @@ class McpServers:
 
     def _session(self, server: str) -> Session:
         """In the thread: the session of a server."""
-        found = self._sessions.get(server)
-        if found is None:
-            if self._thread is None or server not in self._servers:
-                raise ToolServerFailed(f"The server {server} is not here any more.")
-            around = Surroundings(
-                self._environment,
-                self._folder or self._environment.get("HOME", ""),
-                self._secrets,
-                self._thread.spawn,
-                self._tell,
-            )
-            found = self._sessions[server] = Session(self._servers[server], around, self._limits)
-        return found
+        with self._changing:
+            found = self._sessions.get(server)
+            if found is None:
+                if self._thread is None or server not in self._servers:
+                    raise ToolServerFailed(f"The server {server} is not here any more.")
+                folder = self._folder or self._environment.get("HOME", "")
+                around = Surroundings(
+                    self._environment, folder, self._secrets, self._thread.spawn, self._tell
+                )
+                found = self._sessions[server] = Session(self._servers[server], around, self._limits)
+            return found
 
     def _same_secrets(self, server: McpServer, secrets: Mapping[str, Secret]) -> bool:
         return all(secrets.get(name) == self._secrets.get(name) for name in secrets_in(server))
@@ -247,8 +254,13 @@ class _LoopThread:
 
     async def _main(self) -> None:
         await self._closing.wait()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        # Whoever waits for an answer gets one before the loop is gone.
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if others:
+            _, late = await asyncio.wait(others, timeout=_CLOSE_S / 2)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
 
 # Not the policy's loop: in a window that is Qt's.

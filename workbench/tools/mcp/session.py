@@ -61,6 +61,7 @@ class Session:
         self.listing = McpListing(server.name)
         self._client: Client | None = None
         self._child: Child | None = None
+        self._patience: asyncio.Timeout | None = None
         self._settled = asyncio.Event()
         self._over = asyncio.Event()
         self._wake = asyncio.Event()
@@ -86,6 +87,9 @@ class Session:
         if self._running:
             self._stopping = True
             self._wake.set()
+            patience = self._patience
+            if self._client is None and patience is not None and not patience.expired():
+                patience.reschedule(asyncio.get_running_loop().time())
             await self._over.wait()
 
     async def call(self, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
@@ -173,10 +177,10 @@ class Session:
     async def _own(self) -> None:
         failure: str | None = None
         try:
-            async with asyncio.timeout(self._limits.start_s) as patience:
+            async with asyncio.timeout(self._limits.start_s) as self._patience:
                 async with self._connected() as client:
                     listing = await self._list(client)
-                    patience.reschedule(None)
+                    self._patience.reschedule(None)
                     self._client = client
                     self._tell(listing)
                     self._settled.set()
@@ -184,9 +188,9 @@ class Session:
                     self._client = None
             failure = self._how_it_ended() if by_itself else None
         except Exception as problem:  # noqa: BLE001  (a foreign program, through a foreign library)
-            failure = self._why_failed(problem)
+            failure = None if self._stopping else self._why_failed(problem)
         finally:
-            self._client, self._running, self._stopping = None, False, False
+            self._client, self._patience, self._running, self._stopping = None, None, False, False
             if failure is not None:
                 self._failed_at = asyncio.get_running_loop().time()
             kept = replace(self.listing, state="off", problem="")
@@ -222,7 +226,7 @@ class Session:
             from workbench.tools.mcp.web import web_streams
 
             self._status = 0
-            headers = {name: filled(value, secrets) for name, value in server.headers.items()}
+            headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
             return web_streams(server.url, headers, self._limits, self._answered)
         environment = {
             name: self._around.environment[name] for name in NEEDED if name in self._around.environment
@@ -344,6 +348,13 @@ class Session:
                 text = text.replace(value, "…")
         plain = harmless(text)
         return plain if len(plain) <= _LONGEST_SAID else f"{plain[:300]}\n…\n{plain[-600:]}"
+
+
+def _header(name: str, value: str) -> str:
+    """A value that can be sent; what is wrong with it is said without it."""
+    if not (name + value).isascii() or not (name + value).isprintable() or not name or ":" in name:
+        raise InvalidInput(harmless(name), "this header cannot be sent: only plain letters, in one line")
+    return value
 
 
 async def _unchecked(name: str, result: types.CallToolResult) -> None:
