@@ -95,6 +95,21 @@ def repair_text(text: str) -> str:
     return _LONE_SURROGATE.sub("\ufffd", text)
 
 
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]"
+)
+
+
+def harmless(text: str) -> str:
+    """Foreign text in which nothing acts unseen: controls, and what hides or turns text round, stand as their codes.
+
+    By a fixed list, so that the same text gives the same bytes with every Python.
+    """
+    text = repair_text(text).replace("\r\n", "\n")
+    return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+
+
 def digest_text(text: str) -> str:
     """The SHA-256 of the text in UTF-8, as lower-case hex; different texts differ even in lone surrogates."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

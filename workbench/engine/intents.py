@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from workbench.domain.attachment import Artifact, ArtifactKind
 from workbench.domain.message import Image
@@ -221,14 +221,26 @@ class ChangeSettings:
     settings: ContextSettings
 
 
+AllowScope = Literal["once", "chat", "workspace"]
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerToolRequest:
-    """Allow or refuse what the model wants done; with `always`, that tool is not asked about again in this chat."""
+    """Allow or refuse what the model wants done; with `always`, that tool is not asked about again in this chat.
+
+    `scope` says for how much more that holds; without it, `always` does.
+    """
 
     chat: str
     call: str
     allowed: bool
     always: bool = False
+    scope: AllowScope | None = None
+
+    @property
+    def lasts(self) -> AllowScope:
+        """For what it holds: this call, the chat, or all chats of its workspace."""
+        return self.scope or ("chat" if self.always else "once")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import NotKept
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
@@ -91,6 +92,19 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Approvals:
+    """What may be done without a question, and what never, as it is kept.
+
+    Attributes:
+        rules: those for a chat, its own before its workspace's.
+        keep: somebody allowed something in all of a chat's workspace.
+    """
+
+    rules: Callable[[str], tuple[ApprovalRule, ...]] = field(default=lambda chat: ())
+    keep: Callable[[str, ApprovalRule], None] = field(default=lambda chat, rule: None)
+
+
+@dataclass(frozen=True, slots=True)
 class World:
     """The ports a turn goes through, and what all turns share.
 
@@ -98,6 +112,7 @@ class World:
         new_id: gives an id nobody has used yet.
         locks: held by whoever moves a chat's leaf, or changes what was read of it.
         owed: ends of turns that could not be kept yet.
+        approvals: what tools may do unasked, and what they may never do.
         pictures: the bytes of pictures of open chats.
         folder_watch: tells when something changes in a folder; without one it is looked at every few moments.
         workspaces: what chats are told besides their own settings; none where nothing is kept.
@@ -122,6 +137,7 @@ class World:
     parameters: dict[str, Any] = field(default_factory=dict)
     locks: ChatLocks = field(default_factory=ChatLocks)
     owed: Owed = field(default_factory=Owed)
+    approvals: Approvals = field(default_factory=Approvals)
     pictures: PictureShelves = field(default_factory=PictureShelves)
     folder_watch: FolderWatch | None = None
     workspaces: Workspaces = field(default_factory=Workspaces)

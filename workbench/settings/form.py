@@ -66,15 +66,16 @@ def _without_none(value: Any) -> Any:
 
 def _with_none(entries: Mapping[str, Any]) -> dict[str, Any]:
     context = entries.get("context")
-    return {**entries, "context": _nulls(context)} if isinstance(context, dict) else dict(entries)
+    return {**entries, "context": nulls(context)} if isinstance(context, dict) else dict(entries)
 
 
-def _nulls(values: Mapping[str, Any], above: tuple[str, ...] = ()) -> dict[str, Any]:
+def nulls(values: Mapping[str, Any], above: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Settings of requests as they are written in TOML, with none where false stands for it."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         place = (*above, name)
         if isinstance(value, Mapping):
-            found[name] = _nulls(value, place)
+            found[name] = nulls(value, place)
         else:
             found[name] = None if value is False and place in _MAY_BE_NONE else value
     return found

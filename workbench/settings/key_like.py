@@ -7,17 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench.domain.reading.node import Place
+from workbench.domain.secret import KEY_NAME, KEY_VALUE
 
-_NAME = re.compile(
-    r"(^|[_.-]|api)(key|token|secret|password|passphrase|credential|auth|authorization|bearer)s?$",
-    re.IGNORECASE,
-)
-# Nobody's words: what providers begin their keys with, a digit somewhere after it; and names or passwords in addresses.
-_VALUE = re.compile(
-    r"(?<![A-Za-z0-9])((sk|pk|rk|xai|gsk|hf|ghp|github_pat)[-_]|AIza|AKIA|ya29\.|eyJ)(?=[A-Za-z_.-]*\d)[\w.-]{8,}"
-    r"|://[^/\s]*@|bearer\s+\S{8,}",
-    re.IGNORECASE,
-)
 _ADDRESS = re.compile(r"https?://[^\s@]*")
 
 
@@ -25,7 +16,7 @@ def key_like(value: Any, place: Place = ()) -> Iterator[Place]:
     """Where something stands that looks like a key."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if _VALUE.search(name):
+            if KEY_VALUE.search(name):
                 yield (*place, name)
             else:
                 yield from key_like(inner, (*place, name))
@@ -50,7 +41,7 @@ def cut(entries: Any, place: Place) -> None:
 
 def dotted(place: Place) -> str:
     """The place as it is said; a name that is itself a key is not, and none acts on a terminal."""
-    return ".".join("…" if _VALUE.search(str(step)) else _visible(str(step)) for step in place)
+    return ".".join("…" if KEY_VALUE.search(str(step)) else _visible(str(step)) for step in place)
 
 
 def _visible(name: str) -> str:
@@ -59,5 +50,5 @@ def _visible(name: str) -> str:
 
 def _looks_like_key(place: Place, value: str) -> bool:
     name = next((step for step in reversed(place) if isinstance(step, str)), "")
-    named_so = _NAME.search(name) is not None and value != "" and not _ADDRESS.fullmatch(value)
-    return named_so or _VALUE.search(value) is not None
+    named_so = KEY_NAME.search(name) is not None and value != "" and not _ADDRESS.fullmatch(value)
+    return named_so or KEY_VALUE.search(value) is not None

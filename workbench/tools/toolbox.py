@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench.domain.tool import ToolOutcome
-from workbench.ports.tools import Tool
+from workbench.ports.tool_servers import ToolServers
+from workbench.ports.tools import Tool, Toolbox
 from workbench.tools.edit import Edit
 from workbench.tools.effects import moving, retiming, rewriting
 from workbench.tools.grep import Grep
@@ -67,3 +68,20 @@ class WorkspaceTools:
     async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
         """Take an effect back, unless somebody changed the file since."""
         return await asyncio.to_thread(undo_effect, self._workspace, note)
+
+
+class JoinedTools:
+    """The tools of a folder and of servers → Toolbox; what a server did can only be taken back there."""
+
+    def __init__(self, own: Toolbox, servers: ToolServers) -> None:
+        self._own, self._servers = own, servers
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """First the folder's, then each server's: those that may be used now."""
+        of_servers = (tool for name in self._servers.names for tool in self._servers.tools(name))
+        return (*self._own.tools, *of_servers)
+
+    async def undo(self, note: Mapping[str, Any]) -> ToolOutcome:
+        """Take an effect back."""
+        return await self._own.undo(note)

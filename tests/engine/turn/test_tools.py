@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +12,14 @@ from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message
 from workbench.engine.events import Event, ToolAsked, ToolRan, TurnEnded
 from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
-from workbench.engine.world import Limits
+from workbench.engine.world import Approvals, Limits
+from workbench.tools.toolbox import WorkspaceTools
 
 ASK = SendMessage("talk", "What is in it?")
 
@@ -281,3 +284,62 @@ async def test_a_refusal_is_never_remembered():
     bench.workbench.subscribe(hear)
     await bench.do(ASK)
     assert (len(bench.told(ToolAsked)), box.written) == (2, [])
+
+
+@in_calm_loop
+async def test_rules_decide_before_anybody_is_asked():
+    """Never: the model is told so, without a question, even after "always in this chat"; looking can be asked about."""
+    rules = (
+        ApprovalRule(("*",), "secrets/**", "never"),
+        ApprovalRule(("write",), "docs/**", "allow"),
+        ApprovalRule(("grep",), decision="ask"),
+    )
+    wanted = [("write", "docs/a.md"), ("write", "b.md"), ("write", "secrets/c"), ("read", "./secrets//key")]
+    asked = calls(*((name, f'{{"path": "{path}"}}') for name, path in wanted), ("grep", '{"pattern": "x"}'))
+    box = FakeToolbox({"./secrets//key": "s3cret"})
+    bench = await ready(box, asked, words("So."), approvals=Approvals(lambda chat: rules))
+    always_allowing(bench)
+    await bench.do(ASK)
+    assert [event.call.name for event in bench.told(ToolAsked)] == ["write", "grep"]
+    assert [one["path"] for one in box.written] == ["docs/a.md", "b.md"]
+    told = await results(bench)
+    assert [text.startswith("A rule of the user forbids this call.") for text in told] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+    ]
+
+
+@in_calm_loop
+async def test_what_is_allowed_in_a_workspace_is_kept_there():
+    kept: list[tuple[str, ApprovalRule]] = []
+    box = FakeToolbox()
+    approvals = Approvals(keep=lambda chat, rule: kept.append((chat, rule)))
+    bench = await ready(box, WRITES, words("Done."), approvals=approvals)
+
+    def hear(event: Event, _: WorkbenchState) -> None:
+        if isinstance(event, ToolAsked):
+            bench.workbench.decide(AnswerToolRequest(event.chat, event.call.id, True, scope="workspace"))
+
+    bench.workbench.subscribe(hear)
+    await bench.do(ASK)
+    assert len(bench.told(ToolAsked)) == 1
+    assert kept == [("talk", ApprovalRule(("write",), decision="allow"))]
+    assert AnswerToolRequest("talk", "c1", True, always=True).lasts == "chat"
+    assert AnswerToolRequest("talk", "c1", True).lasts == "once"
+
+
+@in_calm_loop
+async def test_a_search_through_everything_is_one_of_what_is_forbidden(tmp_path: Path):
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "key").write_text("s3cret")
+    rules = (ApprovalRule(("*",), "secrets/**", "never"),)
+    searches = calls(("grep", '{"pattern": "s3cret"}'), ("grep", '{"pattern": "s3cret", "path": null}'))
+    box = WorkspaceTools(tmp_path)
+    bench = fake_bench(searches, words("So."), toolbox=box, approvals=Approvals(lambda chat: rules))
+    await bench.start(settings=replace(SETTINGS, tools=tuple(one.definition for one in box.tools)))
+    await bench.do(ASK)
+    told = await results(bench)
+    assert [text.startswith("A rule of the user forbids this call.") for text in told] == [True, True]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench.context.text.at_commands import PlannedCall
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings
@@ -76,6 +77,7 @@ class Front:
     Attributes:
         permit: called before the question is shown, so that an answer given at once is not missed; it is not called
             for what is `allowed` already.
+        rules: what is allowed, asked and forbidden here, the chat's first; the first that fits decides.
         draft_left: what is left of the draft that the question was, kept together with it.
         question_kept: waited for right after that.
         commands_known: what commands of the question gave back while it was written.
@@ -89,3 +91,4 @@ class Front:
     question_kept: Callable[[], Awaitable[None]] = field(default=_nothing)
     commands_known: Callable[[], Mapping[PlannedCall, ToolOutcome]] = field(default=dict)
     foretold_tokens: int | None = None
+    rules: Callable[[], tuple[ApprovalRule, ...]] = field(default=lambda: ())

@@ -9,6 +9,7 @@ from typing import Any, assert_never
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
@@ -201,8 +202,11 @@ class RunningTurns:
         decision = None if turn is None else turn.decisions.get(answer.call)
         if turn is None or decision is None or decision.done():
             return
-        if answer.allowed and answer.always:
-            self._always.add((answer.chat, turn.tools[answer.call]))
+        tool = turn.tools[answer.call]
+        if answer.allowed and answer.lasts != "once":
+            self._always.add((answer.chat, tool))
+        if answer.allowed and answer.lasts == "workspace":
+            self._world.approvals.keep(answer.chat, ApprovalRule((tool,), decision="allow"))
         decision.set_result(answer.allowed)
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
@@ -271,6 +275,7 @@ class RunningTurns:
             lambda: self._question_kept(plan, turn),
             lambda: turn.commands,
             turn.foretold_tokens,
+            lambda: self._world.approvals.rules(plan.chat),
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)

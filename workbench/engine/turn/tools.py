@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.context.build.rounds import result_chunk, with_question
 from workbench.context.text.at_commands import PlannedCall, planned_calls
+from workbench.domain.approval import WHOLE_NAMES, Decision, decide
 from workbench.domain.message import ToolCall
 from workbench.domain.tool import ToolOutcome
 from workbench.engine.events import ToolAsked, ToolRan
@@ -58,6 +59,7 @@ async def command_outcome(tool: Tool, call: PlannedCall, world: World) -> ToolOu
 GRACE_S = 0.8
 
 _REFUSED = "The user did not allow this call. Do not repeat it; go on without it, or say what you would need."
+_NEVER = "A rule of the user forbids this call. Do not repeat it or look for a way around; go on without it."
 _NO_MORE = "No more tools in this turn: its limit is reached. Answer with what you have."
 _BROKEN = "The tool itself failed. Do not repeat the call; go on without it."
 _CUT = "The user stopped this before it said whether it was done. Look first."
@@ -93,17 +95,23 @@ class ToolUse:
             return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
         if arguments is None:
             return ToolOutcome("The arguments are not a JSON object; write them as one.", failed=True)
-        if not tool.has_side_effects:
-            return await self._looked(tool, arguments)
-        asking = self._allowed(call, tool, arguments)
-        allowed = await self.stopper.run(f"ask about {call.name}", asking, None)
-        if allowed is False:
-            return ToolOutcome(_REFUSED, failed=True)
-        return await self._changed(tool, arguments) if allowed else None
+        decision = self._decision(call, tool, arguments)
+        if decision == "never":
+            return ToolOutcome(_NEVER, failed=True)
+        if decision == "ask":
+            asking = self._allowed(call, tool, arguments)
+            allowed = await self.stopper.run(f"ask about {call.name}", asking, None)
+            if not allowed:
+                return None if allowed is None else ToolOutcome(_REFUSED, failed=True)
+        return await (self._changed if tool.has_side_effects else self._looked)(tool, arguments)
+
+    def _decision(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> Decision:
+        """By the rules there are; "always in this chat" answers a question, and lifts nothing that is forbidden."""
+        default: Decision = "ask" if tool.has_side_effects else "allow"
+        decision = decide(self.front.rules(), call.name, _with_defaults(tool, arguments), default)
+        return "allow" if decision == "ask" and self.front.allowed(call) else decision
 
     async def _allowed(self, call: ToolCall, tool: Tool, arguments: Mapping[str, Any]) -> bool:
-        if self.front.allowed(call):
-            return True
         preview = await tool.preview(arguments)
         decision = self.front.permit(call, preview)
         self.front.emit(ToolAsked(self.plan.chat, call, preview))
@@ -146,3 +154,13 @@ def _arguments(call: ToolCall) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _with_defaults(tool: Tool, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments with the whole folder for every path that could have been given: rules must see it."""
+    try:
+        taken = json.loads(tool.definition.schema_json).get("properties", {})
+    except (ValueError, AttributeError):
+        return arguments
+    left_out = {name: "." for name in taken if name.lower() in WHOLE_NAMES and arguments.get(name) is None}
+    return {**left_out, **{name: value for name, value in arguments.items() if value is not None}}

@@ -1,0 +1,104 @@
+"""What a folder offers to a workspace: its `.workbench/workspace.toml`, and files of instructions for assistants.
+
+Nothing of it is used before a person has accepted it, and acceptance is for one digest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from workbench.domain.mcp import McpServer
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.reading.form import form_of
+from workbench.domain.reading.node import Node, show
+
+InstructionsMode = Literal["", "replace", "add"]
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionFile:
+    """A file of the folder that is meant to be read by assistants; `digest` is of its bytes."""
+
+    path: str
+    text: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class FolderOffer:
+    """Everything a folder offers.
+
+    Attributes:
+        digest: of the bytes of its file; empty where it has none.
+        instructions_mode: whether the instructions take the place of the default ones or are added; empty: not said.
+        files: to be attached to every chat, relative to the folder; patterns too.
+        settings: how requests are built, by the names and in the form of trajectories.
+        servers: of tools; each is switched off until its command line was allowed by itself.
+        asked: the secrets that those need, with what the file says about them.
+        found: files of instructions.
+        notes: what could not be offered, each with why.
+    """
+
+    digest: str = ""
+    name: str = ""
+    instructions: str = ""
+    instructions_mode: InstructionsMode = ""
+    files: tuple[str, ...] = ()
+    model: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    servers: tuple[McpServer, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
+    found: tuple[InstructionFile, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def applied(self, settings: ContextSettings) -> ContextSettings:
+        """The settings with what the folder says about them in their place."""
+        said = {**self.settings, **({"model": self.model} if self.model else {})}
+        return form_of(ContextSettings).read(Node(said), settings)
+
+
+def describe(offer: FolderOffer) -> str:
+    """The offer in words, a line for each thing: two of them can be compared line by line."""
+    return "".join(f"{line}\n" for line in _lines(offer))
+
+
+def _lines(offer: FolderOffer) -> Iterator[str]:
+    if offer.name:
+        yield f"Name: {offer.name}"
+    if offer.model:
+        yield f"Model: {offer.model}"
+    if offer.instructions:
+        how = {"": "", "replace": " (in place of the default ones)", "add": " (added to the default ones)"}
+        yield f"Instructions{how[offer.instructions_mode]}:"
+        yield from (f"  {line}" for line in offer.instructions.splitlines())
+    for path in offer.files:
+        yield f"File in every chat: {path}"
+    for name, value in _flat(offer.settings):
+        yield f"Setting {name} = {show(value)}"
+    for server in offer.servers:
+        yield from _server_lines(server)
+    for file in offer.found:
+        yield f"Instructions of {file.path}:"
+        yield from (f"  {line}" for line in file.text.splitlines())
+
+
+def _server_lines(server: McpServer) -> Iterator[str]:
+    if server.url:
+        yield f"Server {server.name} at {server.url}"
+    else:
+        # Each by itself: where one ends and the next begins is what matters in a command line.
+        yield f"Server {server.name} runs {' '.join(show(one) for one in (server.command, *server.args))}"
+    if server.cwd:
+        yield f"  in {server.cwd}"
+    for name, value in (*server.env.items(), *server.headers.items()):
+        yield f"  {name} = {show(value)}"
+
+
+def _flat(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in sorted(values.items()):
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{name}.")
+        else:
+            yield f"{above}{name}", value

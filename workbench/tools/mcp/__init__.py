@@ -1,0 +1,1 @@
+"""Servers of tools (MCP), through the official library, in a thread of their own."""

@@ -1,0 +1,233 @@
+"""A server as a program of this computer: a clean environment, bounded messages, its last words, and no orphan."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from workbench.domain.text import harmless
+from workbench.tools.mcp.limits import McpLimits
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp.client._transport import TransportStreams
+    from mcp.shared.message import SessionMessage
+
+# What programs need to run at all; whatever else a server is to know, its settings say.
+NEEDED = (
+    *(
+        "PATH",
+        "HOME",
+        "LANG",
+        "LANGUAGE",
+        "LC_ALL",
+        "LC_CTYPE",
+        "LOGNAME",
+        "SHELL",
+        "TERM",
+        "TMPDIR",
+        "TZ",
+        "USER",
+    ),
+    *("APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE"),
+    *("PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE"),
+)
+_KEPT_LINES, _LONGEST_LINE = 20, 300
+_PIECE_BYTES = 64 * 1024
+_LOOK_S = 0.02
+
+
+class CannotStart(Exception):
+    """A program that could not be started; says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is started, with everything filled in; `folder` is where."""
+
+    command: str
+    args: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
+
+
+class Child:
+    """One run of a program that speaks MCP over its standard input and output.
+
+    It lives only as long as its input is open, and in a session of its own: whoever it started ends with it.
+    """
+
+    def __init__(self, launch: Launch, limits: McpLimits, over: Callable[[], None]) -> None:
+        self._launch, self._limits, self._over = launch, limits, over
+        self._lines: deque[str] = deque(maxlen=_KEPT_LINES)
+        self.problem = ""
+        self.ended = False
+
+    def last_words(self) -> str:
+        """What it wrote last about itself."""
+        return "\n".join(self._lines)
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncIterator[TransportStreams]:
+        """Start it, and end it with everything it started."""
+        import anyio
+
+        process = await self._started()
+        # From here to the group nothing waits: who is cancelled in between would leave the process behind.
+        arrived, arriving = anyio.create_memory_object_stream[Any](0)
+        leaving, left = anyio.create_memory_object_stream[Any](0)
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._read, process, arrived)
+            group.start_soon(self._write, process, left)
+            group.start_soon(self._listen, process)
+            try:
+                yield arriving, leaving
+            finally:
+                with anyio.CancelScope(shield=True):
+                    arriving.close()
+                    leaving.close()
+                    await self._end(process)
+                group.cancel_scope.cancel()
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        launch = self._launch
+        program = shutil.which(launch.command, path=launch.environment.get("PATH"))
+        if program is None:
+            raise CannotStart(
+                f"There is no program {launch.command!r} here. Install it, or give its whole path."
+            )
+        try:
+            return await asyncio.create_subprocess_exec(
+                program,
+                *launch.args,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env=dict(launch.environment),
+                cwd=launch.folder or None,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as problem:
+            why = getattr(problem, "strerror", None) or str(problem)
+            raise CannotStart(
+                f"{launch.command!r} could not be started ({why}). Check its command and its folder."
+            ) from None
+
+    async def _read(
+        self, process: asyncio.subprocess.Process, arrived: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
+        """Hand on what it says, message by message; what is none is kept among its words."""
+        import anyio
+        from mcp.shared.message import SessionMessage
+        from mcp_types import jsonrpc_message_adapter
+
+        async with arrived:
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+                async for line in self._messages(process):
+                    try:
+                        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                    except ValueError:
+                        self._keep(line)
+                        continue
+                    await arrived.send(SessionMessage(message))
+        self.ended = True
+        self._over()
+        # One that is blocked while it writes could not see that its input was closed.
+        with suppress(OSError):
+            while await _pipe(process.stdout).read(_PIECE_BYTES):
+                pass
+
+    async def _messages(self, process: asyncio.subprocess.Process) -> AsyncIterator[bytes]:
+        waiting = bytearray()
+        while piece := await _pipe(process.stdout).read(_PIECE_BYTES):
+            looked = len(waiting)
+            waiting += piece
+            while (end := waiting.find(b"\n", looked)) >= 0:
+                line = bytes(waiting[:end]).strip()
+                del waiting[: end + 1]
+                looked = 0
+                if line:
+                    yield line
+            if len(waiting) > self._limits.message_bytes:
+                self.problem = f"It sent a message of more than {self._limits.message_bytes:,} bytes."
+                return
+
+    async def _write(
+        self, process: asyncio.subprocess.Process, left: MemoryObjectReceiveStream[SessionMessage]
+    ) -> None:
+        stdin = process.stdin
+        async with left:
+            with suppress(OSError):
+                async for message in left:
+                    if stdin is None or stdin.is_closing():
+                        return
+                    text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    stdin.write(f"{text}\n".encode())
+                    await stdin.drain()
+
+    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+        """Keep the last lines of its standard error, however much it writes there."""
+        rest = b""
+        with suppress(OSError):
+            while piece := await _pipe(process.stderr).read(_PIECE_BYTES):
+                *lines, rest = (rest + piece).split(b"\n")
+                for line in lines[-_KEPT_LINES:]:
+                    self._keep(line)
+                rest = rest[:_LONGEST_LINE]
+        self._keep(rest)
+
+    def _keep(self, line: bytes) -> None:
+        text = harmless(line[: _LONGEST_LINE * 4].decode("utf-8", "replace")).strip()[:_LONGEST_LINE]
+        if text:
+            self._lines.append(text)
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        """Close its input, then ask it to end, then end it; at last whoever it left behind."""
+        if process.stdin is not None:
+            process.stdin.close()
+        if not await self._gone(process):
+            _signal(process, "SIGTERM")
+            await self._gone(process)
+        _signal(process, "SIGKILL")
+        if await self._gone(process):
+            self._say_how(process.returncode)
+        # A process that left the session may hold the pipes; nobody reads them any more.
+        transport = getattr(process, "_transport", None)
+        if transport is not None:
+            transport.close()
+
+    async def _gone(self, process: asyncio.subprocess.Process) -> bool:
+        # Not `wait`: that also waits for pipes, which somebody else may hold.
+        for _ in range(int(self._limits.stop_s / _LOOK_S) + 1):
+            if process.returncode is not None:
+                return True
+            await asyncio.sleep(_LOOK_S)
+        return False
+
+    def _say_how(self, code: int | None) -> None:
+        if self.ended and not self.problem and code:
+            self.problem = (
+                f"It was ended by signal {-code}." if code < 0 else f"It ended by itself, with code {code}."
+            )
+
+
+def _signal(process: asyncio.subprocess.Process, name: str) -> None:
+    """To the whole session where there are sessions, else to the process."""
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, getattr(signal, name))
+        elif process.returncode is None:
+            process.kill()
+
+
+def _pipe(pipe: asyncio.StreamReader | None) -> asyncio.StreamReader:
+    if pipe is None:
+        raise OSError("the pipe is not open")
+    return pipe

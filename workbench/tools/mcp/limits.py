@@ -1,0 +1,34 @@
+"""What a server of tools may take: time, sizes and numbers; beyond them something is cut, left out, or given up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class McpLimits:
+    """Limits for each server.
+
+    Attributes:
+        start_s: from starting it until everything it has is listed.
+        rest_s: after a failure, how long a call does not try again; who starts it by hand does.
+        idle_s: how long it runs without being asked for anything.
+        message_bytes: of one message, or of one answer over HTTP.
+        result_chars: of a result, a prompt, or a resource that is text.
+    """
+
+    start_s: float = 20.0
+    call_s: float = 60.0
+    rest_s: float = 30.0
+    idle_s: float = 600.0
+    stop_s: float = 2.0
+    message_bytes: int = 16 * 1024 * 1024
+    result_chars: int = 400_000
+    resource_bytes: int = 10 * 1024 * 1024
+    pages: int = 50
+    tools: int = 128
+    resources: int = 1000
+    prompts: int = 200
+    description_chars: int = 4000
+    schema_chars: int = 32_000
+    schema_depth: int = 24

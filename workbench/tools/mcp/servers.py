@@ -1,0 +1,285 @@
+"""The servers of a workspace, in a thread with a loop of their own: the window's loop and the library's do not mix."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+from workbench.domain.mcp import (
+    McpContent,
+    McpListing,
+    McpServer,
+    McpTool,
+    check_server,
+    secrets_in,
+    usable_tools,
+)
+from workbench.domain.secret import Secret
+from workbench.domain.text import harmless
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
+from workbench.ports.tool_servers import ToolServerFailed
+from workbench.ports.tools import Tool
+from workbench.tools.mcp.limits import McpLimits
+from workbench.tools.mcp.session import Session, Surroundings
+
+T = TypeVar("T")
+Told = Callable[[McpListing], None]
+_LONGEST_SHOWN = 2000
+_CLOSE_S = 10.0
+
+
+class McpServers:
+    """Servers over stdio and streamable HTTP → ToolServers. The thread is there once something was started."""
+
+    def __init__(
+        self, environment: Mapping[str, str], folder: str = "", limits: McpLimits | None = None
+    ) -> None:
+        self._environment, self._folder, self._limits = environment, folder, limits or McpLimits()
+        self._servers: dict[str, McpServer] = {}
+        self._secrets: dict[str, Secret] = {}
+        self._sessions: dict[str, Session] = {}
+        self._listings: dict[str, McpListing] = {}
+        self._hearers: dict[object, tuple[asyncio.AbstractEventLoop, Told]] = {}
+        self._thread: _LoopThread | None = None
+        self._changing = Lock()
+
+    def configure(self, servers: Sequence[McpServer], secrets: Mapping[str, Secret]) -> None:
+        """These are the servers from now on."""
+        for server in servers:
+            check_server(server)
+        wanted = {server.name: server for server in servers}
+        with self._changing:
+            for name, session in list(self._sessions.items()):
+                now = wanted.get(name)
+                if now is not None and _same_start(session.server, now) and self._same_secrets(now, secrets):
+                    session.server = now
+                else:
+                    del self._sessions[name]
+                    self._listings.pop(name, None)
+                    self._send(session.stop())
+            self._servers, self._secrets = wanted, dict(secrets)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The servers there are."""
+        return tuple(self._servers)
+
+    def listing(self, server: str) -> McpListing:
+        """How a server is."""
+        return self._listings.get(server) or McpListing(server)
+
+    async def start(self, server: str) -> McpListing:
+        """Start a server, and ask what it has."""
+        if server not in self._servers or not self._servers[server].enabled:
+            return McpListing(server, problem="It is switched off, or not among the servers here.")
+        return await self._ask(lambda: self._session(server).start())
+
+    def tools(self, server: str) -> tuple[Tool, ...]:
+        """The tools of it that may be used."""
+        known = self._servers.get(server)
+        if known is None:
+            return ()
+        return tuple(ServerTool(known, tool, self) for tool in usable_tools(known, self.listing(server)))
+
+    async def read(self, server: str, uri: str) -> tuple[McpContent, ...]:
+        """What a resource holds."""
+        self._check(server)
+        return await self._ask(lambda: self._session(server).read(uri))
+
+    async def prompt(self, server: str, name: str, arguments: Mapping[str, str]) -> str:
+        """A prompt as the server writes it."""
+        self._check(server)
+        return await self._ask(lambda: self._session(server).prompt(name, arguments))
+
+    async def call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """One call of a tool."""
+        try:
+            self._check(server)
+        except ToolServerFailed as problem:
+            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+        return await self._ask(lambda: self._call(server, tool, arguments))
+
+    def subscribe(self, told: Told) -> Callable[[], None]:
+        """Tell of every change, in the loop that this is called in."""
+        mark = object()
+        self._hearers[mark] = (asyncio.get_running_loop(), told)
+
+        def end() -> None:
+            self._hearers.pop(mark, None)
+
+        return end
+
+    async def stop(self, server: str) -> None:
+        """End a server."""
+        session = self._sessions.get(server)
+        if session is not None:
+            await self._ask(session.stop)
+
+    async def close(self) -> None:
+        """End all of them, and the thread."""
+        self._hearers.clear()
+        self._servers, thread, self._thread = {}, self._thread, None
+        if thread is None:
+            return
+        sessions, self._sessions = list(self._sessions.values()), {}
+        await thread.ask(_stop_all(sessions))
+        await asyncio.to_thread(thread.close)
+
+    def _check(self, server: str) -> None:
+        known = self._servers.get(server)
+        if known is None or not known.enabled:
+            raise ToolServerFailed(f"The server {server} is switched off, or not here any more.")
+
+    async def _ask(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Have something done in the thread."""
+        if self._thread is None:
+            self._thread = _LoopThread()
+        return await self._thread.ask(_begun(work))
+
+    async def _call(self, server: str, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+        try:
+            session = self._session(server)
+        except ToolServerFailed as problem:
+            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+        return await session.call(tool, arguments)
+
+    def _send(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._thread is None:
+            work.close()
+        else:
+            self._thread.spawn_soon(work)
+
+    def _session(self, server: str) -> Session:
+        """In the thread: the session of a server."""
+        with self._changing:
+            found = self._sessions.get(server)
+            if found is None:
+                if self._thread is None or server not in self._servers:
+                    raise ToolServerFailed(f"The server {server} is not here any more.")
+                folder = self._folder or self._environment.get("HOME", "")
+                around = Surroundings(
+                    self._environment, folder, self._secrets, self._thread.spawn, self._tell
+                )
+                found = self._sessions[server] = Session(self._servers[server], around, self._limits)
+            return found
+
+    def _same_secrets(self, server: McpServer, secrets: Mapping[str, Secret]) -> bool:
+        return all(secrets.get(name) == self._secrets.get(name) for name in secrets_in(server))
+
+    def _tell(self, session: Session, listing: McpListing) -> None:
+        """In the thread: something changed; whoever listens hears it in their own loop."""
+        if self._sessions.get(listing.server, session) is not session:
+            return  # of one that another has taken the place of
+        self._listings[listing.server] = listing
+        for loop, told in list(self._hearers.values()):
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(told, listing)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTool:
+    """A tool of a server → Tool. Whatever the server says about it, a person is asked."""
+
+    server: McpServer
+    tool: McpTool
+    servers: McpServers
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """How the model is told of it."""
+        return self.tool.definition
+
+    @property
+    def has_side_effects(self) -> bool:
+        """Nobody knows what a server does."""
+        return True
+
+    @property
+    def searches(self) -> bool:
+        """Nothing that is known."""
+        return False
+
+    async def preview(self, arguments: Mapping[str, Any]) -> ToolPreview:
+        """Who is asked for what; only the server knows what that does."""
+        said = harmless(json.dumps(dict(arguments), ensure_ascii=False, indent=2))
+        if len(said) > _LONGEST_SHOWN:
+            said = f"{said[:_LONGEST_SHOWN]}\n[{len(said) - _LONGEST_SHOWN:,} more characters]"
+        return ToolPreview(f"Ask the server {self.server.name} for {self.tool.name}, with:\n{said}")
+
+    async def run(self, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """Ask it."""
+        return await self.servers.call(self.server.name, self.tool, arguments)
+
+
+class _LoopThread:
+    """A thread with a loop in which tasks run until it is closed."""
+
+    def __init__(self) -> None:
+        self._loop = _new_loop()
+        self._closing = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._thread = Thread(target=self._run, name="tool-servers", daemon=True)
+        self._thread.start()
+
+    async def ask(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something there, waiting here; who is cancelled here is cancelled there."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin a task, which is waited for at the end; called there."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def spawn_soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin a task; called from elsewhere."""
+        self._loop.call_soon_threadsafe(self.spawn, work)
+
+    def close(self) -> None:
+        """Wait for what still ends, and end the thread. Blocks."""
+        self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join(_CLOSE_S)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_until_complete(self._main())
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        finally:
+            self._loop.close()
+
+    async def _main(self) -> None:
+        await self._closing.wait()
+        # Whoever waits for an answer gets one before the loop is gone.
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        if others:
+            _, late = await asyncio.wait(others, timeout=_CLOSE_S / 2)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+
+# Not the policy's loop: in a window that is Qt's.
+def _new_loop() -> asyncio.AbstractEventLoop:
+    if sys.platform == "win32":
+        return asyncio.ProactorEventLoop()
+    return asyncio.SelectorEventLoop()
+
+
+async def _begun(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    return await work()
+
+
+async def _stop_all(sessions: Sequence[Session]) -> None:
+    await asyncio.gather(*(session.stop() for session in sessions))
+
+
+def _same_start(one: McpServer, other: McpServer) -> bool:
+    """Whether two servers are started the same way, whatever is used of them."""
+    return replace(one, approved=(), tools_off=frozenset()) == replace(
+        other, approved=(), tools_off=frozenset()
+    )

@@ -1,0 +1,361 @@
+"""One server while it is used: started by the first who needs it, listed, asked, and ended when nobody does.
+
+All of this runs in the loop of the servers' own thread. One task owns the connection from its beginning to its end, as
+the library wants it; whoever asks for something does so in a task of their own, and can be cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, filled, secrets_in, usable_tools
+from workbench.domain.secret import Secret
+from workbench.domain.text import harmless
+from workbench.domain.tool import ToolOutcome
+from workbench.ports.tool_servers import ToolServerFailed
+from workbench.tools.mcp.child import NEEDED, CannotStart, Child, Launch
+from workbench.tools.mcp.limits import McpLimits
+from workbench.tools.mcp.listing import Listed
+from workbench.tools.mcp.results import contents_of, outcome_of, prompt_of
+
+if TYPE_CHECKING:
+    from mcp import Client, types
+
+T = TypeVar("T")
+_FOLDER = "${workspaceFolder}"
+_NOT_INSTALLED = 'Servers of tools need one more package. Install it: pip install "context-workbench[mcp]"'
+_SHORTEST_SECRET = 4
+_RELIST_S = 1.0
+_LONGEST_SAID = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a server is started in.
+
+    Attributes:
+        environment: of this program; only what every program needs is handed on.
+        folder: of the workspace.
+        spawn: begins a task in the loop of the servers' thread.
+        told: hears of every change of a session.
+    """
+
+    environment: Mapping[str, str]
+    folder: str
+    secrets: Mapping[str, Secret]
+    spawn: Callable[[Coroutine[Any, Any, None]], Any] = field(repr=False)
+    told: Callable[[Session, McpListing], None] = field(repr=False)
+
+
+class Session:
+    """One server, connected or not."""
+
+    def __init__(self, server: McpServer, around: Surroundings, limits: McpLimits) -> None:
+        self.server, self._around, self._limits = server, around, limits
+        self.listing = McpListing(server.name)
+        self._client: Client | None = None
+        self._child: Child | None = None
+        self._patience: asyncio.Timeout | None = None
+        self._settled = asyncio.Event()
+        self._over = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._running = self._stopping = self._relist = False
+        self._in_use = self._status = 0
+        self._failed_at = float("-inf")
+
+    async def start(self) -> McpListing:
+        """Start it unless it runs, and wait until it is connected or has failed."""
+        if self._stopping:
+            await self._over.wait()
+        if not self._running:
+            self._running, self._stopping, self._relist = True, False, False
+            self._settled.clear()
+            self._over.clear()
+            self._tell(McpListing(self.server.name, "starting"))
+            self._around.spawn(self._own())
+        await self._settled.wait()
+        return self.listing
+
+    async def stop(self) -> None:
+        """End it, and wait for its end."""
+        if self._running:
+            self._stopping = True
+            self._wake.set()
+            patience = self._patience
+            if self._client is None and patience is not None and not patience.expired():
+                patience.reschedule(asyncio.get_running_loop().time())
+            await self._over.wait()
+
+    async def call(self, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+        """One call; whatever goes wrong is an outcome."""
+        try:
+            return await self._asked(lambda client: self._called(client, tool, arguments))
+        except ToolServerFailed as problem:
+            return ToolOutcome(f"{problem} Go on without it.", failed=True)
+
+    async def read(self, uri: str) -> tuple[McpContent, ...]:
+        """What a resource holds."""
+        return await self._asked(
+            lambda client: self._in_time(
+                client.session.read_resource(uri), lambda got: contents_of(got, self._limits)
+            )
+        )
+
+    async def prompt(self, name: str, arguments: Mapping[str, str]) -> str:
+        """A prompt as the server writes it."""
+        return await self._asked(
+            lambda client: self._in_time(
+                client.session.get_prompt(name, dict(arguments)),
+                lambda got: prompt_of(got.messages, self._limits),
+            )
+        )
+
+    # Asking.
+
+    async def _asked(self, ask: Callable[[Client], Awaitable[T]]) -> T:
+        """Ask a server that runs, starting it where it does not; one that failed just now is left alone for a while."""
+        now = asyncio.get_running_loop().time()
+        if not self._running and now - self._failed_at < self._limits.rest_s:
+            raise self._unusable()
+        await self.start()
+        client = self._client
+        if client is None:
+            raise self._unusable()
+        self._in_use += 1
+        try:
+            return await ask(client)
+        finally:
+            self._in_use -= 1
+            self._wake.set()
+
+    async def _called(self, client: Client, tool: McpTool, arguments: Mapping[str, Any]) -> ToolOutcome:
+        if tool.digest not in {
+            one.digest for one in usable_tools(self.server, self.listing) if one.name == tool.name
+        }:
+            raise ToolServerFailed(
+                f"The tool {tool.called} is not the one that was allowed any more: its description changed, or it is "
+                "switched off. A person has to look at it again first."
+            )
+        call = client.session.call_tool(tool.name, dict(arguments))
+        return await self._in_time(call, lambda got: outcome_of(got, self._limits))
+
+    async def _in_time(self, asking: Awaitable[Any], made: Callable[[Any], T]) -> T:
+        try:
+            async with asyncio.timeout(self._limits.call_s):
+                return made(await asking)
+        except TimeoutError:
+            raise ToolServerFailed(
+                f"{self.server.name} did not answer within {self._limits.call_s:g} seconds; nobody knows whether it "
+                "did what was asked."
+            ) from None
+        except Exception as problem:  # noqa: BLE001  (a foreign program, through a foreign library)
+            raise ToolServerFailed(self._why_not(problem)) from None
+
+    def _why_not(self, problem: BaseException) -> str:
+        from mcp_types import CONNECTION_CLOSED
+
+        code = getattr(problem, "code", None)
+        if code == CONNECTION_CLOSED or (self._child is not None and self._child.ended):
+            return f"{self.server.name} ended before it answered; nobody knows whether it did what was asked."
+        if code is not None:
+            return f"{self.server.name} refused: {self._said(str(problem))}"
+        return f"{self.server.name} gave something that is no answer ({type(problem).__name__})."
+
+    def _unusable(self) -> ToolServerFailed:
+        return ToolServerFailed(
+            f"The server {self.server.name} cannot be used now. {self.listing.problem}".strip()
+        )
+
+    # Owning the connection.
+
+    async def _own(self) -> None:
+        failure: str | None = None
+        try:
+            async with asyncio.timeout(self._limits.start_s) as self._patience:
+                async with self._connected() as client:
+                    listing = await self._list(client)
+                    self._patience.reschedule(None)
+                    self._client = client
+                    self._tell(listing)
+                    self._settled.set()
+                    by_itself = await self._until_over(client)
+                    self._client = None
+            failure = self._how_it_ended() if by_itself else None
+        except Exception as problem:  # noqa: BLE001  (a foreign program, through a foreign library)
+            failure = None if self._stopping else self._why_failed(problem)
+        finally:
+            self._client, self._patience, self._running, self._stopping = None, None, False, False
+            if failure is not None:
+                self._failed_at = asyncio.get_running_loop().time()
+            kept = replace(self.listing, state="off", problem="")
+            self._tell(kept if failure is None else replace(kept, state="failed", problem=failure))
+            self._settled.set()
+            self._over.set()
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[Client]:
+        try:
+            from mcp import Client
+            from mcp_types import Implementation
+        except ImportError:
+            raise CannotStart(_NOT_INSTALLED) from None
+        from workbench import __version__
+
+        # What it writes down is foreign text, perhaps with a secret in it; what matters of it stands in the listing.
+        logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)
+        client = Client(
+            self._streams(),
+            client_info=Implementation(name="context-workbench", version=__version__),
+            message_handler=self._heard,
+            cache=None,
+        )
+        async with client:
+            # WORKAROUND(mcp 2.3.0): it checks results by the server's own schema, whose patterns may take for ever.
+            client.session.validate_tool_result = _unchecked  # type: ignore[method-assign]
+            yield client
+
+    def _streams(self) -> Any:
+        server, secrets = self.server, self._around.secrets
+        if server.url:
+            from workbench.tools.mcp.web import web_streams
+
+            self._status = 0
+            headers = {name: _header(name, filled(value, secrets)) for name, value in server.headers.items()}
+            return web_streams(server.url, headers, self._limits, self._answered)
+        environment = {
+            name: self._around.environment[name] for name in NEEDED if name in self._around.environment
+        }
+        environment |= {name: self._placed(value) for name, value in server.env.items()}
+        launch = Launch(
+            self._placed(server.command),
+            tuple(self._placed(one) for one in server.args),
+            environment,
+            self._placed(server.cwd) or self._around.folder,
+        )
+        self._child = Child(launch, self._limits, self._wake.set)
+        return self._child.streams()
+
+    def _answered(self, status: int) -> None:
+        self._status = status
+
+    def _placed(self, text: str) -> str:
+        return filled(text.replace(_FOLDER, self._around.folder), self._around.secrets)
+
+    async def _list(self, client: Client) -> McpListing:
+        listed = Listed(self.server.name, self._limits)
+        has, session = client.server_capabilities, client.session
+        if has.tools:
+            await self._pages(session.list_tools, lambda page: listed.add_tools(page.tools), listed)
+        if has.resources:
+            await self._pages(
+                session.list_resources, lambda page: listed.add_resources(page.resources), listed
+            )
+        if has.prompts:
+            await self._pages(session.list_prompts, lambda page: listed.add_prompts(page.prompts), listed)
+        return listed.listing()
+
+    async def _pages(
+        self, ask: Callable[..., Awaitable[Any]], take: Callable[[Any], None], listed: Listed
+    ) -> None:
+        """All of a list that comes in pages; one that never ends does."""
+        from mcp_types import PaginatedRequestParams
+
+        seen: set[str] = set()
+        cursor: str | None = None
+        for _ in range(self._limits.pages):
+            page = await ask(params=None if cursor is None else PaginatedRequestParams(cursor=cursor))
+            take(page)
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+            if cursor in seen:
+                break
+            seen.add(cursor)
+        listed.leave_out("whatever comes after: a list of it does not end")
+
+    async def _heard(self, message: types.ServerNotification | Exception) -> None:
+        if str(getattr(message, "method", "")).endswith("/list_changed"):
+            self._relist = True
+            self._wake.set()
+
+    async def _until_over(self, client: Client) -> bool:
+        """Until somebody ends it, nobody has needed it for long, or it ends by itself, which is said."""
+        while not self._stopping:
+            if self._child is not None and self._child.ended:
+                return True
+            try:
+                async with asyncio.timeout(self._limits.idle_s):
+                    await self._wake.wait()
+            except TimeoutError:
+                if not self._in_use:
+                    return False
+            self._wake.clear()
+            if self._relist:
+                # However often it says so, it is asked again once in a while only.
+                await asyncio.sleep(_RELIST_S)
+                self._relist = False
+                async with asyncio.timeout(self._limits.start_s):
+                    self._tell(await self._list(client))
+        return False
+
+    # How it went.
+
+    def _tell(self, listing: McpListing) -> None:
+        self.listing = listing
+        self._around.told(self, listing)
+
+    def _how_it_ended(self) -> str:
+        said = "" if self._child is None else self._child.problem
+        return self._with_last_words(said or "It ended by itself.")
+
+    def _why_failed(self, problem: BaseException) -> str:
+        while isinstance(problem, BaseExceptionGroup):
+            problem = problem.exceptions[0]
+        if isinstance(problem, CannotStart):
+            return self._said(str(problem))
+        if isinstance(problem, InvalidInput):
+            return f"{problem.path}: {problem.reason}."
+        if isinstance(problem, TimeoutError):
+            return self._with_last_words(
+                f"It was not ready within {self._limits.start_s:g} seconds. Start it again, or check its settings."
+            )
+        if self._child is not None:
+            return self._with_last_words(self._child.problem or f"It did not start properly: {problem}")
+        if self._status in (401, 403):
+            return f"It refused to be asked (status {self._status}). Check the secrets in its headers."
+        if self._status >= 400:
+            return f"It answered with status {self._status}. Check its address, or try again later."
+        return self._said(
+            f"It could not be reached: {str(problem) or type(problem).__name__}. Check its address."
+        )
+
+    def _with_last_words(self, text: str) -> str:
+        words = "" if self._child is None else self._child.last_words()
+        return self._said(f"{text}\nIts last words:\n{words}" if words else text)
+
+    def _said(self, text: str) -> str:
+        """Foreign words, short, harmless, and without the server's secrets."""
+        for name in secrets_in(self.server):
+            secret = self._around.secrets.get(name)
+            value = "" if secret is None else secret.reveal_text()
+            if len(value) >= _SHORTEST_SECRET:
+                text = text.replace(value, "…")
+        plain = harmless(text)
+        return plain if len(plain) <= _LONGEST_SAID else f"{plain[:300]}\n…\n{plain[-600:]}"
+
+
+def _header(name: str, value: str) -> str:
+    """A value that can be sent; what is wrong with it is said without it."""
+    if not (name + value).isascii() or not (name + value).isprintable() or not name or ":" in name:
+        raise InvalidInput(harmless(name), "this header cannot be sent: only plain letters, in one line")
+    return value
+
+
+async def _unchecked(name: str, result: types.CallToolResult) -> None:
+    """Results are data; nobody relies on their form."""

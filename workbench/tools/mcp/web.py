@@ -1,0 +1,79 @@
+"""A server at an address, over streamable HTTP: no proxies, no other origin, nothing packed, no endless answer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import httpx2
+
+from workbench.tools.mcp.limits import McpLimits
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+
+_CONNECT_S = 10.0
+
+
+@asynccontextmanager
+async def web_streams(
+    url: str, headers: Mapping[str, str], limits: McpLimits, answered: Callable[[int], None]
+) -> AsyncIterator[TransportStreams]:
+    """The streams to a server, and the status of each answer; the library follows a redirect only within its origin."""
+    from mcp.client.streamable_http import streamable_http_client
+
+    client = httpx2.AsyncClient(
+        headers={**headers, "accept-encoding": "identity"},
+        timeout=httpx2.Timeout(_CONNECT_S, read=limits.call_s + limits.start_s),
+        trust_env=False,
+        follow_redirects=False,
+        transport=_Bounded(httpx2.AsyncHTTPTransport(trust_env=False), limits.message_bytes, answered),
+    )
+    async with (
+        client,
+        streamable_http_client(url, http_client=client, max_sse_event_size=limits.message_bytes) as streams,
+    ):
+        yield streams
+
+
+class _Bounded(httpx2.AsyncBaseTransport):
+    """Passes answers on up to a size, and none that would have to be unpacked."""
+
+    def __init__(
+        self, inner: httpx2.AsyncBaseTransport, most_bytes: int, answered: Callable[[int], None]
+    ) -> None:
+        self._inner, self._most, self._answered = inner, most_bytes, answered
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """One request, and its answer as far as it is wanted."""
+        response = await self._inner.handle_async_request(request)
+        self._answered(response.status_code)
+        packed = response.headers.get("content-encoding", "identity").strip().lower()
+        if packed not in ("", "identity"):
+            await response.aclose()
+            raise httpx2.DecodingError("the answer is packed, which was not asked for")
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            endless = response.headers.get("content-type", "").lower().startswith("text/event-stream")
+            # Of a stream of events each is bounded by itself, by the library.
+            response.stream = response.stream if endless else _UpTo(response.stream, self._most)
+        return response
+
+    async def aclose(self) -> None:
+        """Let go of the connections."""
+        await self._inner.aclose()
+
+
+class _UpTo(httpx2.AsyncByteStream):
+    def __init__(self, inner: httpx2.AsyncByteStream, most_bytes: int) -> None:
+        self._inner, self._left = inner, most_bytes
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._inner:
+            self._left -= len(piece)
+            if self._left < 0:
+                raise httpx2.ReadError("the answer is too long")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
