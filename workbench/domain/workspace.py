@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from workbench.domain.approval import ApprovalRule
+from workbench.domain.mcp import BETWEEN, McpServer
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
+from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled
 
 EVERYWHERE = ""
@@ -34,12 +37,13 @@ class Fact:
 class Accepted:
     """A file of the folder that was looked at and is used as it was then; another digest asks again.
 
-    `refused` says that it was looked at and is not wanted as it was then.
+    `refused` says that it was looked at and is not wanted as it was then; `text` are the instructions it gave.
     """
 
     file: str
     digest: str
     refused: bool = False
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Workspace:
         instructions: what every chat in it is told; `joining` says whether they replace the default ones or add.
         project: the text of the folder's own instruction files, as it was accepted.
         facts: what every chat in it remembers.
+        servers: of tools, which its chats may use. rules: what tools may do there; the first that fits decides.
         accepted: the files of the folder that somebody looked at.
         offered: the folder that an import named; tools are bound to it only when somebody says so.
     """
@@ -71,6 +76,8 @@ class Workspace:
     joining: Joining = "add"
     project: str = ""
     facts: tuple[Fact, ...] = ()
+    servers: tuple[McpServer, ...] = ()
+    rules: tuple[ApprovalRule, ...] = ()
     accepted: tuple[Accepted, ...] = ()
     made_utc: str = ""
     offered: str = ""
@@ -94,21 +101,29 @@ def workspace_of_template(chat: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """Where a chat is found: in which workspace, at the top, put away, and under which words."""
+    """Where a chat is found: in which workspace, at the top, put away, and under which words.
+
+    `rules` are what was allowed or forbidden to tools in it alone; they come before those of its workspace.
+    """
 
     workspace: str = EVERYWHERE
     pinned: bool = False
     archived_utc: str | None = None
     tags: tuple[str, ...] = ()
+    rules: tuple[ApprovalRule, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a chat's own settings are completed with: what holds everywhere, its workspace, what variables become."""
+    """What a chat's own settings are completed with: what holds everywhere, its workspace, what variables become.
+
+    `unusable` are tools of servers that are another one than somebody looked at.
+    """
 
     everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))
     workspace: Workspace | None = None
     values: Mapping[str, str] = field(default_factory=dict)
+    unusable: frozenset[str] = frozenset()
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -129,8 +144,17 @@ class Surroundings:
             system_prompt=filled(settings.system_prompt, self.values),
             user_memory=_joined(memory_text(fact.text for fact in self.facts), settings.user_memory),
             project_instructions=project,
+            tools=self._tools(settings.tools),
         )
         return settings if made == settings else made
+
+    def _tools(self, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
+        """The tools as they were looked at; what a server of the workspace no longer gives is not told of."""
+        if self.workspace is None or not any(BETWEEN in tool.name for tool in tools):
+            return tools
+        served = served_tools(self.workspace)
+        usable = (tool for tool in tools if BETWEEN not in tool.name or tool.name in served)
+        return tuple(served.get(tool.name, tool) for tool in usable if tool.name not in self.unusable)
 
     def _filled(self, persona: PersonaSources) -> PersonaSources:
         return replace(
@@ -139,6 +163,23 @@ class Surroundings:
             workspace=filled(persona.workspace, self.values),
             user=filled(persona.user, self.values),
         )
+
+
+def served_tools(workspace: Workspace) -> dict[str, ToolDefinition]:
+    """The tools of a workspace's servers that may be switched on, by the model's names for them."""
+    return {
+        tool.called: tool.definition
+        for server in workspace.servers
+        if server.enabled
+        for tool in server.approved
+        if tool.name not in server.tools_off
+    }
+
+
+def without_served(settings: ContextSettings) -> ContextSettings:
+    """Settings that mean something in another workspace: without the tools of servers of this one."""
+    own = tuple(tool for tool in settings.tools if BETWEEN not in tool.name)
+    return settings if own == settings.tools else replace(settings, tools=own)
 
 
 def memory_text(facts: Iterable[str]) -> str:

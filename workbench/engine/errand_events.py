@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.domain.app_preferences import Preferences
+from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
+from workbench.domain.mcp import McpListing
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
@@ -74,6 +76,27 @@ class WorkspacesListed:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerMoved:
+    """A server of a workspace is in another state, or has other things; None where it is gone."""
+
+    workspace: str
+    server: str
+    listing: McpListing | None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderOffered:
+    """What the folder of a workspace offers that nobody decided about yet; None where there is nothing.
+
+    `problem` says why its file cannot be used.
+    """
+
+    workspace: str
+    offer: FolderOffer | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PromptsListed:
     """Which texts are kept under a name."""
 
@@ -110,6 +133,8 @@ ErrandEvent = (
     | ProviderKeysListed
     | PresetsListed
     | WorkspacesListed
+    | ServerMoved
+    | FolderOffered
     | PromptsListed
     | FolderSeen
     | JobMoved

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import PurePath
 
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
@@ -38,6 +39,8 @@ class Workspaces:
         self._reading = asyncio.Lock()
         self._last: dict[str, ContextSettings] = {}
         self._inside: dict[str, str] = {}
+        self._rules: dict[str, tuple[ApprovalRule, ...]] = {}
+        self._unusable: dict[str, frozenset[str]] = {}
 
     async def ready(self) -> None:
         """Read what there is, the first time somebody needs it."""
@@ -81,12 +84,32 @@ class Workspaces:
     def of(self, chat: Chat) -> Workspace | None:
         """The workspace that a chat is in, or is the template of."""
         inside = workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
-        self._inside[chat.id] = inside
+        self._inside[chat.id], self._rules[chat.id] = inside, chat.filed.rules
         return self.find(inside)
 
     def around(self, chat: str) -> Workspace | None:
         """The workspace of a chat that was looked at before: every request of it is built after such a look."""
         return self.find(self._inside.get(chat, EVERYWHERE))
+
+    def rules(self, chat: str) -> tuple[ApprovalRule, ...]:
+        """What tools may do in a chat that was looked at before: its workspace's rules, those for all.
+
+        What is forbidden or asked about in the chat itself comes before them.
+        """
+        place = self.around(chat)
+        inside = () if place is None else place.rules
+        stricter = (rule for rule in self._rules.get(chat, ()) if rule.decision != "allow")
+        return (*stricter, *inside, *self.everywhere.rules)
+
+    def answers(self, chat: str) -> tuple[ApprovalRule, ...]:
+        """What was allowed in a chat: it answers questions, and lifts nothing that is forbidden."""
+        return tuple(rule for rule in self._rules.get(chat, ()) if rule.decision == "allow")
+
+    def changed_tools(self, workspace: str, names: frozenset[str]) -> bool:
+        """Tools of a workspace that are no longer as they were looked at; whether that is news."""
+        news = self._unusable.get(workspace, frozenset()) != names
+        self._unusable[workspace] = names
+        return news
 
     def surroundings(
         self, chat: Chat, attached: Iterable[Artifact] = (), tried: Workspace | None = None
@@ -97,7 +120,8 @@ class Workspaces:
             everywhere = tried
         elif tried is not None and inside is not None and tried.id == inside.id:
             inside = tried
-        return Surroundings(everywhere, inside, self._values(chat, inside, attached))
+        unusable = frozenset() if inside is None else self._unusable.get(inside.id, frozenset())
+        return Surroundings(everywhere, inside, self._values(chat, inside, attached), unusable)
 
     def effective(
         self,

@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
+    FolderOffered,
     FolderSeen,
     HistorySearched,
     JobDismissed,
@@ -21,6 +22,7 @@ from workbench.engine.errand_events import (
     PresetsListed,
     PromptsListed,
     ProviderKeysListed,
+    ServerMoved,
     WorkspacesListed,
 )
 from workbench.engine.events import (
@@ -149,12 +151,27 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
 
 
 def _go_on(
-    state: WorkbenchState, event: WorkspacesListed | PromptsListed | FolderSeen | JobMoved | JobDismissed
+    state: WorkbenchState,
+    event: WorkspacesListed
+    | ServerMoved
+    | FolderOffered
+    | PromptsListed
+    | FolderSeen
+    | JobMoved
+    | JobDismissed,
 ) -> WorkbenchState:
     """The state after other workspaces or prompts are there, or work that takes long went on."""
     match event:
         case WorkspacesListed(workspaces, everywhere):
             return replace(state, workspaces=workspaces, everywhere=everywhere)
+        case ServerMoved(workspace, server, listing):
+            others = _without(state.servers, (workspace, server))
+            moved = others if listing is None else {**others, (workspace, server): listing}
+            return replace(state, servers=moved)
+        case FolderOffered(workspace, offer, problem):
+            offers = _without(state.offers, workspace)
+            nothing = offer is None and not problem
+            return replace(state, offers=offers if nothing else {**offers, workspace: (offer, problem)})
         case PromptsListed(prompts):
             return replace(state, prompts=prompts)
         case FolderSeen(folder):
@@ -174,6 +191,7 @@ def _moved(jobs: tuple[Job, ...], job: Job) -> tuple[Job, ...]:
 
 
 T = TypeVar("T")
+K = TypeVar("K")
 Progress = TurnProgressed | ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
 TurnMark = TurnAsked | TurnWithdrawn | TurnBegan | TurnEnded
 ChatEvent = Progress | TurnMark | DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent
@@ -306,7 +324,7 @@ def _begun(running: RunningTurn | None, event: TurnBegan) -> RunningTurn:
     )
 
 
-def _without(mapping: Mapping[str, T], key: str) -> Mapping[str, T]:
+def _without(mapping: Mapping[K, T], key: K) -> Mapping[K, T]:
     return {other: kept for other, kept in mapping.items() if other != key} if key in mapping else mapping
 
 

@@ -9,8 +9,10 @@ from typing import Literal
 from workbench.domain.answer import Failure
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.attached import AttachProgress, LeftOut
+from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.job import Job
 from workbench.domain.learnt import ModelLearnt
+from workbench.domain.mcp import McpListing
 from workbench.domain.message import ToolCall
 from workbench.domain.model import ModelListing
 from workbench.domain.outcome import TurnOutcome
@@ -263,6 +265,8 @@ class WorkbenchState:
         folder: the one that is looked through before something of it is attached.
         workspaces: by id, in the order of their names. everywhere: what holds for every chat.
         prompts: the texts that are kept under a name.
+        servers: of tools, by workspace and name, as far as they were asked for anything.
+        offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -282,3 +286,5 @@ class WorkbenchState:
     workspaces: Mapping[str, Workspace] = field(default_factory=dict)
     everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))
     prompts: tuple[SavedPrompt, ...] = ()
+    servers: Mapping[tuple[str, str], McpListing] = field(default_factory=dict)
+    offers: Mapping[str, tuple[FolderOffer | None, str]] = field(default_factory=dict)

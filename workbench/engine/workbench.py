@@ -94,12 +94,14 @@ class Workbench:
         self._disk = DiskWatch(
             world, self._states, Following(self._orders, self._load_again, self._preview.refresh)
         )
-        self._new = NewChats(world, self._list_soon)
+        # A chat that was begun is kept now: it is one of those there are.
+        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._view(ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
         self._completions = Completions(world, self._states)
         self._mentions = MentionsAhead(
             world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
         )
+        self._workspaces = ChangingWorkspaces(world, self._states, self._load_again, self._write)
         around = Around(
             self._began,
             self._after,
@@ -108,6 +110,7 @@ class Workbench:
             self._give_back,
             self._preview.commands.taken,
             self._before_sending,
+            self._workspaces.keep_soon,
         )
         self._turns = RunningTurns(world, self._states, self._drafts, around)
         self._past = Past(world, self._states)
@@ -116,7 +119,6 @@ class Workbench:
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
-        self._workspaces = ChangingWorkspaces(world, self._states, self._load_again)
         self._in_view: set[str] = set()
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
@@ -169,10 +171,8 @@ class Workbench:
             case SendMessage() | RegenerateAnswer() | EditQuestion() | ContinueAnswer() | AcceptRebuild():
                 await self._new.write_down(intent.chat)
                 await self._turns.begin(intent)
-            case StopTurn() | StopAttaching():
-                self._stop(intent)
-            case AnswerToolRequest():
-                self.decide(intent)
+            case StopTurn() | StopAttaching() | AnswerToolRequest():
+                self._meanwhile(intent)
             case EditDraft():
                 self._edit_draft(intent)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
@@ -205,11 +205,18 @@ class Workbench:
         self._drafts.note(chat, draft)
         self._preview.refresh(chat)
 
-    def _stop(self, intent: StopTurn | StopAttaching) -> None:
-        if isinstance(intent, StopTurn):
-            self.stop(intent.chat)
-        else:
-            self._attaching.stop(intent.chat)
+    def _meanwhile(self, intent: StopTurn | StopAttaching | AnswerToolRequest) -> None:
+        match intent:
+            case StopTurn(chat):
+                self.stop(chat)
+            case StopAttaching(chat):
+                self._attaching.stop(chat)
+            case AnswerToolRequest():
+                self.decide(intent)
+
+    def _write(self, chat: str, words: str) -> None:
+        """Words come from elsewhere and are the end of what is written."""
+        self._give_back(chat, joined(self.state.open[chat].draft, words))
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -232,11 +239,11 @@ class Workbench:
         self._closing = True
         await self._turns.close(FLUSH_S)
         world = self._world
-        # Every step is taken, the last one first, whatever goes wrong with another.
         async with AsyncExitStack() as steps:
             steps.push_async_callback(self._close_models)
             steps.push_async_callback(world.store.close)
             steps.push_async_callback(world.attachments.close)
+            steps.push_async_callback(self._workspaces.close)
             steps.push_async_callback(world.tasks.close)
             steps.push_async_callback(self._preview.keep_counts)
             steps.push_async_callback(self._drafts.flush)
@@ -322,6 +329,7 @@ class Workbench:
     async def _before_sending(self, intent: TurnIntent) -> bool:
         """A request that is sent is counted with all that was learnt, and carries files as they are now."""
         await self._learning.known()
+        await self._workspaces.ready()
         if isinstance(intent, EditQuestion):
             await self._mentions.before_sending(intent.chat, intent.text, intent.question)
         elif isinstance(intent, SendMessage) and intent.commands:
@@ -390,11 +398,6 @@ class Workbench:
             self._states.emit(ChatLoaded(chat, conversation, (), draft))
             self._preview.refresh(chat.id)
 
-    def _list_soon(self) -> None:
-        """A chat that was begun is kept now: it is one of those there are."""
-        self._world.tasks.spawn("list the chats", self._view(ListChats()))
-
     async def _close_models(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(MODELS_S):
-                await self._world.models.close()
+            await asyncio.wait_for(self._world.models.close(), MODELS_S)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from workbench.domain.mcp import McpServer
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.secret import Secret
 from workbench.domain.workspace import SavedPrompt, Workspace
 
 
@@ -67,8 +70,103 @@ class DeletePrompt:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class KeepServer:
+    """Add a server of tools to a workspace, or change one; `before` is the name it had.
+
+    `secrets` are values for the names that it needs, None to forget one; they are kept encrypted and shown nowhere.
+    """
+
+    workspace: str
+    server: McpServer
+    secrets: Mapping[str, Secret | None] = field(default_factory=dict, repr=False)
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveServer:
+    """Take a server off a workspace; what it did stays done, and its secrets are forgotten."""
+
+    workspace: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartServer:
+    """Start a server, unless it runs, and look what it has; with `again`, end it before."""
+
+    workspace: str
+    server: str
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StopServer:
+    """End a server; the next call of its tools starts it again."""
+
+    workspace: str
+    server: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveTools:
+    """Somebody looked at tools of a server, by the server's names for them; as they are now, they may be used."""
+
+    workspace: str
+    server: str
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachResource:
+    """Attach what a server of the chat's workspace gives to read."""
+
+    chat: str
+    server: str
+    uri: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WritePrompt:
+    """Have a server write one of its prompts; it becomes the end of what is being written in the chat."""
+
+    chat: str
+    server: str
+    prompt: str
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtFolder:
+    """Look what the folder of a workspace offers, and whether it is what was accepted."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOffer:
+    """Use what files of the folder offer as they are now, or do not; either holds until one of them changes.
+
+    `files` are their paths in the folder, each with the digest that was looked at; where one is another by now nothing
+    is used. `servers` are those of its servers whose command lines were allowed, one by one.
+    """
+
+    workspace: str
+    files: tuple[tuple[str, str], ...]
+    accepted: bool
+    servers: tuple[str, ...] = ()
+
+
+ServerIntent = (
+    KeepServer | RemoveServer | StartServer | StopServer | ApproveTools | AttachResource | WritePrompt
+    | LookAtFolder | AnswerOffer
+)  # fmt: skip
+"""What goes beyond the store: to servers of tools, and to the folder."""
+
 WorkspaceIntent = (
-    StartWorkspace
+    ServerIntent
+    | StartWorkspace
     | SaveWorkspace
     | DeleteWorkspace
     | RestoreWorkspace

@@ -10,12 +10,11 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from workbench.domain.app_preferences import Preferences
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.errors import NotKept
+from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.record import Record, TurnRecord
 from workbench.domain.request import Timeouts
 from workbench.domain.secret import Secret
-from workbench.domain.workspace import Workspace
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
@@ -28,6 +27,7 @@ from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import Models, PriceList
 from workbench.ports.preferences import PreferencesStore
+from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
 
 # Changes to one chat, one after the other: what is read, changed and written again must not overtake
@@ -92,19 +92,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Approvals:
-    """What may be done without a question, and what never, as it is kept.
-
-    Attributes:
-        rules: those for a chat, its own before its workspace's.
-        keep: somebody allowed something in all of a chat's workspace.
-    """
-
-    rules: Callable[[str], tuple[ApprovalRule, ...]] = field(default=lambda chat: ())
-    keep: Callable[[str, ApprovalRule], None] = field(default=lambda chat, rule: None)
-
-
-@dataclass(frozen=True, slots=True)
 class World:
     """The ports a turn goes through, and what all turns share.
 
@@ -112,7 +99,6 @@ class World:
         new_id: gives an id nobody has used yet.
         locks: held by whoever moves a chat's leaf, or changes what was read of it.
         owed: ends of turns that could not be kept yet.
-        approvals: what tools may do unasked, and what they may never do.
         pictures: the bytes of pictures of open chats.
         folder_watch: tells when something changes in a folder; without one it is looked at every few moments.
         workspaces: what chats are told besides their own settings; none where nothing is kept.
@@ -121,7 +107,8 @@ class World:
         prefer: lets other preferences hold for what was made from the old ones.
         origin_of: whose key a server's address needs; `InvalidInput` where it cannot be used.
         elara: the encryption of Elara's files, for a key.
-        tools_in: the tools of a workspace; without it those of `toolbox` are used everywhere.
+        rooms: the tools and servers of workspaces; without it those of `toolbox` are used everywhere.
+        folder_offer: what a folder offers to a workspace; it is read, so it takes a while.
     """
 
     builder: Builder
@@ -137,7 +124,6 @@ class World:
     parameters: dict[str, Any] = field(default_factory=dict)
     locks: ChatLocks = field(default_factory=ChatLocks)
     owed: Owed = field(default_factory=Owed)
-    approvals: Approvals = field(default_factory=Approvals)
     pictures: PictureShelves = field(default_factory=PictureShelves)
     folder_watch: FolderWatch | None = None
     workspaces: Workspaces = field(default_factory=Workspaces)
@@ -147,9 +133,10 @@ class World:
     prefer: Callable[[Preferences], None] = lambda preferences: None
     origin_of: Callable[[str], str] = lambda address: address
     elara: Callable[[Secret], SealedFiles] | None = None
-    tools_in: Callable[[Workspace], Toolbox] | None = None
+    rooms: ToolRooms | None = None
+    folder_offer: Callable[[str], FolderOffer] | None = None
 
     def toolbox_of(self, chat: str) -> Toolbox | None:
         """The tools of a chat: those of its workspace, bound to its folder, else those of the program."""
         place = self.workspaces.around(chat)
-        return self.toolbox if place is None or self.tools_in is None else self.tools_in(place)
+        return self.toolbox if place is None or self.rooms is None else self.rooms.tools(place)

@@ -8,7 +8,8 @@ from typing import Protocol
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.mcp import McpContent, McpListing, McpServer
 from workbench.domain.secret import Secret
-from workbench.ports.tools import Tool
+from workbench.domain.workspace import Workspace
+from workbench.ports.tools import Tool, Toolbox
 
 
 class ToolServerFailed(WorkbenchError):
@@ -54,3 +55,16 @@ class ToolServers(Protocol):
 
     async def close(self) -> None:
         """End all of them; nothing that was started is left behind."""
+
+
+class ToolRooms(Protocol):
+    """The tools of each workspace: those of its folder, and those of its servers."""
+
+    def tools(self, workspace: Workspace) -> Toolbox:
+        """Everything that its chats may use."""
+
+    def servers(self, workspace: Workspace) -> ToolServers:
+        """Its servers, as they were configured last."""
+
+    async def close(self) -> None:
+        """End all servers."""

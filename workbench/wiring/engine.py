@@ -13,6 +13,7 @@ from workbench.cli.settings import merge_preferences
 from workbench.cli.terminal import tell
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
+from workbench.domain.folder_offer import FolderOffer
 from workbench.domain.preferences import CompactionSettings, ContextSettings, PersonaSources
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
@@ -23,6 +24,7 @@ from workbench.engine.world import Limits, World
 from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import ChatModel
+from workbench.ports.tool_servers import ToolServers
 from workbench.ports.tools import Toolbox
 from workbench.providers.builtin.files import MISSING, ModelFiles, load_builtin_file
 from workbench.providers.builtin.install import ModelInstaller
@@ -44,7 +46,7 @@ from workbench.sources.resources import resource_path
 from workbench.sources.web.fetching import WebPages
 from workbench.tools.toolbox import WorkspaceTools
 from workbench.wiring.folder import Place, elara, new_id, provider_keys, workspace_store
-from workbench.wiring.holding import MovableTools, PlacePreferences, WorkspaceToolboxes
+from workbench.wiring.holding import MovableTools, PlacePreferences, WorkspaceRooms
 from workbench.wiring.log import Log
 
 
@@ -85,7 +87,8 @@ def make_world(
         ),
         folder_watch=SystemFolderWatch(),
         workspaces=workspaces,
-        tools_in=WorkspaceToolboxes(_toolbox, tools).of,
+        rooms=WorkspaceRooms(_toolbox, tools, _tool_servers),
+        folder_offer=_folder_offer,
         utc=MachineClock(),
         new_id=new_id,
         tasks=Tasks(_report_bug),
@@ -153,6 +156,19 @@ async def install_model(place: Place, told: Callable[[str], None]) -> str:
 
 def _toolbox(workspace: str) -> Toolbox:
     return WorkspaceTools(workspace_folder(workspace))
+
+
+def _tool_servers(folder: str) -> ToolServers:
+    # Late: it loads the library of tool servers, which most people never need.
+    from workbench.tools.mcp.servers import McpServers
+
+    return McpServers(os.environ, folder)
+
+
+def _folder_offer(folder: str) -> FolderOffer:
+    from workbench.settings.workspace_file import read_offer
+
+    return read_offer(folder)
 
 
 def _home() -> str:

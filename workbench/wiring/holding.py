@@ -10,7 +10,9 @@ from workbench.domain.app_preferences import Preferences
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Workspace
 from workbench.ports.preferences import PreferencesStore
+from workbench.ports.tool_servers import ToolServers
 from workbench.ports.tools import Tool, Toolbox
+from workbench.tools.toolbox import JoinedTools
 from workbench.wiring.folder import Place
 
 
@@ -48,20 +50,42 @@ class PlacePreferences:
         return SettingsFile(self._place.folder)
 
 
-class WorkspaceToolboxes:
-    """The tools of each workspace, bound to its folder; one without a folder has those of `here`."""
+class WorkspaceRooms:
+    """The tools of each workspace, bound to its folder, with those of its servers → ToolRooms.
 
-    def __init__(self, make: Callable[[str], Toolbox], here: Toolbox) -> None:
-        self._make, self._here = make, here
+    One without a folder has the tools of `here`. What runs servers is loaded when a workspace has one.
+    """
+
+    def __init__(
+        self, make: Callable[[str], Toolbox], here: Toolbox, serve: Callable[[str], ToolServers]
+    ) -> None:
+        self._make, self._here, self._serve = make, here, serve
         self._made: dict[str, Toolbox] = {}
+        self._servers: dict[tuple[str, str], ToolServers] = {}
 
-    def of(self, workspace: Workspace) -> Toolbox:
-        """The tools of a workspace."""
-        if not workspace.folder:
+    def tools(self, workspace: Workspace) -> Toolbox:
+        """Everything that the chats of a workspace may use."""
+        own = self._own(workspace.folder)
+        return JoinedTools(own, self.servers(workspace)) if workspace.servers else own
+
+    def servers(self, workspace: Workspace) -> ToolServers:
+        """The servers of a workspace; in another folder they are other ones."""
+        key = (workspace.id, workspace.folder)
+        if key not in self._servers:
+            self._servers[key] = self._serve(workspace.folder)
+        return self._servers[key]
+
+    async def close(self) -> None:
+        """End all servers."""
+        for servers in self._servers.values():
+            await servers.close()
+
+    def _own(self, folder: str) -> Toolbox:
+        if not folder:
             return self._here
-        if workspace.folder not in self._made:
-            self._made[workspace.folder] = self._make(workspace.folder)
-        return self._made[workspace.folder]
+        if folder not in self._made:
+            self._made[folder] = self._make(folder)
+        return self._made[folder]
 
 
 class MovableTools:

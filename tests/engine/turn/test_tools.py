@@ -10,15 +10,20 @@ import pytest
 
 from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
 from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.toolbox import FakeToolbox
+from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message
+from workbench.domain.workspace import EVERYWHERE, Filed, Workspace
 from workbench.engine.events import Event, ToolAsked, ToolRan, TurnEnded
-from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage
+from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage, StartChat
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
-from workbench.engine.world import Approvals, Limits
+from workbench.engine.workspace_intents import StartWorkspace
+from workbench.engine.world import Limits
 from workbench.tools.toolbox import WorkspaceTools
 
 ASK = SendMessage("talk", "What is in it?")
@@ -29,6 +34,13 @@ async def ready(box: FakeToolbox, *answers: object, **changes: object) -> Bench:
     bench = fake_bench(*answers, toolbox=box, **changes)  # type: ignore[arg-type]
     await bench.start(settings=replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools)))
     return bench
+
+
+def ruled(*rules: ApprovalRule) -> Workspaces:
+    """Rules for all chats."""
+    known = Workspaces()
+    known.note(Workspace(EVERYWHERE, rules=rules))
+    return known
 
 
 def deciding(bench: Bench, allowed: bool) -> None:
@@ -256,7 +268,7 @@ async def test_what_is_allowed_in_this_chat_is_not_asked_about_again():
 
 
 @in_calm_loop
-async def test_it_holds_for_that_tool_in_that_chat_and_for_this_session():
+async def test_it_holds_for_that_tool_in_that_chat_also_after_a_restart():
     box = FakeToolbox()
     bench = await ready(box, WRITES, words("Done."), WRITES, words("Done."))
     always_allowing(bench)
@@ -268,7 +280,8 @@ async def test_it_holds_for_that_tool_in_that_chat_and_for_this_session():
     always_allowing(again)
     await again.workbench.dispatch(OpenChat("talk"))
     await again.do(ASK)
-    assert len(again.told(ToolAsked)) == 1
+    assert again.told(ToolAsked) == []
+    assert (await again.world.store.chat("talk")).filed.rules == (ApprovalRule(("write",), decision="allow"),)
 
 
 @in_calm_loop
@@ -287,6 +300,22 @@ async def test_a_refusal_is_never_remembered():
 
 
 @in_calm_loop
+async def test_never_in_this_chat_is_remembered_where_somebody_says_so():
+    box = FakeToolbox()
+    bench = await ready(box, WRITES, words("Done."), WRITES, words("Done."))
+
+    def hear(event: Event, _: WorkbenchState) -> None:
+        if isinstance(event, ToolAsked):
+            bench.workbench.decide(AnswerToolRequest(event.chat, event.call.id, False, scope="chat"))
+
+    bench.workbench.subscribe(hear)
+    await bench.do(ASK)
+    await bench.do(ASK)
+    assert (len(bench.told(ToolAsked)), box.written) == (1, [])
+    assert (await results(bench))[-1].startswith("A rule of the user forbids this call.")
+
+
+@in_calm_loop
 async def test_rules_decide_before_anybody_is_asked():
     """Never: the model is told so, without a question, even after "always in this chat"; looking can be asked about."""
     rules = (
@@ -297,7 +326,7 @@ async def test_rules_decide_before_anybody_is_asked():
     wanted = [("write", "docs/a.md"), ("write", "b.md"), ("write", "secrets/c"), ("read", "./secrets//key")]
     asked = calls(*((name, f'{{"path": "{path}"}}') for name, path in wanted), ("grep", '{"pattern": "x"}'))
     box = FakeToolbox({"./secrets//key": "s3cret"})
-    bench = await ready(box, asked, words("So."), approvals=Approvals(lambda chat: rules))
+    bench = await ready(box, asked, words("So."), workspaces=ruled(*rules))
     always_allowing(bench)
     await bench.do(ASK)
     assert [event.call.name for event in bench.told(ToolAsked)] == ["write", "grep"]
@@ -314,10 +343,18 @@ async def test_rules_decide_before_anybody_is_asked():
 
 @in_calm_loop
 async def test_what_is_allowed_in_a_workspace_is_kept_there():
-    kept: list[tuple[str, ApprovalRule]] = []
-    box = FakeToolbox()
-    approvals = Approvals(keep=lambda chat, rule: kept.append((chat, rule)))
-    bench = await ready(box, WRITES, words("Done."), approvals=approvals)
+    box, store = FakeToolbox(), MemoryHistory()
+    places = MemoryWorkspaces(store)
+    bench = fake_bench(
+        *(WRITES, words("Done."), WRITES, words("Again.")),
+        toolbox=box,
+        store=store,
+        workspaces=Workspaces(places),
+    )
+    tools = replace(SETTINGS, tools=tuple(tool.definition for tool in box.tools))
+    await bench.workbench.dispatch(StartWorkspace(Workspace("w", "Work"), tools))
+    for chat in ("talk", "other"):
+        await bench.workbench.dispatch(StartChat(chat, tools, filed=Filed("w")))
 
     def hear(event: Event, _: WorkbenchState) -> None:
         if isinstance(event, ToolAsked):
@@ -326,7 +363,10 @@ async def test_what_is_allowed_in_a_workspace_is_kept_there():
     bench.workbench.subscribe(hear)
     await bench.do(ASK)
     assert len(bench.told(ToolAsked)) == 1
-    assert kept == [("talk", ApprovalRule(("write",), decision="allow"))]
+    await until(lambda: bool(bench.workbench.state.workspaces["w"].rules))
+    assert (await places.workspaces())[0].rules == (ApprovalRule(("write",), decision="allow"),)
+    await bench.do(replace(ASK, chat="other"))
+    assert (len(bench.told(ToolAsked)), len(box.written)) == (1, 4), "another chat of it is not asked again"
     assert AnswerToolRequest("talk", "c1", True, always=True).lasts == "chat"
     assert AnswerToolRequest("talk", "c1", True).lasts == "once"
 
@@ -338,7 +378,7 @@ async def test_a_search_through_everything_is_one_of_what_is_forbidden(tmp_path:
     rules = (ApprovalRule(("*",), "secrets/**", "never"),)
     searches = calls(("grep", '{"pattern": "s3cret"}'), ("grep", '{"pattern": "s3cret", "path": null}'))
     box = WorkspaceTools(tmp_path)
-    bench = fake_bench(searches, words("So."), toolbox=box, approvals=Approvals(lambda chat: rules))
+    bench = fake_bench(searches, words("So."), toolbox=box, workspaces=ruled(*rules))
     await bench.start(settings=replace(SETTINGS, tools=tuple(one.definition for one in box.tools)))
     await bench.do(ASK)
     told = await results(bench)

@@ -12,6 +12,8 @@ from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, TickingUtc, fake_
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
+from tests.fakes.tool_servers import FakeToolServers
+from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept
@@ -42,6 +44,7 @@ from workbench.engine.workspaces.changing import tidy_tags
 from workbench.sources.attach import FileAttachments
 from workbench.sources.naming import Naming
 from workbench.tools.toolbox import WorkspaceTools
+from workbench.wiring.holding import WorkspaceRooms
 
 OWN = replace(SETTINGS, persona=PersonaSources("Be kind."), persona_mode="add", system_prompt="")
 AUTH = Workspace("w1", "Auth", instructions="Python only.", facts=(Fact("f1", "Tokens live 900 s."),))
@@ -248,7 +251,9 @@ async def test_tools_and_names_of_files_are_bound_to_the_workspace_s_folder(tmp_
             workspaces=Workspaces(MemoryWorkspaces(store), TickingUtc()),
             attachments=reader,
             toolbox=WorkspaceTools(tmp_path / "here"),
-            tools_in=lambda place: WorkspaceTools(Path(place.folder)),
+            rooms=WorkspaceRooms(
+                lambda folder: WorkspaceTools(Path(folder)), FakeToolbox(), lambda folder: FakeToolServers()
+            ),
         )
     )
     there = replace(AUTH, folder=str(tmp_path / "there"))

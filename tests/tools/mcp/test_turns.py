@@ -14,10 +14,11 @@ from tests.fakes.mcp_runs import Bench as ServerBench
 from tests.fakes.qt_loop import in_qt_loop
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.approval import ApprovalRule
+from workbench.domain.workspace import EVERYWHERE, Workspace
 from workbench.engine.events import Event, ToolAsked, ToolRan
 from workbench.engine.intents import AnswerToolRequest, SendMessage
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.state import WorkbenchState
-from workbench.engine.world import Approvals
 from workbench.tools.toolbox import JoinedTools
 
 
@@ -38,7 +39,9 @@ async def test_a_turn_with_servers_goes_on_whatever_they_do():
             ApprovalRule(("*__surroundings",), decision="never"),
             ApprovalRule(("dying__*",), decision="allow"),
         )
-        bench = fake_bench(wanted, words("So."), toolbox=box, approvals=Approvals(lambda chat: rules))
+        known = Workspaces()
+        known.note(Workspace(EVERYWHERE, rules=rules))
+        bench = fake_bench(wanted, words("So."), toolbox=box, workspaces=known)
 
         def hear(event: Event, _: WorkbenchState) -> None:
             if isinstance(event, ToolAsked):

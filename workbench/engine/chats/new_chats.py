@@ -17,7 +17,7 @@ class NewChats:
     A deleted one stays, too: whoever takes the deletion back finds it as it was.
     """
 
-    def __init__(self, world: World, kept: Callable[[], None]) -> None:
+    def __init__(self, world: World, kept: Callable[[], object]) -> None:
         self._world, self._kept = world, kept
         self._held: dict[str, Chat] = {}
 

@@ -71,7 +71,8 @@ class Adoption:
     async def take(self, archive: ChatArchive, imported: Imported, workspace: str = EVERYWHERE) -> None:
         """Adopt one chat of an import, with what it names if that is found; it is in no workspace of its own choice."""
         archive = replace(
-            archive, chat=replace(archive.chat, filed=replace(archive.chat.filed, workspace=workspace))
+            archive,
+            chat=replace(archive.chat, filed=replace(archive.chat.filed, workspace=workspace, rules=())),
         )
         own = {record.id for record in archive.records}
         wanted = [one for one in imported.wanted if one.chat == archive.chat.id and one.message in own]

@@ -186,7 +186,9 @@ class Errands:
 
     async def _list_keys(self) -> None:
         if self._world.keys is not None:
-            self._states.emit(ProviderKeysListed(await self._world.keys.origins()))
+            # Secrets of tool servers lie beside them, and are shown with their servers.
+            origins = (one for one in await self._world.keys.origins() if "://" in one)
+            self._states.emit(ProviderKeysListed(tuple(origins)))
 
     async def _load_preferences(self) -> None:
         kept = self._world.preferences

@@ -70,7 +70,9 @@ def _sound(workspace: Workspace) -> Workspace:
     name = " ".join(repair_text(workspace.name).split())[:_LONGEST_NAME].strip()
     if not name or not name.isprintable() or not workspace.id:
         raise InvalidInput("workspace.name", "a workspace needs a name that can be seen")
-    bare = _bare(replace(workspace, name=name, deleted_utc=None))
+    bare = _bare(replace(workspace, name=name, deleted_utc=None, rules=()))
+    # Nothing is started because a file says so: each server is looked at and switched on by itself.
+    bare = replace(bare, servers=tuple(replace(server, enabled=False) for server in bare.servers))
     return replace(bare, folder="", offered=workspace.folder or workspace.offered)
 
 

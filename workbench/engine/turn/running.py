@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from workbench.context.text.at_commands import PlannedCall
 from workbench.domain.answer import Failure
-from workbench.domain.approval import ApprovalRule
+from workbench.domain.approval import ApprovalRule, decide
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.message import ToolCall
 from workbench.domain.outcome import TurnOutcome
@@ -25,6 +25,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import (
     AcceptRebuild,
+    AllowScope,
     AnswerToolRequest,
     ContinueAnswer,
     EditQuestion,
@@ -38,6 +39,7 @@ from workbench.engine.turn.plan import Front, TurnPlan
 from workbench.engine.turn.planning import plan_continue, plan_edit, plan_regenerate, plan_send, with_pictures
 from workbench.engine.turn.rebuilding import accept_rebuild
 from workbench.engine.turn.run import run_turn
+from workbench.engine.turn.tools import arguments_of
 from workbench.engine.world import World
 
 _BROKEN = Failure(
@@ -105,6 +107,7 @@ class Around:
         commands: what commands gave back while the question was written, or changed in its place.
         renew: attaches files that the question names, and reads those anew that have changed since they were last seen;
             whether there were any.
+        keep_rule: what somebody decided about a tool holds from now on.
     """
 
     began: Callable[[TurnPlan], Awaitable[None]]
@@ -114,6 +117,7 @@ class Around:
     draft: Callable[[str, str], None]
     commands: Callable[[str, str], Mapping[PlannedCall, ToolOutcome]]
     renew: Callable[[TurnIntent], Coroutine[Any, Any, bool]]
+    keep_rule: Callable[[str, ApprovalRule, AllowScope], None]
 
 
 class RunningTurns:
@@ -196,18 +200,26 @@ class RunningTurns:
     def decide(self, answer: AnswerToolRequest) -> None:
         """Allow or refuse what a model wants done; once, and only while it waits for that.
 
-        What is allowed always is so until the program ends: who opens a chat again is asked again.
+        What is decided for more than this call is a rule from now on, of the chat or of its workspace.
         """
         turn = self._turns.get(answer.chat)
         decision = None if turn is None else turn.decisions.get(answer.call)
         if turn is None or decision is None or decision.done():
             return
         tool = turn.tools[answer.call]
-        if answer.allowed and answer.lasts != "once":
-            self._always.add((answer.chat, tool))
-        if answer.allowed and answer.lasts == "workspace":
-            self._world.approvals.keep(answer.chat, ApprovalRule((tool,), decision="allow"))
+        # Who refuses a call refuses that call: it is a rule only where they say for what.
+        if answer.lasts != "once" and (answer.allowed or answer.scope is not None):
+            if answer.allowed:
+                self._always.add((answer.chat, tool))
+            rule = ApprovalRule((tool,), decision="allow" if answer.allowed else "never")
+            self._around.keep_rule(answer.chat, rule, answer.lasts)
         decision.set_result(answer.allowed)
+
+    def _is_answered(self, chat: str, call: ToolCall) -> bool:
+        """Whether somebody allowed in this chat what a call wants done."""
+        answers = self._world.workspaces.answers(chat)
+        kept = bool(answers) and decide(answers, call.name, arguments_of(call) or {}, "ask") == "allow"
+        return kept or (chat, call.name) in self._always
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; how it ended, None where none is running."""
@@ -270,12 +282,12 @@ class RunningTurns:
         front = Front(
             self._during_turn,
             turn.permit,
-            lambda call: (plan.chat, call.name) in self._always,
+            lambda call: self._is_answered(plan.chat, call),
             lambda: self._drafts.left(plan.chat),
             lambda: self._question_kept(plan, turn),
             lambda: turn.commands,
             turn.foretold_tokens,
-            lambda: self._world.approvals.rules(plan.chat),
+            lambda: self._world.workspaces.rules(plan.chat),
         )
         try:
             turn.outcome = await run_turn(plan, self._world, front, turn.stopper)

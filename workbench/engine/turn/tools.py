@@ -89,7 +89,7 @@ class ToolUse:
         return self._told(call, ToolOutcome(_NO_MORE, failed=True))
 
     async def _outcome(self, call: ToolCall) -> ToolOutcome | None:
-        tool, arguments = self.tools.get(call.name), _arguments(call)
+        tool, arguments = self.tools.get(call.name), arguments_of(call)
         if tool is None:
             known = ", ".join(self.tools) or "none"
             return ToolOutcome(f"There is no tool {call.name!r}. Tools: {known}.", failed=True)
@@ -148,7 +148,8 @@ class ToolUse:
         return outcome
 
 
-def _arguments(call: ToolCall) -> dict[str, Any] | None:
+def arguments_of(call: ToolCall) -> dict[str, Any] | None:
+    """What a model wrote, as an object; None where it is none."""
     try:
         found = json.loads(call.arguments or "{}")
     except (ValueError, RecursionError):

@@ -6,13 +6,22 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar, assert_never
 
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.record import Chat
-from workbench.domain.workspace import Filed, Workspace, is_template, template_of, workspace_of_template
+from workbench.domain.workspace import (
+    Filed,
+    Workspace,
+    is_template,
+    template_of,
+    without_served,
+    workspace_of_template,
+)
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.errand_events import PromptsListed, WorkspacesListed
 from workbench.engine.events import ChatsListed
+from workbench.engine.intents import AllowScope
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
@@ -21,9 +30,11 @@ from workbench.engine.workspace_intents import (
     RestoreWorkspace,
     SavePrompt,
     SaveWorkspace,
+    ServerIntent,
     StartWorkspace,
     WorkspaceIntent,
 )
+from workbench.engine.workspaces.serving import Around, Serving
 from workbench.engine.world import World
 from workbench.ports.workspaces import WorkspaceStore
 
@@ -35,19 +46,40 @@ _LONGEST_NAME = 80
 class ChangingWorkspaces:
     """Does what is wanted of workspaces; `reload` shows an open chat as it is now."""
 
-    def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        world: World,
+        states: StateStore,
+        reload: Callable[[str], Awaitable[None]],
+        write: Callable[[str, str], None],
+    ) -> None:
         self._world, self._states, self._reload = world, states, reload
+        self._serving = Serving(world, states, Around(self._keep, reload, write, self.spread))
+        self._begun = False
+
+    async def ready(self) -> None:
+        """Know the workspaces, and have their servers as they are kept, the first time somebody needs that."""
+        await self._world.workspaces.ready()
+        if not self._begun:
+            self._begun = True
+            await self._serving.begin()
+
+    async def close(self) -> None:
+        """End what runs for workspaces."""
+        await self._serving.close()
 
     async def begin(self) -> None:
         """Say which workspaces and prompts there are."""
-        await self._world.workspaces.ready()
+        await self.ready()
         self._tell()
         self._states.emit(PromptsListed(self._world.workspaces.prompts))
 
     async def do(self, intent: WorkspaceIntent) -> None:
         """Do one thing and show it."""
-        await self._world.workspaces.ready()
+        await self.ready()
         match intent:
+            case _ if isinstance(intent, ServerIntent):
+                await self._serving.do(intent)
             case StartWorkspace():
                 await self._start(intent)
             case SaveWorkspace(workspace):
@@ -62,6 +94,24 @@ class ChangingWorkspaces:
                 await self._change_prompts(intent)
             case _:
                 assert_never(intent)
+
+    def keep_soon(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
+        """What somebody decided about a tool is a rule from now on, before those that were there."""
+        self._world.tasks.spawn(f"keep a rule of {chat}", self._keep_rule(chat, rule, scope))
+
+    async def _keep_rule(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
+        await self._world.workspaces.ready()
+        place = self._world.workspaces.of(await self._world.store.chat(chat))
+        if scope == "workspace" and place is not None:
+            await self._keep(replace(place, rules=(rule, *(one for one in place.rules if one != rule))))
+            return
+
+        def ruled(kept: Chat) -> Chat:
+            rules = (rule, *(one for one in kept.filed.rules if one != rule))
+            return replace(kept, filed=replace(kept.filed, rules=rules))
+
+        await update_chat(chat, self._world, ruled)
+        await self._reload(chat)
 
     async def spread(self, chat: str, change: Awaitable[T]) -> T:
         """Do a change of a chat; what is attached to a template is attached to every chat of its workspace."""
@@ -110,6 +160,7 @@ class ChangingWorkspaces:
     async def _keep(self, workspace: Workspace) -> None:
         await self._store.save_workspace(workspace)
         self._world.workspaces.note(workspace)
+        await self._serving.configure(workspace)
         self._tell()
         for key in tuple(self._states.state.open):
             await self._reload(key)
@@ -141,9 +192,13 @@ class ChangingWorkspaces:
         if to is not None and to and self._world.workspaces.find(to) is None:
             raise NotKept(f"There is no workspace {to!r}.")
         before = (await self._world.store.chat(chat)).filed
-        await update_chat(
-            chat, self._world, lambda kept: replace(kept, filed=self._filed(kept.filed, intent))
-        )
+        moves = to is not None and to != before.workspace
+
+        def filed(kept: Chat) -> Chat:
+            settings = without_served(kept.settings) if moves else kept.settings
+            return replace(kept, settings=settings, filed=self._filed(kept.filed, intent))
+
+        await update_chat(chat, self._world, filed)
         if to is not None and to != before.workspace:
             async with self._world.locks.of(chat):
                 if before.workspace:
@@ -155,7 +210,8 @@ class ChangingWorkspaces:
         archived = filed.archived_utc
         if intent.archived is not None:
             archived = (archived or self._world.utc.utc_now()) if intent.archived else None
-        return Filed(
+        return replace(
+            filed,
             workspace=filed.workspace if intent.workspace is None else intent.workspace,
             pinned=filed.pinned if intent.pinned is None else intent.pinned,
             archived_utc=archived,
