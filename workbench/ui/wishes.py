@@ -14,6 +14,7 @@ from workbench.ui.steps import Step
 CommandId = Literal[
     "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
     "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
+    "find", "find-next", "find-previous",
     "float-inspector", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu",
     "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit",
     "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
@@ -39,6 +40,16 @@ class ShowChat:
     """Another chat in view."""
 
     chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFound:
+    """Something that a search found, with its words marked: a message, an attachment, or only its chat."""
+
+    chat: str
+    message: str = ""
+    attachment: str = ""
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +110,17 @@ class AddFolder:
 
 
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
-Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections | AddFolder
+Wish = (
+    Command
+    | ShowChat
+    | ShowFound
+    | ExportChat
+    | DeleteChats
+    | OpenLink
+    | ShowAttachment
+    | ShowSections
+    | AddFolder
+)
 
 
 class Wishes(QObject):

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTextEdit
+from PySide6.QtWidgets import QTextEdit
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given
 from workbench.engine.intents import ChangeSettings, OpenTurn
+from workbench.ui.chat.find.places import Place
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
@@ -147,14 +148,43 @@ async def test_attach_type_watch_send_tune_undo_reload_and_find(qapp, folder: Pa
     await reopen_and_find(folder, chat.chat.id)
 
 
+def is_found(stage: WindowStage, words: str) -> bool:
+    found = stage.session.state.found
+    return found is not None and found.query == words and len(found.hits) > 0
+
+
+async def open_found(stage: WindowStage, words: str) -> None:
+    """Search all chats, and open the first hit."""
+    stage.working.actions.run("search")
+    field = stage.window.left.chats.search
+    field.selectAll()
+    QTest.keyClicks(field, words)
+    await until(lambda: is_found(stage, words))
+    await stage.settle()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
 async def reopen_and_find(folder: Path, kept: str) -> None:
     again = await WindowStage.open(folder)
     chat = await again.until_chat(lambda chat: chat.chat.id == kept)
     assert chat.attachments[0].pinned
     assert len(chat.records) == 2
-    again.window.left.chats.focus_search()
-    QTest.keyClicks(QApplication.focusWidget(), "release")
-    await until(lambda: again.session.state.found is not None and len(again.session.state.found.hits) > 0)
+    again.session.start_chat()
+    await again.until_chat(lambda chat: chat.chat.id != kept)
+    await open_found(again, "Friday")
+    await again.until_chat(lambda chat: chat.chat.id == kept)
+    preview = again.window.left.attachments.preview()
+    assert preview is not None
+    words = [one.cursor.selectedText() for one in preview.text.extraSelections()]  # type: ignore[attr-defined]
+    assert words == ["Friday"] * 20
+    preview.reject()
+    again.session.start_chat()
+    await again.until_chat(lambda chat: chat.chat.id != kept)
+    await open_found(again, "hello")
+    await again.until_chat(lambda chat: chat.chat.id == kept)
+    finder = again.window.chat.finder
+    assert finder.bar.count.text() == "1 of 1"
+    assert finder.current() == Place(chat.records[-1].id, "text", 0)
     await again.close()
     assert again.crashes == []
 

@@ -139,9 +139,21 @@ def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
             modified_utc=taken.modified_utc,
         )
     )
-    words = as_words(f"{taken.artifact.key} {taken.artifact.title}")
-    values = {"id": made.lastrowid, "words": words}
-    connection.execute(text("INSERT INTO name_words(rowid, words) VALUES (:id, :words)"), values)
+    make_copy_findable(connection, made.lastrowid, taken.chat, taken.artifact)
+
+
+LONGEST_INDEXED = 5_000_000
+"""So many characters of an attachment are found; more would keep the store from other work for seconds."""
+
+
+def make_copy_findable(connection: Connection, number: int, chat_id: str, artifact: Artifact) -> None:
+    """Index an attachment's name and text; of a file that was taken several times only the newest copy is found."""
+    same = (snapshot.c.chat == chat_id) & (snapshot.c.key == artifact.key) & (snapshot.c.id != number)
+    for old in connection.execute(select(snapshot.c.id).where(same)).scalars().all():
+        connection.execute(text("DELETE FROM attachment_words WHERE rowid = :id"), {"id": old})
+    said = f"{artifact.key} {artifact.title} {artifact.text}"
+    values = {"id": number, "words": as_words(said[:LONGEST_INDEXED])}
+    connection.execute(text("INSERT INTO attachment_words(rowid, words) VALUES (:id, :words)"), values)
 
 
 def snapshots(connection: Connection, chat_id: str) -> tuple[Snapshot, ...]:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from workbench.domain.file_names import short_path
 from workbench.domain.message import Message
 from workbench.engine.errand_intents import WarmModel
 from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
@@ -31,6 +32,7 @@ from workbench.ui.wishes import (
     OpenSettings,
     ShowAttachment,
     ShowChat,
+    ShowFound,
     ShowSections,
     Wish,
 )
@@ -48,8 +50,9 @@ class Actions(QObject):
         self._session, self._window, self._openings = session, session.window, openings
         self._named = self._table()
         self.commands = bind(specs(), self.run, self.allowed)
+        self._awaited: ShowFound | None = None
         self._window.wishes.wish.connect(self.run)
-        self._window.found.connect(self._open_found)
+        session.rendered.connect(self._show_awaited)
         for spec in specs():
             self._shortcut(spec)
 
@@ -60,6 +63,8 @@ class Actions(QObject):
                 self._openings.settings(page)
             case ShowChat(chat):
                 self._session.open_chat(chat)
+            case ShowFound():
+                self._open_found(wish)
             case ExportChat(chat):
                 self._openings.export(chat)
             case DeleteChats(chats):
@@ -90,6 +95,7 @@ class Actions(QObject):
         needs_chat = {
             "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
+            "find", "find-next", "find-previous",
         }  # fmt: skip
         if name in needs_chat:
             return chat is not None
@@ -149,6 +155,9 @@ class Actions(QObject):
             "copy-curl": inspector.copy_curl,
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
+            "find": window.chat.finder.open,
+            "find-next": lambda: window.chat.finder.step(1),
+            "find-previous": lambda: window.chat.finder.step(-1),
             "next-pane": window.next_pane,
             "composer": window.chat.composer.setFocus,
             "previous-chat": lambda: self._step_chat(-1),
@@ -288,10 +297,29 @@ class Actions(QObject):
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.popup(below.mapToGlobal(below.rect().bottomLeft()))
 
-    def _open_found(self, chat: str, message: str) -> None:
-        self._session.open_chat(chat)
-        if message:
-            self._window.chat.transcript.show_message(message)
+    def _open_found(self, found: ShowFound) -> None:
+        """Open the chat; its message or attachment comes into sight as soon as it is read."""
+        self._session.open_chat(found.chat)
+        if found.message:
+            self._window.chat.show_found(found.chat, found.message, found.words)
+        elif found.attachment:
+            self._awaited = found
+            self._show_awaited()
+
+    def _show_awaited(self) -> None:
+        """Show an attachment that was found, once its chat is in view and its row is there."""
+        found, chat = self._awaited, self._session.chat
+        if found is None or chat is None or chat.chat.id != found.chat:
+            return
+        if all(one.key != found.attachment for one in chat.conversation.attached):
+            self._awaited = None
+            self._session.tell(
+                _tr("{name} was attached to this chat earlier, and is not any more.").format(
+                    name=short_path(found.attachment)
+                )
+            )
+        elif self._window.left.attachments.open_preview(found.attachment, found.words):
+            self._awaited = None
 
 
 def open_link(url: str) -> None:

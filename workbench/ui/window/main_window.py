@@ -58,11 +58,9 @@ class MainWindow(QMainWindow):
     An unfurnished window has its place and its ground, and is painted at once; `furnish` puts the panes in.
 
     Signals:
-        found: a message in a chat was picked among what a search found.
         closing: the window was asked to close; it waits until `let_go` is called.
     """
 
-    found = Signal(str, str)
     closing = Signal()
 
     def __init__(self, memory: WindowMemory, *, furnished: bool = True) -> None:
@@ -208,7 +206,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
-        self.left.chats.found.connect(self.found)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
         self.inspector.selected.connect(self.chat.transcript.select)
