@@ -52,6 +52,15 @@ class SavePreset:
 
 
 @dataclass(frozen=True, slots=True)
+class ForkChat:
+    """Make a chat of its own from everything up to a message; `fork` is its id, chosen by whoever asks."""
+
+    chat: str
+    message: str
+    fork: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExportChats:
     """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
 
@@ -89,6 +98,7 @@ Errand = (
     | ChangePreferences
     | KeepProviderKey
     | SavePreset
+    | ForkChat
     | ExportChats
     | ImportChats
     | CancelJob

@@ -43,6 +43,7 @@ from workbench.engine.events import (
     ModelProgressed,
     NoticeGiven,
     PartsShown,
+    QueueChanged,
     RebuildProposed,
     RequestSent,
     RequestShown,
@@ -168,7 +169,7 @@ def _moved(jobs: tuple[Job, ...], job: Job) -> tuple[Job, ...]:
 T = TypeVar("T")
 Progress = TurnProgressed | ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
 TurnMark = TurnAsked | TurnWithdrawn | TurnBegan | TurnEnded
-ChatEvent = Progress | TurnMark | DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent
+ChatEvent = Progress | TurnMark | DraftEdited | QueueChanged | EnvelopeBuilt | RebuildProposed | LookEvent
 Away = Mapping[str, RunningTurn]
 
 _NOTICES_KEPT = 20
@@ -244,6 +245,8 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
     match event:
         case DraftEdited(_, text, given_back):
             return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
+        case QueueChanged(_, queued, held):
+            return replace(kept, queued=queued, held=held)
         case EnvelopeBuilt(_, prepared, _):
             return replace(kept, prepared=prepared)
         case TurnAsked(_, _, text, drafted):
@@ -274,7 +277,7 @@ def _out_of_view(away: Away, event: ChatEvent) -> Away:
             return {**away, chat: _begun(away.get(chat), event)}
         case TurnEnded(chat) | TurnWithdrawn(chat):
             return _without(away, chat)
-        case _ if isinstance(event, DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent):
+        case _ if isinstance(event, DraftEdited | QueueChanged | EnvelopeBuilt | RebuildProposed | LookEvent):
             return away
         case _:
             turn = away.get(event.chat)

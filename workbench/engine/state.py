@@ -142,6 +142,7 @@ class ChatState:
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
         draft_number: how often the engine has changed the draft by itself.
+        queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
@@ -158,6 +159,8 @@ class ChatState:
     records: tuple[Record, ...] = ()
     draft: str = ""
     draft_number: int = 0
+    queued: tuple[str, ...] = ()
+    held: bool = False
     prepared: Prepared | None = None
     running: RunningTurn | None = None
     ended: TurnOutcome | None = None
@@ -202,9 +205,14 @@ class ChatState:
         return list(self.edits.values())[-1] if self.edits else None
 
     @property
+    def next_words(self) -> str:
+        """The words of the next question: what is queued, then what is being written; what is held goes last."""
+        return self.queued[0] if self.queued and not (self.held and self.draft) else self.draft
+
+    @property
     def newest(self) -> EnvelopeView | None:
         """The request being answered, until something else is written, tried out or tuned; then the next one."""
-        waiting = not self.draft and self.trial is None and not self.ahead
+        waiting = not self.next_words and self.trial is None and not self.ahead
         return self.in_flight if self.in_flight is not None and waiting else self.view
 
     @property

@@ -13,6 +13,7 @@ from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complet
 from workbench.engine.chats.changes import start_chat, title_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.completion.completing import Completions
 from workbench.engine.conversation import Conversation
@@ -28,6 +29,7 @@ from workbench.engine.events import (
     Event,
     LookedAhead,
     NoticeGiven,
+    QueueChanged,
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.intents import (
@@ -49,6 +51,7 @@ from workbench.engine.intents import (
     OpenChat,
     OpenTurn,
     PriceStep,
+    QueueIntent,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -94,6 +97,7 @@ class Workbench:
         )
         self._new = NewChats(world, self._list_soon)
         self._drafts = Drafts(world.store, world.tasks, self._new)
+        self._queue = Queue(world, self._states, self._drafts, self.dispatch)
         self._completions = Completions(world, self._states)
         self._mentions = MentionsAhead(
             world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
@@ -171,6 +175,8 @@ class Workbench:
                 self.decide(intent)
             case EditDraft():
                 self._edit_draft(intent)
+            case _ if isinstance(intent, QueueIntent):
+                await self._queue.do(intent)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
                 await self._view(intent)
             case _ if isinstance(intent, Look):
@@ -338,6 +344,8 @@ class Workbench:
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
         """A model that has just started can count by itself; what is known of models may have changed."""
+        if isinstance(event, QueueChanged):
+            self._preview.refresh(event.chat)
         if isinstance(event, PreferencesChanged | ModelsListed):
             self._preview.know_again(forget=isinstance(event, PreferencesChanged))
         if isinstance(event, ModelReadied) and event.readiness.ready:
@@ -370,6 +378,7 @@ class Workbench:
             self._mentions.opened(chat, draft)
             self._states.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
             self._states.emit(listed)
+        await self._queue.load(chat)
         self._preview.refresh(chat)
         self._disk.watch(chat)
         self._folders.watch(chat)

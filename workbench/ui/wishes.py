@@ -53,6 +53,14 @@ class ShowFound:
 
 
 @dataclass(frozen=True, slots=True)
+class ForkFrom:
+    """A chat of its own from a message on."""
+
+    chat: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExportChat:
     """One chat to a file."""
 
@@ -114,6 +122,7 @@ Wish = (
     Command
     | ShowChat
     | ShowFound
+    | ForkFrom
     | ExportChat
     | DeleteChats
     | OpenLink

@@ -23,6 +23,7 @@ from workbench.engine.errand_intents import (
     ChangePreferences,
     Errand,
     ExportChats,
+    ForkChat,
     ImportChats,
     KeepProviderKey,
     ListModels,
@@ -31,6 +32,7 @@ from workbench.engine.errand_intents import (
     WarmModel,
 )
 from workbench.engine.errands.adopting import Adoption
+from workbench.engine.errands.forking import fork_chat
 from workbench.engine.errands.given import as_preset, key_origin, preset_name, usable_key
 from workbench.engine.errands.jobs import Jobs
 from workbench.engine.events import ChatsListed, NoticeGiven
@@ -171,6 +173,9 @@ class Errands:
                 kept = None if settings is None else as_preset(settings)
                 await self._world.store.save_preset(name if kept is None else preset_name(name), kept)
                 await self._list_presets()
+            case ForkChat(chat, message, fork):
+                await fork_chat(self._world.store, chat, message, fork)
+                await self._list_chats()
             case ExportChats() | ImportChats():
                 self._jobs.begin(intent)
             case CancelJob(job):

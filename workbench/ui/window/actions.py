@@ -28,6 +28,7 @@ from workbench.ui.wishes import (
     DeclareModel,
     DeleteChats,
     ExportChat,
+    ForkFrom,
     OpenLink,
     OpenSettings,
     ShowAttachment,
@@ -61,14 +62,8 @@ class Actions(QObject):
         match wish:
             case OpenSettings(page):
                 self._openings.settings(page)
-            case ShowChat(chat):
-                self._session.open_chat(chat)
-            case ShowFound():
-                self._open_found(wish)
-            case ExportChat(chat):
-                self._openings.export(chat)
-            case DeleteChats(chats):
-                self._session.delete_chats(chats)
+            case ShowChat() | ForkFrom() | ShowFound() | ExportChat() | DeleteChats():
+                self._run_chats(wish)
             case ChangeKeys(errand):
                 self._openings.change_keys(errand)
             case DeclareModel(model):
@@ -79,6 +74,19 @@ class Actions(QObject):
                 self._run_attached(wish)
             case _:
                 self._named[wish]()
+
+    def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
+        match wish:
+            case ShowChat(chat):
+                self._session.open_chat(chat)
+            case ForkFrom(chat, message):
+                self._session.fork(chat, message)
+            case ShowFound():
+                self._open_found(wish)
+            case ExportChat(chat):
+                self._openings.export(chat)
+            case DeleteChats(chats):
+                self._session.delete_chats(chats)
 
     def _run_attached(self, wish: AddFolder | ShowAttachment | ShowSections) -> None:
         match wish:

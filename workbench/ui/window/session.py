@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from workbench.domain.attached import LeftOut
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.errand_intents import ForkChat
 from workbench.engine.intents import (
     AttachFiles,
     CloseChat,
@@ -173,6 +174,12 @@ class Session(QObject):
             return
         self._want(chat)
         self.bridge.send(OpenChat(chat))
+
+    def fork(self, chat: str, message: str) -> None:
+        """Make a chat of its own from a message, and show it."""
+        new = self.given.new_id()
+        self._want(new)
+        self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
 
     def send_in_chat(self, wanted: Callable[[str], Sequence[Intent]]) -> None:
         """Have something done in the chat in view; where there is none, in a new one."""

@@ -21,7 +21,7 @@ from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of,
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
-from workbench.ui.wishes import OpenLink, Wishes
+from workbench.ui.wishes import ForkFrom, OpenLink, Wishes
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
@@ -147,6 +147,8 @@ class Transcript(FollowingScroll):
             self.wishes.send(intent)
         elif step is not None:
             self.wishes.do(step)
+        elif action == "fork":
+            self.wishes.run(ForkFrom(chat.chat.id, subject))
         elif action in WISHES:
             self.wishes.run(WISHES[action])
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:
