@@ -11,7 +11,7 @@ from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
-from workbench.engine.state import Found, Readiness
+from workbench.engine.state import Found, Readiness, WrittenTitle
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,13 @@ class FolderSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class TitleMoved:
+    """A title is offered, being written, written, or was not."""
+
+    title: WrittenTitle
+
+
+@dataclass(frozen=True, slots=True)
 class JobMoved:
     """Long work began, went on or ended."""
 
@@ -94,6 +101,7 @@ ErrandEvent = (
     | ProviderKeysListed
     | PresetsListed
     | FolderSeen
+    | TitleMoved
     | JobMoved
     | JobDismissed
 )

@@ -61,6 +61,20 @@ class ForkChat:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferTitle:
+    """Say what it would cost to have the chat's model write a title."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTitle:
+    """Have the chat's model write a title; who asked gives it to the chat."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExportChats:
     """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
 
@@ -99,6 +113,8 @@ Errand = (
     | KeepProviderKey
     | SavePreset
     | ForkChat
+    | OfferTitle
+    | WriteTitle
     | ExportChats
     | ImportChats
     | CancelJob

@@ -20,6 +20,7 @@ from workbench.engine.errand_events import (
     PreferencesChanged,
     PresetsListed,
     ProviderKeysListed,
+    TitleMoved,
 )
 from workbench.engine.events import (
     AnswerGrew,
@@ -147,11 +148,13 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return _go_on(state, event)
 
 
-def _go_on(state: WorkbenchState, event: FolderSeen | JobMoved | JobDismissed) -> WorkbenchState:
+def _go_on(state: WorkbenchState, event: FolderSeen | TitleMoved | JobMoved | JobDismissed) -> WorkbenchState:
     """The state after work that takes long went on."""
     match event:
         case FolderSeen(folder):
             return replace(state, folder=folder)
+        case TitleMoved(title):
+            return replace(state, title=title)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):

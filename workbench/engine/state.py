@@ -256,6 +256,22 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenTitle:
+    """A title that a model is to write, has written, or could not write.
+
+    `tokens` and `cost_usd` are what asking costs; no cost where no price is known. `problem` says why there is none.
+    """
+
+    chat: str
+    stage: Literal["offered", "writing", "written", "failed"]
+    model: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    text: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WorkbenchState:
     """The whole program, as it is shown.
 
@@ -268,6 +284,7 @@ class WorkbenchState:
         away: turns in progress of chats that are not in view, as they will be seen when they are.
         notices: the newest few.
         folder: the one that is looked through before something of it is attached.
+        title: the one that was last asked of a model.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -284,3 +301,4 @@ class WorkbenchState:
     presets: Mapping[str, ContextSettings] = field(default_factory=dict)
     jobs: tuple[Job, ...] = ()
     folder: FolderView | None = None
+    title: WrittenTitle | None = None

@@ -14,11 +14,11 @@ from workbench.ui.steps import Step
 CommandId = Literal[
     "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
     "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
-    "find", "find-next", "find-previous",
-    "float-inspector", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu",
+    "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector", "layers", "left-column",
+    "lesson-read", "light-dark", "lock", "menu",
     "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit",
     "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
-    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm",
+    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 

@@ -122,6 +122,7 @@ ACTIONS = (
         undo.run_undo,
     ),
     Action("fork", "a new chat from everything up to a message", forking.add_arguments, forking.run_fork),
+    Action("title", "another title for a chat", forking.add_title_arguments, forking.run_title),
     Action("verify", "check every page, reference and count", _nothing, keeping.run_verify),
     Action("backup", "copy everything into an empty folder", _folder_argument, keeping.run_backup),
     Action("restore", "put a backup in place of the history", _folder_argument, keeping.run_restore),

@@ -35,7 +35,9 @@ class ChatsPane(QWidget):
         self._running: frozenset[str] = frozenset()
         self._found: Found | None = None
         self._asked = ""
-        self.search = Field(self.tr("Search chats"), icon="search", key=self.tr("Ctrl+Shift+F"))
+        # The name is longer than what there is room for beside the keys.
+        self.search = Field(self.tr("Search"), icon="search", key=self.tr("Ctrl+Shift+F"))
+        self.search.setAccessibleName(self.tr("Search chats"))
         self.new = button("", icon="plus")
         self.chats = LinesView(self.tr("Chats"), several=True)
         self.hits = LinesView(self.tr("Search results"), top=S2)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.domain.file_names import short_path
 from workbench.domain.message import Message
-from workbench.engine.errand_intents import WarmModel
+from workbench.engine.errand_intents import OfferTitle, WarmModel
 from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.links import may_open
-from workbench.ui.commands import Spec, bind, specs
+from workbench.ui.commands import Command, bind, specs, with_keys
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild, rebuild, refresh
 from workbench.ui.widgets.menu import menu
+from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
@@ -50,12 +51,15 @@ class Actions(QObject):
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
         self._named = self._table()
-        self.commands = bind(specs(), self.run, self.allowed)
+        self.commands: tuple[Command, ...] = ()
+        self._keys = CommandKeys(self._window, self._press)
+        self._keyed: Mapping[str, str] | None = None
+        self._put_keys_on()
         self._awaited: ShowFound | None = None
+        self.lock: Callable[[], None] = lambda: None
         self._window.wishes.wish.connect(self.run)
         session.rendered.connect(self._show_awaited)
-        for spec in specs():
-            self._shortcut(spec)
+        session.rendered.connect(self._put_keys_on)
 
     def run(self, wish: Wish) -> None:
         """Do what is wished."""
@@ -99,11 +103,13 @@ class Actions(QObject):
 
     def allowed(self, name: CommandId) -> bool:
         """Whether a command makes sense now."""
+        if self._window.is_covered():
+            return name == "quit"
         chat = self._session.chat
         needs_chat = {
             "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
-            "find", "find-next", "find-previous",
+            "find", "find-next", "find-previous", "write-title",
         }  # fmt: skip
         if name in needs_chat:
             return chat is not None
@@ -138,6 +144,7 @@ class Actions(QObject):
             "attach-page": openings.attach_page,
             "attach-clipboard": self._attach_clipboard,
             "rename-chat": self._rename,
+            "write-title": lambda: session.send(OfferTitle(session.chat_id)),
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
             "tools": lambda: openings.chat_tools(window.chat.head.tools),
@@ -170,6 +177,7 @@ class Actions(QObject):
             "composer": window.chat.composer.setFocus,
             "previous-chat": lambda: self._step_chat(-1),
             "next-chat": lambda: self._step_chat(1),
+            "lock": self._lock,
             "light-dark": self._light_dark,
             "left-column": window.columns.toggle_left,
             "chats": window.columns.toggle_left,
@@ -178,7 +186,7 @@ class Actions(QObject):
             "float-inspector": lambda: window.columns.float_inspector(_tr("Envelope inspector")),
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
-            "shortcuts": lambda: openings.shortcuts(self.commands),
+            "shortcuts": openings.shortcuts,
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
@@ -192,12 +200,18 @@ class Actions(QObject):
         self._window.columns.show_right()
         self._window.inspector.show_page(page)
 
-    def _shortcut(self, spec: Spec) -> None:
-        for keys in filter(None, (spec.shortcut, spec.also)):
-            made = QShortcut(QKeySequence(keys), self._window)
-            # The inspector may be in a window of its own.
-            made.setContext(Qt.ShortcutContext.ApplicationShortcut)
-            made.activated.connect(lambda: self.run(spec.id) if self.allowed(spec.id) else None)
+    def _put_keys_on(self) -> None:
+        """Follow the keys that the preferences name; the same as before are left alone."""
+        chosen = self._session.state.preferences.shortcuts
+        if self._keyed is None or chosen != self._keyed:
+            self._keyed = chosen
+            wanted = with_keys(specs(), chosen)
+            self.commands = bind(wanted, self.run, self.allowed)
+            self._keys.put_on(wanted)
+
+    def _press(self, command: CommandId) -> None:
+        if self.allowed(command):
+            self.run(command)
 
     def _attach_files(self) -> None:
         dialog = QFileDialog(self._window, _tr("Attach files"))
@@ -296,6 +310,9 @@ class Actions(QObject):
         if keys:
             now = keys.index(self._session.chat_id) if self._session.chat_id in keys else -by
             self._session.open_chat(keys[(now + by) % len(keys)])
+
+    def _lock(self) -> None:
+        self.lock()
 
     def _light_dark(self) -> None:
         self._openings.appearance("light" if theme_of(self._window).dark else "dark")

@@ -67,7 +67,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._memory = memory
         self._may_close = False
-        self._furnished = False
+        self._furnished = self._covered = False
         self.setWindowTitle("Context Workbench")
         self.setMinimumSize(*LEAST)
         self.resize(*FIRST)
@@ -120,7 +120,18 @@ class MainWindow(QMainWindow):
         self.chat.show_state(state, chat)
         self.inspector.show_state(state, chat)
         self._greet(state, chat)
-        self.setWindowTitle(_window_title(chat))
+        self.setWindowTitle(_window_title(None if self._covered else chat))
+
+    def set_covered(self, covered: bool) -> None:
+        """Show nothing of any chat, or everything again; what goes on behind it goes on."""
+        self._covered = covered
+        self.columns.setVisible(not covered)
+        if covered:
+            self.setWindowTitle(_window_title(None))
+
+    def is_covered(self) -> bool:
+        """Whether nothing is shown."""
+        return self._covered
 
     def welcome(self, protected_by: str) -> None:
         """Greet a person who is here for the first time, in the place of the transcript."""

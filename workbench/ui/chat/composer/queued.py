@@ -66,7 +66,7 @@ class QueuedLines(QWidget):
         self.send.clicked.connect(lambda: self.changed.emit(SendQueued(self._chat)))
         self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._down = rows(self, (2, 0, 2, S1), S1)
+        self._down = rows(self, (2, 0, 2, S2), S1)
         self._head = QWidget()
         across = columns(self._head, spacing=S2)
         across.addWidget(self.why)

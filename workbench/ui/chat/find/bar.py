@@ -31,7 +31,6 @@ class FindBar(QWidget):
         self.setObjectName("chrome")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.field = Field(self.tr("Find in this chat"), icon="search")
-        self.field.setMaximumWidth(320)
         self.count = label("", "small", "t2")
         self.count.setMinimumWidth(96)
         self.case = Check(self.tr("Match case"))
@@ -44,7 +43,6 @@ class FindBar(QWidget):
         across.addWidget(self.field, 1)
         for widget in (self.previous, self.next, self.count, self.case):
             across.addWidget(widget)
-        across.addStretch(1)
         across.addWidget(self.close_it)
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self.changed)
