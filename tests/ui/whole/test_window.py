@@ -25,6 +25,7 @@ from workbench.ui.program.app import FirstPaint, live
 from workbench.ui.program.single_instance import SingleInstance
 from workbench.ui.widgets.popup import Scrim
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.wishes import ShowFound
 
 RESOURCES = Path(__file__).parents[3] / "resources"
 
@@ -187,6 +188,12 @@ async def reopen_and_find(folder: Path, kept: str) -> None:
     finder = again.window.chat.finder
     assert finder.bar.count.text() == "1 of 1"
     assert finder.current() == Place(chat.records[-1].id, "text", 0)
+    found = again.session.state.found
+    assert found is not None
+    aside = next(hit.subject for hit in found.hits if hit.subject not in {one.id for one in chat.records})
+    again.working.actions.run(ShowFound(kept, aside, words=("hello",)))
+    await again.until_chat(lambda chat: chat.records[-1].id == aside)
+    await until(lambda: finder.current() == Place(aside, "text", 0))
     await again.close()
     assert again.crashes == []
 

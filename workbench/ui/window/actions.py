@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from workbench.domain.file_names import short_path
 from workbench.domain.message import Message
 from workbench.engine.errand_intents import OfferTitle, WarmModel
-from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
+from workbench.engine.intents import AttachFiles, RegenerateAnswer, ShowBranch, StopTurn
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.links import may_open
@@ -327,16 +327,19 @@ class Actions(QObject):
         self._session.open_chat(found.chat)
         if found.message:
             self._window.chat.show_found(found.chat, found.message, found.words)
-        elif found.attachment:
-            self._awaited = found
-            self._show_awaited()
+        self._awaited = found
+        self._show_awaited()
 
     def _show_awaited(self) -> None:
-        """Show an attachment that was found, once its chat is in view and its row is there."""
+        """Once its chat is in view: show a message's branch, and an attachment as soon as its row is there."""
         found, chat = self._awaited, self._session.chat
         if found is None or chat is None or chat.chat.id != found.chat:
             return
-        if all(one.key != found.attachment for one in chat.conversation.attached):
+        if not found.attachment:
+            self._awaited = None
+            if found.message and all(one.id != found.message for one in chat.records):
+                self._session.send(ShowBranch(found.chat, found.message))
+        elif all(one.key != found.attachment for one in chat.conversation.attached):
             self._awaited = None
             self._session.tell(
                 _tr("{name} was attached to this chat earlier, and is not any more.").format(

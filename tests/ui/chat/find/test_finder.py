@@ -110,7 +110,7 @@ def test_every_part_is_counted_marked_and_gone_to(pane: ChatPane):
 
 def test_a_message_without_a_widget_is_found_and_brought(pane: ChatPane):
     """In a long chat only some messages have widgets; the others must be found as well."""
-    show(pane, long_chat(5_000))
+    pane.show_state(STATE, long_chat(5_000))
     finder = find(pane, "(41)")
     assert finder.places() == (Place("x41", "text", 0),)
     assert isinstance(pane.transcript.column.view("x41"), AnswerView)
@@ -154,3 +154,12 @@ def test_nothing_wanted_is_nothing_found(qtbot: QtBot):
     bar.show_count(None, 0)
     assert bar.count.text() == "Not found"
     assert not bar.next.isEnabled()
+
+
+def test_what_a_tool_gave_back_is_shown_with_its_call(pane: ChatPane):
+    """It is a message of its own to the search over all chats, and none in the transcript."""
+    show(pane, mixed())
+    pane.show_found(CHAT, "t1", ("one needle",))
+    pane.finder.finish()
+    assert pane.finder.current() == Place("a1", "call:0", 0)
+    assert marked(pane, current=True) == ["one needle"]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from workbench.ui.chat.find.bar import FindBar
 from workbench.ui.chat.find.places import Place, places_in
-from workbench.ui.chat.messages.feed import Answer, Item, Note, Question
+from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.widgets.found_words import wanted
@@ -153,9 +153,10 @@ class Finder(QObject):
         if not self._go or self._awaited not in ("", self._chat):
             return
         order = {item.key: place for place, item in enumerate(self._items)}
-        if self._awaited and self._from not in order:
+        key = key_of(self._items, self._from) if self._from else ""
+        if self._awaited and not key:
             return  # the chat is still being read
-        begin = order.get(self._from, 0)
+        begin = order.get(key, 0)
         found = next((place for place in self._places if order[place.key] >= begin), None)
         if found is None and not searching:
             found = self._places[0] if self._places else None

@@ -17,7 +17,15 @@ from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of, secrets_of_edit
+from workbench.ui.chat.messages.feed import (
+    Arriving,
+    Marks,
+    arriving,
+    items_of,
+    key_of,
+    marks_of,
+    secrets_of_edit,
+)
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
@@ -133,8 +141,9 @@ class Transcript(FollowingScroll):
             self.column.leave_old()
 
     def _show_wanted(self) -> None:
-        if self._wanted and self.to_message(self._wanted):
-            self.column.mark((self._wanted,))
+        key = key_of(self.column.items(), self._wanted) if self._wanted else ""
+        if key and self.to_message(key):
+            self.column.mark((key,))
             self._wanted = ""
 
     def _on_asked(self, action: str, subject: str) -> None:
