@@ -1,4 +1,4 @@
-"""What a person wants that is about no single chat: search, models, preferences, keys, presets, export and import."""
+"""What a person wants that changes no chat: search, models, preferences, keys, presets, forks, titles, files."""
 
 from __future__ import annotations
 
@@ -119,4 +119,4 @@ Errand = (
     | ImportChats
     | CancelJob
 )
-"""What is about no single chat."""
+"""What changes no chat that there is."""
