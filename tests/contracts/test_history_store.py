@@ -239,6 +239,22 @@ async def test_what_hangs_on_a_chat(store: HistoryStore):
 
 
 @in_loop
+async def test_what_is_queued_is_kept_beside_tuning_and_folders(store: HistoryStore):
+    """Each is written by itself, and none takes another away."""
+    await store.create_chat(chat())
+    assert await store.queued("c") == ()
+    folder = FollowedFolder("/p", FolderRules(), "*.py", (), 3, frozenset())
+    await store.save_followed("c", (folder,))
+    await store.save_queued("c", ("one", "two \ud800"))
+    await store.save_tuning("c", Tuning(frozenset({"m1"})))
+    await store.save_followed("c", (folder,))
+    assert await store.queued("c") == ("one", "two \ud800")
+    await store.save_queued("c", ())
+    assert (await store.queued("c"), await store.followed("c")) == ((), (folder,))
+    assert await store.tuning("c") == Tuning(frozenset({"m1"}))
+
+
+@in_loop
 async def test_followed_folders_are_kept_beside_the_tuning_and_leave_with_no_archive(store: HistoryStore):
     """Whoever wrote an archive must not choose what is read on this computer."""
     await store.create_chat(chat())

@@ -44,6 +44,7 @@ class _Kept:
     tuning: Tuning = field(default_factory=Tuning)
     draft: str = ""
     followed: tuple[FollowedFolder, ...] = ()
+    queued: tuple[str, ...] = ()
 
 
 class MemoryHistory:
@@ -299,6 +300,14 @@ class MemoryHistory:
         """What the user decided about single messages."""
         return self._kept(chat).tuning
 
+    async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
+        """Remember them."""
+        self._kept(chat).queued = tuple(texts)
+
+    async def queued(self, chat: str) -> tuple[str, ...]:
+        """What was remembered."""
+        return self._kept(chat).queued
+
     async def save_followed(self, chat: str, folders: Sequence[FollowedFolder]) -> None:
         """Keep which folders a chat follows."""
         self._kept(chat).followed = tuple(folders)
@@ -356,7 +365,7 @@ class MemoryHistory:
             kept.attached, kept.tuning, kept.draft,
         )  # fmt: skip
 
-    async def adopt(self, archive: ChatArchive) -> None:
+    async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
         """Keep a whole chat from elsewhere, all or nothing."""
         await self.create_chat(archive.chat)
         try:
@@ -370,10 +379,8 @@ class MemoryHistory:
         kept.chat = replace(archive.chat, used_utc="")
         kept.attached, kept.tuning = archive.attached, archive.tuning
         kept.draft = archive.draft
-        kept.snapshots = [
-            replace(taken, chat=archive.chat.id, place="", refused="", bound="")
-            for taken in archive.snapshots
-        ]
+        here = [replace(taken, chat=archive.chat.id) for taken in archive.snapshots]
+        kept.snapshots = here if own else [replace(one, place="", refused="", bound="") for one in here]
 
     async def verify(self) -> Verification:
         """Check every count; the problems are those a test has planted."""

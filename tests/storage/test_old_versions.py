@@ -84,6 +84,16 @@ async def test_workspaces_are_found_since_the_third_version(tmp_path: Path):
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+@in_loop
+async def test_the_text_of_attachments_is_found_whichever_version_kept_them(tmp_path: Path, version: str):
+    shutil.copyfile(HERE / version / STORE, tmp_path / STORE)
+    store = open_store(tmp_path / STORE)
+    (hit,) = await store.search("text")
+    assert (hit.where, hit.subject, hit.snippet[:13]) == ("attachment", "notes/a.md", "# Notes text ")
+    await store.close()
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_a_fixture_is_small(version: str):
     assert sum(file.stat().st_size for file in (HERE / version).iterdir()) < 300_000
 

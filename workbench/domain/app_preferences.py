@@ -28,10 +28,12 @@ class Preferences:
         workspace: the folder that tools are bound to; empty where none was chosen.
         max_tool_rounds: how often a turn may call tools before it must answer.
         redaction: what happens to secrets in a request.
+        lock_after_minutes: so long without a key or a click, and the window locks; 0 for never.
         persona: the name of the preset that new chats start with; empty for the program's own settings.
         openai_url, anthropic_url: where `openai:` and `anthropic:` are asked instead of the providers themselves, for
             gateways; empty for the providers. Each needs a key of its own.
         servers: addresses of model servers by the name they are shown under.
+        shortcuts: keys of commands by their ids, where they are not the program's own; empty for none.
         models: what a person says about models that are not known well enough, by their names.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
@@ -43,6 +45,7 @@ class Preferences:
     tools_enabled: tuple[Name, ...] = ()
     max_tool_rounds: Annotated[int, Between(0, 100)] = 8
     redaction: Redaction = "warn"
+    lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
     persona: str = ""
     catalogue: str = ""
     openai_url: str = ""
@@ -51,6 +54,7 @@ class Preferences:
     attach: AttachLimits = field(default_factory=AttachLimits)
     servers: Mapping[Name, Name] = field(default_factory=dict)
     models: Mapping[Name, ModelFacts] = field(default_factory=dict)
+    shortcuts: Mapping[Name, str] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -17,6 +17,7 @@ _IDEOGRAPH = (
 _WORD = re.compile(rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}_]+")
 _QUERY = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 _WIDTH = 160
+_LONG = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,33 @@ def parse_query(query: str) -> tuple[Term, ...]:
 
 def make_snippet(text: str, terms: Sequence[Term]) -> tuple[str, tuple[tuple[int, int], ...]]:
     """A piece of the text around its first match, on one line, and where in it the matches are."""
-    matches = list(_matches(text, [term for term in terms if not term.unwanted]))
+    wanted = [term for term in terms if not term.unwanted]
+    if len(text) > _LONG:
+        text = _near(text, wanted)
+    matches = list(_matches(text, wanted))
     first = matches[0][0] if matches else 0
     start = max(0, first - _WIDTH // 3)
     end = min(len(text), start + _WIDTH)
     marks = tuple((low - start, high - start) for low, high in matches if low >= start and high <= end)
     # Every character stays one character, so that the marks stay right.
     return "".join(" " if c.isspace() else c for c in text[start:end]), marks
+
+
+def _near(text: str, terms: Sequence[Term]) -> str:
+    """The piece of a long text in which the terms are met first; all of it where only folding tells."""
+    phrases = (r"[\W_]+".join(re.escape(word) for word in term.words) for term in terms)
+    whole = (
+        f"{phrase}" if term.prefix else rf"{phrase}(?![^\W_])"
+        for phrase, term in zip(phrases, terms, strict=True)
+    )
+    found = re.search(rf"(?<![^\W_])(?:{'|'.join(whole)})", text, re.IGNORECASE)
+    if found is None:
+        return text
+    start = max(0, found.start() - _LONG // 2)
+    # Cut at a word: half of one could be taken for another.
+    while 0 < start < found.start() and not text[start - 1].isspace():
+        start += 1
+    return text[start : start + _LONG]
 
 
 def _matches(text: str, terms: Sequence[Term]) -> Iterable[tuple[int, int]]:

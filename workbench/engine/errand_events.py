@@ -14,7 +14,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
 from workbench.domain.workspace import SavedPrompt, Workspace
-from workbench.engine.state import Found, Readiness
+from workbench.engine.state import Found, Readiness, WrittenTitle
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,13 @@ class FolderSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class TitleMoved:
+    """A title is offered, being written, written, or was not."""
+
+    title: WrittenTitle
+
+
+@dataclass(frozen=True, slots=True)
 class JobMoved:
     """Long work began, went on or ended."""
 
@@ -137,6 +144,7 @@ ErrandEvent = (
     | FolderOffered
     | PromptsListed
     | FolderSeen
+    | TitleMoved
     | JobMoved
     | JobDismissed
 )

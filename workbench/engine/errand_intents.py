@@ -1,4 +1,4 @@
-"""What a person wants that is about no single chat: search, models, preferences, keys, presets, export and import."""
+"""What a person wants that changes no chat: search, models, preferences, keys, presets, forks, titles, files."""
 
 from __future__ import annotations
 
@@ -52,6 +52,29 @@ class SavePreset:
 
 
 @dataclass(frozen=True, slots=True)
+class ForkChat:
+    """Make a chat of its own from everything up to a message; `fork` is its id, chosen by whoever asks."""
+
+    chat: str
+    message: str
+    fork: str
+
+
+@dataclass(frozen=True, slots=True)
+class OfferTitle:
+    """Say what it would cost to have the chat's model write a title."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTitle:
+    """Have the chat's model write a title; who asked gives it to the chat."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExportChats:
     """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
 
@@ -89,8 +112,11 @@ Errand = (
     | ChangePreferences
     | KeepProviderKey
     | SavePreset
+    | ForkChat
+    | OfferTitle
+    | WriteTitle
     | ExportChats
     | ImportChats
     | CancelJob
 )
-"""What is about no single chat."""
+"""What changes no chat that there is."""

@@ -62,6 +62,15 @@ class DraftEdited:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueChanged:
+    """Other messages wait to be sent; `held`, until a person says so."""
+
+    chat: str
+    queued: tuple[str, ...]
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class EnvelopeBuilt:
     """The next request, as it would be sent or, with `sending`, as it is sent now."""
 
@@ -380,4 +389,6 @@ TurnEvent = (
     | TurnEnded
     | NoticeGiven
 )
-Event = TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | ChatNamed | DraftEdited
+Event = (
+    TurnEvent | LookEvent | ErrandEvent | ChatsListed | ChatLoaded | ChatClosed | ChatNamed | DraftEdited | QueueChanged
+)  # fmt: skip

@@ -105,6 +105,33 @@ class SendMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueMessage:
+    """Ask this when the answer that is arriving is complete, after what is queued already; it is no draft any more."""
+
+    chat: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeQueue:
+    """Let exactly these wait; `back` is one that becomes the draft again."""
+
+    chat: str
+    texts: tuple[str, ...]
+    back: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SendQueued:
+    """Send what is held, the first one now."""
+
+    chat: str
+
+
+QueueIntent = QueueMessage | ChangeQueue | SendQueued
+
+
+@dataclass(frozen=True, slots=True)
 class StopTurn:
     """End the answer that is arriving; what has arrived stays."""
 
@@ -355,6 +382,6 @@ Look = (
 """What changes only what is shown of a chat."""
 
 Intent = (
-    TurnIntent | ChatIntent | Look | Errand | FolderIntent | WorkspaceIntent
+    TurnIntent | ChatIntent | QueueIntent | Look | Errand | FolderIntent | WorkspaceIntent
     | ListChats | StartChat | OpenChat | CloseChat | StopTurn | StopAttaching | AnswerToolRequest
 )  # fmt: skip

@@ -23,6 +23,7 @@ from workbench.engine.errand_events import (
     PromptsListed,
     ProviderKeysListed,
     ServerMoved,
+    TitleMoved,
     WorkspacesListed,
 )
 from workbench.engine.events import (
@@ -47,6 +48,7 @@ from workbench.engine.events import (
     ModelProgressed,
     NoticeGiven,
     PartsShown,
+    QueueChanged,
     RebuildProposed,
     RequestSent,
     RequestShown,
@@ -157,6 +159,7 @@ def _go_on(
     | FolderOffered
     | PromptsListed
     | FolderSeen
+    | TitleMoved
     | JobMoved
     | JobDismissed,
 ) -> WorkbenchState:
@@ -176,6 +179,8 @@ def _go_on(
             return replace(state, prompts=prompts)
         case FolderSeen(folder):
             return replace(state, folder=folder)
+        case TitleMoved(title):
+            return replace(state, title=title)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):
@@ -194,7 +199,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 Progress = TurnProgressed | ModelProgressed | RetryScheduled | AnswerGrew | ThoughtGrew | ToolAsked | ToolRan
 TurnMark = TurnAsked | TurnWithdrawn | TurnBegan | TurnEnded
-ChatEvent = Progress | TurnMark | DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent
+ChatEvent = Progress | TurnMark | DraftEdited | QueueChanged | EnvelopeBuilt | RebuildProposed | LookEvent
 Away = Mapping[str, RunningTurn]
 
 _NOTICES_KEPT = 20
@@ -270,6 +275,8 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
     match event:
         case DraftEdited(_, text, given_back):
             return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
+        case QueueChanged(_, queued, held):
+            return replace(kept, queued=queued, held=held)
         case EnvelopeBuilt(_, prepared, _):
             return replace(kept, prepared=prepared)
         case TurnAsked(_, _, text, drafted):
@@ -300,7 +307,7 @@ def _out_of_view(away: Away, event: ChatEvent) -> Away:
             return {**away, chat: _begun(away.get(chat), event)}
         case TurnEnded(chat) | TurnWithdrawn(chat):
             return _without(away, chat)
-        case _ if isinstance(event, DraftEdited | EnvelopeBuilt | RebuildProposed | LookEvent):
+        case _ if isinstance(event, DraftEdited | QueueChanged | EnvelopeBuilt | RebuildProposed | LookEvent):
             return away
         case _:
             turn = away.get(event.chat)

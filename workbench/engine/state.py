@@ -145,6 +145,7 @@ class ChatState:
         turns: those of the branch in view; versions: the siblings of messages that have any, in order.
         opened: a turn's request as it was sent; compared: two requests side by side.
         draft_number: how often the engine has changed the draft by itself.
+        queued: messages that are sent when this answer is complete; held: they wait for a person instead.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
@@ -161,6 +162,8 @@ class ChatState:
     records: tuple[Record, ...] = ()
     draft: str = ""
     draft_number: int = 0
+    queued: tuple[str, ...] = ()
+    held: bool = False
     prepared: Prepared | None = None
     running: RunningTurn | None = None
     ended: TurnOutcome | None = None
@@ -205,9 +208,14 @@ class ChatState:
         return list(self.edits.values())[-1] if self.edits else None
 
     @property
+    def next_words(self) -> str:
+        """The words of the next question: what is queued, then what is being written; what is held goes last."""
+        return self.queued[0] if self.queued and not (self.held and self.draft) else self.draft
+
+    @property
     def newest(self) -> EnvelopeView | None:
         """The request being answered, until something else is written, tried out or tuned; then the next one."""
-        waiting = not self.draft and self.trial is None and not self.ahead
+        waiting = not self.next_words and self.trial is None and not self.ahead
         return self.in_flight if self.in_flight is not None and waiting else self.view
 
     @property
@@ -251,6 +259,22 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenTitle:
+    """A title that a model is to write, has written, or could not write.
+
+    `tokens` and `cost_usd` are what asking costs; no cost where no price is known. `problem` says why there is none.
+    """
+
+    chat: str
+    stage: Literal["offered", "writing", "written", "failed"]
+    model: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    text: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WorkbenchState:
     """The whole program, as it is shown.
 
@@ -267,6 +291,7 @@ class WorkbenchState:
         prompts: the texts that are kept under a name.
         servers: of tools, by workspace and name, as far as they were asked for anything.
         offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
+        title: the one that was last asked of a model.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -288,3 +313,4 @@ class WorkbenchState:
     prompts: tuple[SavedPrompt, ...] = ()
     servers: Mapping[tuple[str, str], McpListing] = field(default_factory=dict)
     offers: Mapping[str, tuple[FolderOffer | None, str]] = field(default_factory=dict)
+    title: WrittenTitle | None = None

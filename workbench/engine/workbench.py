@@ -8,28 +8,27 @@ from contextlib import AsyncExitStack, nullcontext, suppress
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.record import Chat, ChatArchive
+from workbench.domain.record import ChatArchive
 from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
-from workbench.engine.chats.changes import start_chat, title_chat
+from workbench.engine.chats.changes import title_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
+from workbench.engine.chats.queue import Queue
 from workbench.engine.chats.watched_attaching import WatchedAttaching
 from workbench.engine.completion.completing import Completions
-from workbench.engine.conversation import Conversation, shelved
 from workbench.engine.errand_events import ModelReadied, ModelsListed, PreferencesChanged
 from workbench.engine.errand_intents import Errand
 from workbench.engine.errands.errands import Errands
 from workbench.engine.events import (
-    ChatClosed,
-    ChatLoaded,
     ChatNamed,
-    ChatsListed,
     DraftEdited,
     Event,
     LookedAhead,
     NoticeGiven,
+    QueueChanged,
 )
 from workbench.engine.folder_intents import FolderIntent
+from workbench.engine.in_view.chats import Beside, ChatsInView
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -49,6 +48,7 @@ from workbench.engine.intents import (
     OpenChat,
     OpenTurn,
     PriceStep,
+    QueueIntent,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -56,7 +56,6 @@ from workbench.engine.intents import (
     TrySettings,
     TurnIntent,
 )
-from workbench.engine.keeping import load_conversation, shared_files
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
@@ -67,7 +66,6 @@ from workbench.engine.shown.mentions_ahead import MentionsAhead
 from workbench.engine.shown.on_demand import live_lenses
 from workbench.engine.shown.parts import FileParts
 from workbench.engine.shown.past import Past
-from workbench.engine.shown.turn_rows import list_turns
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
 from workbench.engine.turn.plan import TurnPlan
@@ -90,18 +88,19 @@ class Workbench:
         self._world = world
         self._states = StateStore(world.tasks.report)
         self._preview = LivePreview(world, self._states, live_lenses(world, self._states))
-        self._orders, self._loading = ChatLocks(), ChatLocks()
+        self._orders = ChatLocks()
         self._disk = DiskWatch(
-            world, self._states, Following(self._orders, self._load_again, self._preview.refresh)
+            world, self._states, Following(self._orders, self._show_again, self._preview.refresh)
         )
         # A chat that was begun is kept now: it is one of those there are.
-        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._view(ListChats())))
+        self._new = NewChats(world, lambda: world.tasks.spawn("list", self._chats.do(ListChats())))
         self._drafts = Drafts(world.store, world.tasks, self._new)
+        self._queue = Queue(world, self._states, self._drafts, self.dispatch)
         self._completions = Completions(world, self._states)
         self._mentions = MentionsAhead(
-            world, self._states, AroundMentions(self._orders, self._new.write_down, self._load_again)
+            world, self._states, AroundMentions(self._orders, self._new.write_down, self._show_again)
         )
-        self._workspaces = ChangingWorkspaces(world, self._states, self._load_again, self._write)
+        self._workspaces = ChangingWorkspaces(world, self._states, self._show_again, self._write)
         around = Around(
             self._began,
             self._after,
@@ -119,7 +118,17 @@ class Workbench:
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
-        self._in_view: set[str] = set()
+        beside = Beside(
+            self._new,
+            self._drafts,
+            self._queue,
+            self._preview,
+            self._disk,
+            self._mentions,
+            self._folders,
+            self._learning,
+        )
+        self._chats = ChatsInView(world, self._states, beside)
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
         self._closing = False
@@ -175,8 +184,10 @@ class Workbench:
                 self._meanwhile(intent)
             case EditDraft():
                 self._edit_draft(intent)
+            case _ if isinstance(intent, QueueIntent):
+                await self._queue.do(intent)
             case ListChats() | StartChat() | OpenChat() | CloseChat():
-                await self._view(intent)
+                await self._chats.do(intent)
             case _ if isinstance(intent, Look):
                 await self._look(intent)
             case _ if isinstance(intent, Errand):
@@ -249,33 +260,6 @@ class Workbench:
             steps.push_async_callback(self._drafts.flush)
             steps.push_async_callback(world.owed.settle_all, world.store)
 
-    async def _view(self, intent: ListChats | StartChat | OpenChat | CloseChat) -> None:
-        match intent:
-            case ListChats():
-                self._states.emit(ChatsListed(await self._world.store.chats()))
-            case StartChat(chat):
-                self._in_view.add(chat)
-                self._learning.begin()
-                if intent.unwritten:
-                    self._new.begin(intent)
-                else:
-                    await start_chat(intent, self._world)
-                await self._load(chat)
-            case OpenChat(chat):
-                self._in_view.add(chat)
-                self._learning.begin()
-                if self._new.held(chat) is None:
-                    await self._preview.recall(chat)
-                await self._load(chat)
-            case CloseChat(chat):
-                self._in_view.discard(chat)
-                self._states.emit(ChatClosed(chat))
-                self._preview.forget(chat)
-                self._disk.forget(chat)
-                self._mentions.forget(chat)
-                self._folders.forget(chat)
-                self._world.pictures.forget(chat)
-
     async def _look(self, intent: Look) -> None:
         match intent:
             case TrySettings():
@@ -298,7 +282,7 @@ class Workbench:
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):
-            await self._load_again(intent.chat)
+            await self._show_again(intent.chat)
             return
         try:
             await self._new.write_down(intent.chat)
@@ -309,7 +293,7 @@ class Workbench:
                 self._states.emit(NoticeGiven(intent.chat, said.text, said.left_out))
         finally:
             # Something may be kept already when something else is refused.
-            await self._load_again(intent.chat)
+            await self._show_again(intent.chat)
         if isinstance(intent, DeleteChat):
             self._preview.forget_edits(intent.chat)
 
@@ -321,7 +305,7 @@ class Workbench:
             proposal = await propose_rebuild(plan, outcome, self._world)
             if proposal is not None:
                 self._states.emit(proposal)
-            await self._load_again(plan.chat)
+            await self._show_again(plan.chat)
             self._preview.cache_moved()
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(plan.chat, str(problem)))
@@ -352,6 +336,8 @@ class Workbench:
 
     def _count_again(self, event: Event, state: WorkbenchState) -> None:
         """A model that has just started can count by itself; what is known of models may have changed."""
+        if isinstance(event, QueueChanged):
+            self._preview.refresh(event.chat)
         if isinstance(event, PreferencesChanged | ModelsListed):
             self._preview.know_again(forget=isinstance(event, PreferencesChanged))
         if isinstance(event, ModelReadied) and event.readiness.ready:
@@ -359,44 +345,8 @@ class Workbench:
                 if opened.chat.settings.model == event.name:
                     self._preview.refresh(key)
 
-    async def _load_again(self, chat: str) -> None:
-        """Show a chat as it is now, if it is in view."""
-        if chat in self.state.open:
-            await self._load(chat)
-
-    async def _load(self, chat: str) -> None:
-        store = self._world.store
-        # One after the other: what was read first must not be shown last.
-        async with self._loading.of(chat):
-            if (new := self._new.held(chat)) is not None:
-                await self._show_new(new, await self._drafts.newest(chat))
-                return
-            await self._world.workspaces.ready()
-            kept = await store.chat(chat)
-            conversation = await load_conversation(store, chat)
-            path = await store.path(chat)
-            pictures = await self._world.pictures.fill(conversation, store)
-            opened = self.state.open.get(chat)
-            listed = await list_turns(store, chat, path, () if opened is None else opened.turns)
-            # Last of all: words may be given back while the rest is read.
-            draft = await self._drafts.newest(chat)
-            if chat not in self._in_view:
-                return  # closed while it was read
-            self._mentions.opened(chat, draft)
-            self._states.emit(ChatLoaded(kept, conversation, path, draft, pictures.shown()))
-            self._states.emit(listed)
-        self._preview.refresh(chat)
-        self._disk.watch(chat)
-        self._folders.watch(chat)
-
-    async def _show_new(self, chat: Chat, draft: str) -> None:
-        """Show a chat that is not kept yet, and has nothing in it but what its workspace gives it."""
-        await self._world.workspaces.ready()
-        files = await shared_files(self._world.store, chat.id, chat.filed.workspace)
-        if chat.id in self._in_view:
-            conversation = shelved(Conversation(chat.id, attached=files), files)
-            self._states.emit(ChatLoaded(chat, conversation, (), draft))
-            self._preview.refresh(chat.id)
+    async def _show_again(self, chat: str) -> None:
+        await self._chats.again(chat)
 
     async def _close_models(self) -> None:
         with suppress(TimeoutError):

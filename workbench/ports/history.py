@@ -154,6 +154,12 @@ class HistoryStore(Protocol):
     async def draft(self, chat: str) -> str:
         """What was being written; empty where nothing was."""
 
+    async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
+        """Keep the messages that wait to be sent; they go into no export."""
+
+    async def queued(self, chat: str) -> tuple[str, ...]:
+        """The messages that wait to be sent, in order."""
+
     async def save_preset(self, name: str, settings: ContextSettings | None) -> None:
         """Keep settings under a name; None removes it."""
 
@@ -172,8 +178,8 @@ class HistoryStore(Protocol):
     async def archive(self, chat: str) -> ChatArchive:
         """Everything about one chat."""
 
-    async def adopt(self, archive: ChatArchive) -> None:
-        """Keep a whole chat from elsewhere, all or nothing."""
+    async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
+        """Keep a whole chat from elsewhere, all or nothing; one of its `own` knows where its files lie."""
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""

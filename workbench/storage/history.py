@@ -52,7 +52,7 @@ def collect_archive(connection: Connection, chat_id: str) -> ChatArchive:
     )
 
 
-def adopt_archive(connection: Connection, archive: ChatArchive) -> None:
+def adopt_archive(connection: Connection, archive: ChatArchive, own: bool = False) -> None:
     """Keep a whole chat; sequences are given anew, order and branches stay."""
     chats.create(connection, archive.chat)
     messages.append(connection, archive.records)
@@ -60,9 +60,8 @@ def adopt_archive(connection: Connection, archive: ChatArchive) -> None:
         turns.begin(connection, record)
     for snapshot in archive.snapshots:
         # Nobody attached these files here: whoever wrote the archive must not choose what is read on this computer.
-        chats.keep_snapshot(
-            connection, replace(snapshot, chat=archive.chat.id, place="", refused="", bound="")
-        )
+        taken = snapshot if own else replace(snapshot, place="", refused="", bound="")
+        chats.keep_snapshot(connection, replace(taken, chat=archive.chat.id))
     chats.save(connection, archive.chat)
     chats.save_attached(connection, archive.chat.id, archive.attached)
     chats.save_field(connection, archive.chat.id, draft=archive.draft, tuning=dump(encode(archive.tuning)))
@@ -208,6 +207,14 @@ class SqlCipherHistory:
         """Keep which folders a chat follows."""
         await self.run(chats.save_followed, chat, folders)
 
+    async def save_queued(self, chat: str, texts: Sequence[str]) -> None:
+        """Keep the messages that wait to be sent."""
+        await self.run(chats.save_queued, chat, texts)
+
+    async def queued(self, chat: str) -> tuple[str, ...]:
+        """The messages that wait to be sent."""
+        return await self.run(chats.queued, chat)
+
     async def followed(self, chat: str) -> tuple[FollowedFolder, ...]:
         """The folders that a chat follows."""
         return await self.run(chats.followed, chat)
@@ -248,9 +255,9 @@ class SqlCipherHistory:
         """Everything about one chat."""
         return await self.run(collect_archive, chat)
 
-    async def adopt(self, archive: ChatArchive) -> None:
+    async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
         """Keep a whole chat from elsewhere, all or nothing."""
-        await self.run(adopt_archive, archive)
+        await self.run(adopt_archive, archive, own)
 
     async def verify(self) -> Verification:
         """Check every page, reference and count."""

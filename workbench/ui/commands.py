@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
@@ -65,6 +65,7 @@ def specs() -> tuple[Spec, ...]:
         ),
         Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
         Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
+        Spec("write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")),
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
         Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
         Spec("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
@@ -99,12 +100,15 @@ def specs() -> tuple[Spec, ...]:
         Spec("turns", _tr("History of turns"), envelope, "timeline", "Alt+4"),
         Spec("copy-curl", _tr("Copy the request as curl"), envelope, "copy"),
         Spec("palette", _tr("Commands…"), go, "search", "Ctrl+K"),
-        Spec("search", _tr("Search all chats"), go, "search", "Ctrl+F", _tr("find")),
+        Spec("find", _tr("Find in this chat"), go, "search", "Ctrl+F", _tr("search words")),
+        Spec("find-next", _tr("Next match in this chat"), go, "chevron-down", "F3"),
+        Spec("find-previous", _tr("Previous match in this chat"), go, "chevron-up", "Shift+F3"),
+        Spec("search", _tr("Search all chats"), go, "search", "Ctrl+Shift+F", _tr("find everywhere")),
         Spec("next-pane", _tr("Next pane"), go, "chevron-right", "F6"),
         Spec("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
         Spec("previous-chat", _tr("Previous chat in the list"), go, "", "Ctrl+PgUp"),
         Spec("next-chat", _tr("Next chat in the list"), go, "", "Ctrl+PgDown"),
-        Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+L"),
+        Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+D"),
         Spec("left-column", _tr("Show or hide chats and attachments"), view, "menu", "Ctrl+B"),
         Spec("inspector", _tr("Show or hide the inspector"), view, "sliders", "Ctrl+I"),
         Spec("float-inspector", _tr("Inspector in a window of its own"), view, "external"),
@@ -113,9 +117,17 @@ def specs() -> tuple[Spec, ...]:
         Spec("reset-layout", _tr("Put all panes back"), view, "undo"),
         Spec("settings", _tr("Settings…"), program, "gear", "Ctrl+,"),
         Spec("shortcuts", _tr("All shortcuts"), program, "info", "F1"),
+        Spec("lock", _tr("Lock now"), program, "lock", "Ctrl+Shift+L", _tr("passphrase privacy cover")),
         Spec("sample", _tr("Open a new sample chat"), program, "play"),
         Spec("about", _tr("About Context Workbench"), program, "info"),
         Spec("quit", _tr("Quit"), program, "x", "Ctrl+Q"),
+    )
+
+
+def with_keys(wanted: Sequence[Spec], chosen: Mapping[str, str]) -> tuple[Spec, ...]:
+    """The commands with the keys that a person chose, by their ids; empty ones take the keys away."""
+    return tuple(
+        replace(spec, shortcut=chosen[spec.id], also="") if spec.id in chosen else spec for spec in wanted
     )
 
 

@@ -22,6 +22,7 @@ from workbench.engine.intents import (
     DetachArtifacts,
     FreezeArtifacts,
     RefreshArtifacts,
+    RenameChat,
 )
 from workbench.engine.state import ChatState, Fix
 from workbench.engine.tuning_intents import (
@@ -49,6 +50,14 @@ class Step:
     do: tuple[ChatChange, ...]
     undo: tuple[ChatChange, ...]
     again: Callable[[ChatState], Step | None] | None = field(default=None, compare=False)
+
+
+def rename(chat: ChatState, title: str) -> Step | None:
+    """Give a chat another title."""
+    key, before = chat.chat.id, chat.chat.title
+    if title == before:
+        return None
+    return Step(key, _tr("Rename this chat"), (RenameChat(key, title),), (RenameChat(key, before),))
 
 
 def attach_files(

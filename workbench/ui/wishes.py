@@ -14,10 +14,11 @@ from workbench.ui.steps import Step
 CommandId = Literal[
     "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
     "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
-    "float-inspector", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu",
+    "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector", "layers", "left-column",
+    "lesson-read", "light-dark", "lock", "menu",
     "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit",
     "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
-    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm",
+    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -39,6 +40,24 @@ class ShowChat:
     """Another chat in view."""
 
     chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFound:
+    """Something that a search found, with its words marked: a message, an attachment, or only its chat."""
+
+    chat: str
+    message: str = ""
+    attachment: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForkFrom:
+    """A chat of its own from a message on."""
+
+    chat: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +118,18 @@ class AddFolder:
 
 
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
-Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections | AddFolder
+Wish = (
+    Command
+    | ShowChat
+    | ShowFound
+    | ForkFrom
+    | ExportChat
+    | DeleteChats
+    | OpenLink
+    | ShowAttachment
+    | ShowSections
+    | AddFolder
+)
 
 
 class Wishes(QObject):

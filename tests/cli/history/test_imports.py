@@ -36,7 +36,7 @@ class RefusingHistory(MemoryHistory):
         super().__init__()
         self._refused = refused
 
-    async def adopt(self, archive: ChatArchive) -> None:
+    async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
         if archive.chat.id == self._refused:
             raise NotKept("This does not fit what is kept; nothing was changed.")
         await super().adopt(archive)

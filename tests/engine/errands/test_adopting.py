@@ -30,7 +30,7 @@ def adoption(store: MemoryHistory, find: FindFile = nowhere) -> Adoption:
 class Refusing(MemoryHistory):
     """Takes no chat `talk`."""
 
-    async def adopt(self, archive: ChatArchive) -> None:
+    async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
         """Every other one."""
         if archive.chat.id == "talk":
             raise NotKept("This does not fit.")

@@ -175,7 +175,7 @@ async def test_a_chat_that_the_program_brings_is_taken_over_as_often_as_wanted()
 @in_calm_loop
 async def test_a_chat_that_does_not_fit_is_refused():
     class Refusing(MemoryHistory):
-        async def adopt(self, archive: ChatArchive) -> None:
+        async def adopt(self, archive: ChatArchive, *, own: bool = False) -> None:
             raise NotKept("It does not fit.")
 
     with pytest.raises(NotKept, match="It does not fit"):

@@ -10,6 +10,7 @@ import pytest
 from tests.fakes.loop import in_loop
 from tests.fakes.stores import chat, connect, open_store, said
 from tests.fakes.turns import artifact
+from workbench.domain.chunk import EnvironmentChunk
 from workbench.domain.record import Snapshot
 from workbench.storage.chats.search import as_words
 from workbench.storage.history import SqlCipherHistory
@@ -99,3 +100,40 @@ async def test_the_index_holds_words_and_no_text(tmp_path: Path):
     assert connection.execute("SELECT words FROM message_words").fetchall() == [(None,)]
     connection.close()
     assert as_words("Some, text; HERE 日本") == "some text here 日 本"
+
+
+@in_loop
+async def test_the_text_of_an_attachment_is_found_in_its_newest_copy(tmp_path: Path):
+    """By its name or its text, once; words of an older copy, and of a chat that is purged, are gone."""
+    store = filled(tmp_path)
+    await store.create_chat(chat())
+    long = "padding words\n" * 5_000 + "the Flux capacitor hums\n" + "more padding\n" * 5_000
+    await store.keep_snapshot(
+        Snapshot("c", artifact("notes/lab.md", "an old gramophone"), "2026-01-01T00:00:00Z")
+    )
+    await store.keep_snapshot(Snapshot("c", artifact("notes/lab.md", long), "2026-01-02T00:00:00Z"))
+    (hit,) = await store.search("flux capac*", newest_first=False)
+    assert (hit.where, hit.subject) == ("attachment", "notes/lab.md")
+    assert [hit.snippet[low:high] for low, high in hit.marks] == ["Flux", "capacitor"]
+    (named,) = await store.search("lab padding", newest_first=True)
+    assert named.subject == "notes/lab.md"
+    assert await store.search("gramophone", newest_first=True) == ()
+    await store.save_chat(replace(chat(), deleted_utc="2026-01-03T00:00:00Z"))
+    assert await store.search("flux", newest_first=True) == ()
+    await store.purge()
+    await store.close()
+    connection = connect(tmp_path / "h.db")
+    assert connection.execute("SELECT count(*) FROM attachment_words").fetchall() == [(0,)]
+    connection.close()
+
+
+@in_loop
+async def test_what_a_command_of_a_question_gave_back_is_found_with_it(tmp_path: Path):
+    store = filled(tmp_path)
+    await store.create_chat(chat())
+    given = EnvironmentChunk("e1", "@read lab.md\nthe flux capacitor", "tool_result", name="read")
+    await store.append([replace(said("m1", "What hums?"), commands=(given,))])
+    (hit,) = await store.search("capacitor", newest_first=True)
+    assert (hit.where, hit.subject) == ("message", "m1")
+    assert [hit.snippet[low:high] for low, high in hit.marks] == ["capacitor"]
+    await store.close()

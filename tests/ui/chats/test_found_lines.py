@@ -21,9 +21,11 @@ def test_hits_stand_below_their_chat_in_the_order_of_the_best():
     assert lines[0] == FoundHead("chat:b", "b", "Title of b", 2)
 
 
-def test_only_a_hit_in_a_message_leads_to_a_message():
+def test_a_hit_leads_to_its_message_or_attachment_with_its_words():
     lines = found_lines([hit("a"), hit("a", "title", "a"), hit("a", "attachment", "docs/api.md")])
-    assert [line.message for line in lines if isinstance(line, FoundLine)] == ["m1", "", ""]
+    found = [line for line in lines if isinstance(line, FoundLine)]
+    assert [line.subject for line in found] == ["m1", "", "docs/api.md"]
+    assert {line.words for line in found} == {("token",)}
 
 
 def test_ids_are_unique_even_where_hits_are_alike():

@@ -14,7 +14,7 @@ from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
 from workbench.ui.chats.pane import ChatsPane, running_chats
-from workbench.ui.wishes import DeleteChats, ExportChat
+from workbench.ui.wishes import DeleteChats, ExportChat, ShowFound
 
 HITS = (
     Hit(CHAT, "Token refresh in auth.py", "message", "m15", "the token", ((4, 9),), NOW),
@@ -130,8 +130,8 @@ def test_nothing_found_says_what_was_looked_for(qtbot: QtBot):
 
 def test_a_hit_leads_to_its_message_and_a_title_to_its_chat(qtbot: QtBot):
     pane, _ = pane_of(qtbot)
-    led: list[tuple[str, str]] = []
-    pane.found.connect(lambda chat, message: led.append((chat, message)))
+    led: list[object] = []
+    pane.wishes.wish.connect(led.append)
     QTest.keyClicks(pane.search, "token")
     QTest.keyClick(pane.search, Qt.Key.Key_Return)
     pane.show_state(replace(sample_state(), found=Found("token", HITS)), CHAT, NOW)
@@ -140,7 +140,10 @@ def test_a_hit_leads_to_its_message_and_a_title_to_its_chat(qtbot: QtBot):
     for _ in range(3):
         QTest.keyClick(pane.hits, Qt.Key.Key_Down)
     QTest.keyClick(pane.hits, Qt.Key.Key_Return)
-    assert led == [(CHAT, "m15"), ("c2", "")]
+    assert [replace(one, words=()) for one in led if isinstance(one, ShowFound)] == [
+        ShowFound(CHAT, "m15"),
+        ShowFound("c2"),
+    ]
 
 
 def test_without_chats_the_pane_says_how_to_begin(qtbot: QtBot):

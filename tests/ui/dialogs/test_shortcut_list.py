@@ -1,24 +1,86 @@
-"""All shortcuts, and finding one of them."""
+"""All shortcuts: finding one of them, and changing keys without two commands getting the same."""
 
 from __future__ import annotations
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
-from workbench.ui.commands import bind, specs
+from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.shortcut_list import ShortcutList, in_panes
 
 
-def test_every_shortcut_is_listed(qtbot):
-    commands = bind(specs(), lambda _name: None, lambda _name: True)
-    dialog = ShortcutList(commands)
-    qtbot.addWidget(dialog)
-    assert len(dialog._lines) == len([c for c in commands if c.shortcut]) + len(in_panes())
-
-
-def test_typing_leaves_only_what_fits(qtbot):
-    dialog = ShortcutList(bind(specs(), lambda _name: None, lambda _name: True))
+@pytest.fixture
+def listed(qtbot: QtBot) -> ShortcutList:
+    dialog = ShortcutList(specs(), {})
     qtbot.addWidget(dialog)
     dialog.show()
-    dialog.field.setText("rename")
-    seen: list[QWidget] = [line for _, line in dialog._lines if line.isVisible()]
+    return dialog
+
+
+def choose(listed: ShortcutList, command: str, keys: str) -> None:
+    listed.edits[command].setKeySequence(QKeySequence(keys))
+    listed.edits[command].editingFinished.emit()
+
+
+def keys_of(listed: ShortcutList, command: str) -> str:
+    return listed.edits[command].keySequence().toString()
+
+
+def test_every_command_is_listed(listed: ShortcutList):
+    assert len(listed._lines) == len(specs()) + len(in_panes())
+
+
+def test_typing_leaves_only_what_fits(listed: ShortcutList):
+    listed.field.setText("rename")
+    seen: list[QWidget] = [line for _, line in listed._lines if line.isVisible()]
     assert len(seen) == 1
+    listed.field.setText("ctrl+k")
+    assert len([line for _, line in listed._lines if line.isVisible()]) == 1
+
+
+def test_keys_are_changed_taken_away_and_reset(listed: ShortcutList):
+    told: list[object] = []
+    listed.changed.connect(told.append)
+    choose(listed, "new-chat", "Ctrl+Alt+N")
+    choose(listed, "about", "F9")
+    QTest.keyClick(listed.edits["rename-chat"], Qt.Key.Key_Backspace)
+    assert told[-1] == {"new-chat": "Ctrl+Alt+N", "about": "F9", "rename-chat": ""}
+    listed.resets["new-chat"].click()  # type: ignore[attr-defined]
+    assert told[-1] == {"about": "F9", "rename-chat": ""}
+    assert keys_of(listed, "new-chat") == "Ctrl+N"
+    listed.all.click()
+    assert told[-1] == {}
+    assert keys_of(listed, "rename-chat") == "F2"
+
+
+def test_keys_of_another_command_are_refused_or_swapped(listed: ShortcutList):
+    told: list[object] = []
+    listed.changed.connect(told.append)
+    choose(listed, "new-chat", "Ctrl+K")
+    assert told == []
+    assert (keys_of(listed, "new-chat"), listed.note.text()) == ("Ctrl+N", "Ctrl+K is taken: Commands…")
+    listed.swap.click()
+    assert told == [{"new-chat": "Ctrl+K", "palette": "Ctrl+N"}]
+    assert listed.swap.isHidden()
+    choose(listed, "search", "Alt+3")
+    assert "is taken" in listed.note.text()
+    assert listed.swap.isHidden()
+
+
+@pytest.mark.parametrize("keys", ["a", "Shift+A", "Return", "Shift+Left"])
+def test_keys_for_writing_stay_free(listed: ShortcutList, keys: str):
+    told: list[object] = []
+    listed.changed.connect(told.append)
+    choose(listed, "new-chat", keys)
+    assert told == []
+    assert "needed for writing" in listed.note.text()
+
+
+def test_chosen_keys_stand_in_place_of_both_of_the_programs_own():
+    found = {spec.id: spec for spec in with_keys(specs(), {"diff": "F8", "unknown": "F7"})}
+    assert (found["diff"].shortcut, found["diff"].also) == ("F8", "")
+    assert found["search"].shortcut == "Ctrl+Shift+F"

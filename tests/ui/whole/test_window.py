@@ -9,12 +9,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTextEdit
+from PySide6.QtWidgets import QTextEdit
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
 from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import ChangeSettings, OpenTurn
+from workbench.ui.chat.find.places import Place
+from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.dialogs.protect import ProtectDialog
 from workbench.ui.dialogs.recovery_code import RecoveryCodeDialog
 from workbench.ui.dialogs.unlock import UnlockDialog
@@ -22,6 +25,7 @@ from workbench.ui.program.app import FirstPaint, live
 from workbench.ui.program.single_instance import SingleInstance
 from workbench.ui.widgets.popup import Scrim
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.wishes import ShowFound
 
 RESOURCES = Path(__file__).parents[3] / "resources"
 
@@ -147,14 +151,49 @@ async def test_attach_type_watch_send_tune_undo_reload_and_find(qapp, folder: Pa
     await reopen_and_find(folder, chat.chat.id)
 
 
+def is_found(stage: WindowStage, words: str) -> bool:
+    found = stage.session.state.found
+    return found is not None and found.query == words and len(found.hits) > 0
+
+
+async def open_found(stage: WindowStage, words: str) -> None:
+    """Search all chats, and open the first hit."""
+    stage.working.actions.run("search")
+    field = stage.window.left.chats.search
+    field.selectAll()
+    QTest.keyClicks(field, words)
+    await until(lambda: is_found(stage, words))
+    await stage.settle()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
 async def reopen_and_find(folder: Path, kept: str) -> None:
     again = await WindowStage.open(folder)
     chat = await again.until_chat(lambda chat: chat.chat.id == kept)
     assert chat.attachments[0].pinned
     assert len(chat.records) == 2
-    again.window.left.chats.focus_search()
-    QTest.keyClicks(QApplication.focusWidget(), "release")
-    await until(lambda: again.session.state.found is not None and len(again.session.state.found.hits) > 0)
+    again.session.start_chat()
+    await again.until_chat(lambda chat: chat.chat.id != kept)
+    await open_found(again, "Friday")
+    await again.until_chat(lambda chat: chat.chat.id == kept)
+    preview = again.window.left.attachments.preview()
+    assert preview is not None
+    words = [one.cursor.selectedText() for one in preview.text.extraSelections()]  # type: ignore[attr-defined]
+    assert words == ["Friday"] * 20
+    preview.reject()
+    again.session.start_chat()
+    await again.until_chat(lambda chat: chat.chat.id != kept)
+    await open_found(again, "hello")
+    await again.until_chat(lambda chat: chat.chat.id == kept)
+    finder = again.window.chat.finder
+    assert finder.bar.count.text() == "1 of 1"
+    assert finder.current() == Place(chat.records[-1].id, "text", 0)
+    found = again.session.state.found
+    assert found is not None
+    aside = next(hit.subject for hit in found.hits if hit.subject not in {one.id for one in chat.records})
+    again.working.actions.run(ShowFound(kept, aside, words=("hello",)))
+    await again.until_chat(lambda chat: chat.records[-1].id == aside)
+    await until(lambda: finder.current() == Place(aside, "text", 0))
     await again.close()
     assert again.crashes == []
 
@@ -306,3 +345,71 @@ async def test_what_is_typed_right_after_new_chat_belongs_to_the_new_one(qapp, f
     chat = await stage.until_chat(lambda chat: chat.chat.id == before)
     assert chat.draft == draft
     await stage.close()
+
+
+@in_qt_loop
+async def test_a_locked_window_shows_nothing_until_the_passphrase_and_loses_no_draft(qapp, folder: Path):
+    """Also not by a key: commands do nothing while it is locked."""
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await type_and_send(stage, "A secret question?")
+    QTest.keyClicks(stage.window.chat.composer.text, "half a thought")
+    stage.session.send(ChangePreferences(replace(stage.session.state.preferences, lock_after_minutes=5)))
+    await until(stage.working.lock.idle.isActive)
+    assert stage.working.lock.idle.interval() == 5 * 60_000
+    stage.working.lock.idle.timeout.emit()
+    unlock = await dialog(UnlockDialog)
+    assert isinstance(unlock, UnlockDialog)
+    stage.session.redraw()
+    assert not stage.window.chat.isVisible()
+    assert stage.window.windowTitle() == "Context Workbench"
+    assert not stage.working.actions.allowed("copy-answer")
+    assert not stage.working.lock.idle.isActive()
+    unlock.secret.setText("wrong")
+    unlock.go_on.click()
+    await until(lambda: unlock.problem.isVisible() and unlock.go_on.isEnabled())
+    assert not stage.window.chat.isVisible()
+    unlock.secret.setText(PASSPHRASE.reveal_text())
+    unlock.go_on.click()
+    await until(stage.window.chat.isVisible)
+    assert stage.window.chat.composer.text.text() == "half a thought"
+    assert "A secret question?" in stage.window.windowTitle()
+    await until(stage.working.lock.idle.isActive)
+    await stage.close()
+    assert stage.crashes == []
+
+
+@in_qt_loop
+async def test_a_chat_is_forked_named_by_its_model_and_keys_are_changed(qapp, folder: Path):
+    """The price of a title is said before it is asked for, and the rename can be taken back."""
+    stage = await WindowStage.open(folder)
+    stage.session.start_chat()
+    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await type_and_send(stage, "One?")
+    await type_and_send(stage, "Two?")
+    answer = stage.window.chat.transcript.column.view(stage.open_chat.records[1].id)
+    assert isinstance(answer, AnswerView)
+    answer.asked.emit("fork", stage.open_chat.records[1].id)
+    forked = await stage.until_chat(lambda one: one.chat.id != chat.chat.id)
+    assert (forked.chat.title, len(forked.records)) == ("One? (fork)", 2)
+
+    toast = stage.window.toast
+    stage.working.actions.run("write-title")
+    await until(lambda: "for a title" in toast.text())
+    assert "tokens" in toast.text()
+    assert stage.open_chat.chat.title == "One? (fork)"
+    toast.action.click()
+    await stage.until_chat(lambda one: one.chat.title == "The first answer")
+    stage.working.actions.run("undo")
+    await stage.until_chat(lambda one: one.chat.title == "One? (fork)")
+
+    chosen = replace(stage.session.state.preferences, shortcuts={"new-chat": "F9"})
+    stage.session.send(ChangePreferences(chosen))
+    await until(lambda: "(F9)" in stage.window.left.chats.new.toolTip())
+    assert {one.id: one.shortcut for one in stage.working.actions.commands}["new-chat"] == "F9"
+    await stage.close()
+    assert stage.crashes == []
+    again = await WindowStage.open(folder)
+    await until(lambda: "(F9)" in again.window.left.chats.new.toolTip())
+    await again.close()

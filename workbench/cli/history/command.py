@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
-from workbench.cli.history import export, imports, keeping, show, undo
+from workbench.cli.history import export, forking, imports, keeping, show, undo
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.cli.terminal import tell, visible_line
@@ -104,7 +104,7 @@ ACTIONS = (
     Action("show", "a chat's messages, or one of its requests", _show_arguments, show.run_show),
     Action(
         "search",
-        "find words in messages, titles and attachment names",
+        "find words in messages, titles and attachments",
         _search_arguments,
         show.run_search,
     ),
@@ -121,6 +121,8 @@ ACTIONS = (
         _undo_arguments,
         undo.run_undo,
     ),
+    Action("fork", "a new chat from everything up to a message", forking.add_arguments, forking.run_fork),
+    Action("title", "another title for a chat", forking.add_title_arguments, forking.run_title),
     Action("verify", "check every page, reference and count", _nothing, keeping.run_verify),
     Action("backup", "copy everything into an empty folder", _folder_argument, keeping.run_backup),
     Action("restore", "put a backup in place of the history", _folder_argument, keeping.run_restore),

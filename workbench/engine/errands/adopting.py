@@ -77,7 +77,7 @@ class Adoption:
         own = {record.id for record in archive.records}
         wanted = [one for one in imported.wanted if one.chat == archive.chat.id and one.message in own]
         complete = await self._with_attachments(archive, wanted) if wanted else archive
-        await self._adopt(_marked(await self._under_free_id(complete)))
+        await self._adopt(marked(await self._under_free_id(complete)))
 
     async def _adopt(self, archive: ChatArchive) -> None:
         chat = archive.chat
@@ -136,8 +136,8 @@ def _free_name(name: str, taken: set[str]) -> str:
     return next(one for one in names if one.casefold() not in taken)
 
 
-def _marked(archive: ChatArchive) -> ChatArchive:
-    """The chat with a word in the notes of its turns: what a file says of a model must not teach how it counts here."""
+def marked(archive: ChatArchive) -> ChatArchive:
+    """The chat with a word in the notes of its turns: what was sent elsewhere teaches nothing here."""
     turns = (
         turn if turn.usage is None else replace(turn, usage={**turn.usage, IMPORTED: True})
         for turn in archive.turns

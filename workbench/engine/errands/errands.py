@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import assert_never
 
 from workbench.domain.answer import ModelFailed
@@ -17,25 +18,31 @@ from workbench.engine.errand_events import (
     PreferencesChanged,
     PresetsListed,
     ProviderKeysListed,
+    TitleMoved,
 )
 from workbench.engine.errand_intents import (
     CancelJob,
     ChangePreferences,
     Errand,
     ExportChats,
+    ForkChat,
     ImportChats,
     KeepProviderKey,
     ListModels,
+    OfferTitle,
     SavePreset,
     SearchHistory,
     WarmModel,
+    WriteTitle,
 )
 from workbench.engine.errands.adopting import Adoption
+from workbench.engine.errands.forking import fork_chat
 from workbench.engine.errands.given import as_preset, key_origin, preset_name, usable_key
 from workbench.engine.errands.jobs import Jobs
+from workbench.engine.errands.titling import ask_for_title, title_request
 from workbench.engine.events import ChatsListed, NoticeGiven
 from workbench.engine.exchange.imported import Imported
-from workbench.engine.state import Found, Readiness
+from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
@@ -171,12 +178,37 @@ class Errands:
                 kept = None if settings is None else as_preset(settings)
                 await self._world.store.save_preset(name if kept is None else preset_name(name), kept)
                 await self._list_presets()
+            case ForkChat() | OfferTitle() | WriteTitle():
+                await self._about_chat(intent)
             case ExportChats() | ImportChats():
                 self._jobs.begin(intent)
             case CancelJob(job):
                 self._jobs.cancel(job)
             case _:
                 assert_never(intent)
+
+    async def _about_chat(self, intent: ForkChat | OfferTitle | WriteTitle) -> None:
+        """Make a chat from another, or begin to have one named, which then goes on by itself."""
+        if isinstance(intent, ForkChat):
+            await fork_chat(self._world.store, intent.chat, intent.message, intent.fork)
+            await self._list_chats()
+            return
+        titling = self._title(intent.chat, write=isinstance(intent, WriteTitle))
+        self._world.tasks.spawn(f"title of {intent.chat}", titling)
+
+    async def _title(self, chat: str, *, write: bool) -> None:
+        """Offer a title, or have it written; whatever goes wrong is said."""
+        moved = WrittenTitle(chat, "failed", problem=_BROKEN)
+        try:
+            request = await title_request(chat, self._world)
+            moved = WrittenTitle(chat, "offered", request.model, request.tokens, request.cost_usd)
+            if write:
+                self._states.emit(TitleMoved(replace(moved, stage="writing")))
+                moved = replace(moved, stage="written", text=await ask_for_title(request, self._world))
+        except WorkbenchError as problem:
+            moved = WrittenTitle(chat, "failed", problem=str(problem))
+        finally:
+            self._states.emit(TitleMoved(moved))
 
     async def _list_chats(self) -> None:
         self._states.emit(ChatsListed(await self._world.store.chats()))

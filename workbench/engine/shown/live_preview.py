@@ -180,12 +180,12 @@ class LivePreview:
         """What the chat would ask under settings of its own, in its workspace or in one that is tried."""
         settings = self._world.workspaces.effective(state.chat, settings, state.conversation.attached, tried)
         # An empty draft is shown as the request around a question that is still to come.
-        draft = Message(DRAFT_ID, "user", (state.draft,) if state.draft else ())
+        draft = Message(DRAFT_ID, "user", (state.next_words,) if state.next_words else ())
         asked = self._pictures(state).asked(state.conversation, draft)
         question = asked if asked.texts or asked.images else None
         card = self._cards.get(settings.model)
         known = card or self._world.builder.catalogue.find(settings.model)
-        results = self.commands.results(state.chat.id, state.draft, state.conversation.turn + 1)
+        results = self.commands.results(state.chat.id, state.next_words, state.conversation.turn + 1)
         cold = self._is_cold(state, settings.model, known)
         return Ask(suited(settings, known), question, tool_results=results, card=card, cold=cold)
 

@@ -101,19 +101,33 @@ def save_followed(connection: Connection, chat_id: str, folders: Sequence[Follow
 
     It is no part of what a request depends on, nor of an export: nobody else's chat can name a folder to be read here.
     """
-    document = encode(tuning(connection, chat_id))
-    if folders:
-        document[_FOLLOWED] = encode(tuple(folders))
+    _save_beside_tuning(connection, chat_id, _FOLLOWED, encode(tuple(folders)))
+
+
+def queued(connection: Connection, chat_id: str) -> tuple[str, ...]:
+    """The messages that wait to be sent in a chat, in order."""
+    return tuple(_beside_tuning(connection, chat_id).get(_QUEUED, ()))
+
+
+def save_queued(connection: Connection, chat_id: str, texts: Sequence[str]) -> None:
+    """Keep the messages that wait to be sent: beside the tuning, and in no export."""
+    _save_beside_tuning(connection, chat_id, _QUEUED, list(texts))
+
+
+def _save_beside_tuning(connection: Connection, chat_id: str, name: str, value: Any) -> None:
+    aside = {**_beside_tuning(connection, chat_id), name: value}
+    document = {**encode(tuning(connection, chat_id)), **{key: kept for key, kept in aside.items() if kept}}
     save_field(connection, chat_id, tuning=dump(document))
 
 
 def _beside_tuning(connection: Connection, chat_id: str) -> dict[str, Any]:
     one(connection, chat_id)
     document = connection.execute(select(chat.c.tuning).where(chat.c.id == chat_id)).scalar_one()
-    return {name: value for name, value in json.loads(document).items() if name == _FOLLOWED}
+    return {name: value for name, value in json.loads(document).items() if name in _BESIDE}
 
 
-_FOLLOWED = "followed"
+_FOLLOWED, _QUEUED = "followed", "queued"
+_BESIDE = (_FOLLOWED, _QUEUED)
 
 
 def save_attached(connection: Connection, chat_id: str, artifacts: Sequence[Artifact]) -> None:
@@ -140,9 +154,21 @@ def keep_snapshot(connection: Connection, taken: Snapshot) -> None:
             modified_utc=taken.modified_utc,
         )
     )
-    words = as_words(f"{taken.artifact.key} {taken.artifact.title}")
-    values = {"id": made.lastrowid, "words": words}
-    connection.execute(text("INSERT INTO name_words(rowid, words) VALUES (:id, :words)"), values)
+    make_copy_findable(connection, made.lastrowid, taken.chat, taken.artifact)
+
+
+LONGEST_INDEXED = 5_000_000
+"""So many characters of an attachment are found; more would keep the store from other work for seconds."""
+
+
+def make_copy_findable(connection: Connection, number: int, chat_id: str, artifact: Artifact) -> None:
+    """Index an attachment's name and text; of a file that was taken several times only the newest copy is found."""
+    same = (snapshot.c.chat == chat_id) & (snapshot.c.key == artifact.key) & (snapshot.c.id != number)
+    for old in connection.execute(select(snapshot.c.id).where(same)).scalars().all():
+        connection.execute(text("DELETE FROM attachment_words WHERE rowid = :id"), {"id": old})
+    said = f"{artifact.key} {artifact.title} {artifact.text}"
+    values = {"id": number, "words": as_words(said[:LONGEST_INDEXED])}
+    connection.execute(text("INSERT INTO attachment_words(rowid, words) VALUES (:id, :words)"), values)
 
 
 def copy_snapshot(connection: Connection, taken: Snapshot, chat_id: str) -> None:

@@ -190,8 +190,13 @@ def sequence_of(connection: Connection, chat_id: str, message_id: str) -> int:
 def make_findable(connection: Connection, sequence: int, record: Record) -> None:
     """Put a finished message into the search index."""
     if record.state != "running" and record.deleted_utc is None:
-        words = {"id": sequence, "words": " ".join(words_of(said(record.entry)))}
+        words = {"id": sequence, "words": " ".join(words_of(found_in(record)))}
         connection.execute(_ADD_WORDS, words)
+
+
+def found_in(record: Record) -> str:
+    """What a message is found by: its words, and what the commands of a question gave back."""
+    return "\n".join((said(record.entry), *(chunk.body for chunk in record.commands)))
 
 
 def said(entry: Entry) -> str:

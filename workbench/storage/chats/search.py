@@ -1,4 +1,4 @@
-"""Full-text search inside the encrypted file: messages, titles and attachment names, best or newest first."""
+"""Full-text search inside the encrypted file: messages, titles, attachments with their text, best or newest first."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row, select, text
 
+from workbench.domain.attachment import Artifact
 from workbench.domain.record import Hit
 from workbench.domain.text import Term, make_snippet, parse_query, words_of
 from workbench.storage.chats import messages
-from workbench.storage.database.schema import as_text
+from workbench.storage.chats.contents import Texts
+from workbench.storage.database.schema import as_text, snapshot
 
 Where = Literal["message", "title", "attachment"]
 
@@ -24,12 +26,16 @@ _MESSAGES = """SELECT m.sequence AS number, m.chat AS chat, m.id AS subject, c.t
 _TITLES = """SELECT c.number AS number, c.id AS chat, c.id AS subject, c.title AS title, c.created_utc AS created_utc,
     bm25(title_words) AS rank FROM title_words JOIN chat c ON c.number = title_words.rowid
     WHERE title_words MATCH :query AND c.deleted_utc IS NULL ORDER BY {order} LIMIT :limit"""
-_NAMES = """SELECT s.id AS number, s.chat AS chat, s.key AS subject, c.title AS title, s.taken_utc AS created_utc,
-    bm25(name_words) AS rank FROM name_words JOIN snapshot s ON s.id = name_words.rowid
-    JOIN chat c ON c.id = s.chat WHERE name_words MATCH :query AND c.deleted_utc IS NULL
+_ATTACHED = """SELECT s.id AS number, s.chat AS chat, s.key AS subject, c.title AS title, s.taken_utc AS created_utc,
+    bm25(attachment_words) AS rank FROM attachment_words JOIN snapshot s ON s.id = attachment_words.rowid
+    JOIN chat c ON c.id = s.chat WHERE attachment_words MATCH :query AND c.deleted_utc IS NULL
     AND s.id = (SELECT max(newer.id) FROM snapshot newer WHERE newer.chat = s.chat AND newer.key = s.key)
     ORDER BY {order} LIMIT :limit"""
-_TABLES: tuple[tuple[Where, str], ...] = (("message", _MESSAGES), ("title", _TITLES), ("attachment", _NAMES))
+_TABLES: tuple[tuple[Where, str], ...] = (
+    ("message", _MESSAGES),
+    ("title", _TITLES),
+    ("attachment", _ATTACHED),
+)
 
 
 def search(connection: Connection, query: str, newest_first: bool, limit: int) -> tuple[Hit, ...]:
@@ -75,8 +81,15 @@ def _quoted(term: Term) -> str:
 def _hit(connection: Connection, where: Where, row: Row[Any], terms: Sequence[Term]) -> Hit:
     title, subject = as_text(row.title) or "", as_text(row.subject) or ""
     if where == "message":
-        body = messages.said(messages.load(connection, [row.number])[0].entry)
+        body = messages.found_in(messages.load(connection, [row.number])[0])
     else:
         body = title if where == "title" else subject
     snippet, marks = make_snippet(body, terms)
+    if where == "attachment" and not marks:
+        snippet, marks = make_snippet(_copy_text(connection, row.number), terms)
     return Hit(row.chat, title, where, subject, snippet, marks, row.created_utc)
+
+
+def _copy_text(connection: Connection, number: int) -> str:
+    document = connection.execute(select(snapshot.c.artifact).where(snapshot.c.id == number)).scalar_one()
+    return Texts(connection).read(Artifact, document).text

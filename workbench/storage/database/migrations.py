@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
 
 from workbench.domain.errors import FutureStore
+from workbench.domain.text import words_of
 from workbench.storage.database.database import Database
 
 # Version 1 of the store's tables, as it was released; never changed, so that old stores and new ones go one
@@ -110,11 +112,57 @@ def add_workspaces(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+# What is found: the text of attachments beside their names, and what a question's own commands gave back.
+
+_LONGEST_INDEXED = 5_000_000
+_ATTACHMENT_WORDS = (
+    "CREATE VIRTUAL TABLE attachment_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii')",
+    "DROP TABLE name_words",
+)
+_NEWEST_COPIES = (
+    """SELECT id, artifact FROM snapshot WHERE id IN (SELECT max(id) FROM snapshot GROUP BY chat, "key")"""
+)
+_WITH_COMMANDS = """SELECT sequence, notes, body FROM message JOIN content ON content.id = message.content
+    WHERE state != 'running' AND deleted_utc IS NULL AND notes LIKE '%"commands":%'"""
+
+
+def find_in_attachments(connection: Connection) -> None:
+    """The step that indexes what is attached, and what commands gave back, of all chats there are."""
+    for statement in _ATTACHMENT_WORDS:
+        connection.exec_driver_sql(statement)
+    for number, artifact in connection.exec_driver_sql(_NEWEST_COPIES).all():
+        kept = json.loads(artifact)
+        said = " ".join(_kept_text(connection, kept.get(name, "")) for name in ("key", "title", "text"))
+        _index(connection, "attachment_words", number, said)
+    for number, notes, body in connection.exec_driver_sql(_WITH_COMMANDS).all():
+        given = [str(chunk.get("body", "")) for chunk in json.loads(notes).get("commands", [])]
+        connection.exec_driver_sql("DELETE FROM message_words WHERE rowid = ?", (number,))
+        _index(connection, "message_words", number, "\n".join((_text(body), *given)))
+
+
+def _kept_text(connection: Connection, value: object) -> str:
+    """A string of a kept value: there, or in the table of contents where it is long."""
+    if isinstance(value, str):
+        return value
+    digest = value.get("\u00a7", "") if isinstance(value, dict) else ""
+    found = connection.exec_driver_sql("SELECT body FROM content WHERE digest = ?", (bytes.fromhex(digest),))
+    return _text(found.scalar() or b"")
+
+
+def _text(body: bytes) -> str:
+    return body.decode("utf-8", "surrogatepass")
+
+
+def _index(connection: Connection, table: str, number: int, said: str) -> None:
+    words = " ".join(words_of(said[:_LONGEST_INDEXED]))
+    connection.exec_driver_sql(f"INSERT INTO {table}(rowid, words) VALUES (?, ?)", (number, words))
+
+
 Migration = Callable[[Connection], None]
 KeepCopy = Callable[[int], None]
 
 
-MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again, add_workspaces)
+MIGRATIONS: tuple[Migration, ...] = (create_tables, answer_again, add_workspaces, find_in_attachments)
 """Step N brings a store from version N to N + 1. Append only: released steps are never changed."""
 
 

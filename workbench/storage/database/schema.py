@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 metadata = MetaData()
@@ -186,4 +186,4 @@ provider_key = Table(
 
 # Full-text indexes hold words only, not text; their rowids are those of the tables they are about. Words are folded
 # before they come here; SQLite's own Unicode tables are of 2012, and drop letters that are younger.
-FULL_TEXT = ("message_words", "title_words", "name_words")
+FULL_TEXT = ("message_words", "title_words", "attachment_words")

@@ -41,7 +41,7 @@ def _purge_chats(connection: Connection) -> int:
     deleted = select(chat.c.id).where(chat.c.deleted_utc.is_not(None))
     owned = (
         (message.c.sequence, message.c.chat, "message_words"),
-        (snapshot.c.id, snapshot.c.chat, "name_words"),
+        (snapshot.c.id, snapshot.c.chat, "attachment_words"),
     )
     for column, owner, words in owned:
         numbers = connection.execute(select(column).where(owner.in_(deleted))).scalars().all()

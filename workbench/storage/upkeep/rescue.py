@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import Connection, Integer, select, text
 from sqlalchemy.exc import NoResultFound
 
+from workbench.domain.attachment import Artifact
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.text import words_of
-from workbench.storage.chats import messages, turns
-from workbench.storage.chats.contents import keep_text
+from workbench.storage.chats import chats, messages, turns
+from workbench.storage.chats.contents import Texts, keep_text
 from workbench.storage.database.database import Database
 from workbench.storage.database.schema import chat, message, metadata, snapshot, turn
 
@@ -186,8 +187,17 @@ def _index(connection: Connection) -> None:
             messages.make_findable(connection, record.sequence, record)
     for row in connection.execute(select(chat.c.number, chat.c.title)).all():
         _add(connection, "title_words", row.number, row.title)
-    for row in connection.execute(select(snapshot.c.id, snapshot.c.key)).all():
-        _add(connection, "name_words", row.id, row.key)
+    for copy in connection.execute(select(snapshot).order_by(snapshot.c.id)).all():
+        _index_copy(connection, copy)
+
+
+def _index_copy(connection: Connection, row: Any) -> None:
+    """A copy whose text is lost is found by its name."""
+    try:
+        artifact = Texts(connection).read(Artifact, row.artifact)
+    except (WorkbenchError, ValueError, KeyError, TypeError):
+        artifact = Artifact(row.key, "file", "")
+    chats.make_copy_findable(connection, row.id, row.chat, artifact)
 
 
 def _add(connection: Connection, table: str, number: int, words: str) -> None:

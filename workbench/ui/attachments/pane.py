@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, QPoint, QRect, QRectF, QSize, Qt
@@ -321,11 +322,14 @@ class AttachmentsPane(QWidget):
         """The preview that is open."""
         return self._preview
 
-    def open_preview(self, key: str) -> None:
-        """Show the attachment of that key, where there is one."""
+    def open_preview(self, key: str, words: Sequence[str] = ()) -> bool:
+        """Show the attachment of that key with words in it marked; False where there is none."""
         row = next((row for row in self._rows or () if row.key == key), None)
         if row is not None:
             self._show(row)
+        if row is not None and words and self._preview is not None:
+            self._preview.show_words(words)
+        return row is not None
 
     def _show(self, row: AttachmentRow) -> None:
         self._preview = Preview(row, self, self.wishes)

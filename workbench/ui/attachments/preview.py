@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QImage
@@ -29,6 +30,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.diff_text import DiffText
+from workbench.ui.widgets.found_words import mark_found, spans_in, wanted
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text, set_token
 from workbench.ui.widgets.picture_view import PictureReader, PictureView
 from workbench.ui.widgets.plain import shown
@@ -93,6 +95,7 @@ class Preview(Sheet):
         self._facts: FileFacts | None = None
         self._compared: AttachmentRow | None = None
         self._unseen = False
+        self._words: re.Pattern[str] | None = None
         self._badge = Badge()
         self._tokens = label("", "small", "t2")
         options = [(AS_SENT, self.tr("As the model gets it")), (WHOLE, self.tr("Whole text"))]
@@ -178,6 +181,19 @@ class Preview(Sheet):
         row = next((row for row in chat.attachments if row.key == self._row.key), self._row)
         self.show_row(row)
 
+    def show_words(self, words: Sequence[str]) -> None:
+        """Turn to the whole text, with these words marked and the first of them in sight."""
+        self._words = wanted(words)
+        if self._row.kind != "image":
+            self._switch.set_current(WHOLE)
+        self._on_switched()
+        spans = spans_in(self._words, self.text.toPlainText()) if self._words is not None else ()
+        if spans:
+            cursor = self.text.textCursor()
+            cursor.setPosition(spans[0][0])
+            self.text.setTextCursor(cursor)
+            self.text.centerCursor()
+
     def _read_picture(self, picture: ShownPicture | None) -> None:
         if picture is not None and picture != self._seen:
             self._seen = picture
@@ -243,7 +259,10 @@ class Preview(Sheet):
         text = row.content if whole else row.text
         if text != self.text.toPlainText():
             self.text.setPlainText(text)
-        mark_secrets(self.text, text, self._marked(text, whole))
+        if self._words is None:
+            mark_secrets(self.text, text, self._marked(text, whole))
+        else:
+            mark_found(self.text, self._words)
         set_text(self._note, secret_words(row.secrets) or self._note_words(whole))
         set_token(self._note, "warn" if row.secrets else "t3")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.chat.composer.composer import Composer
+from workbench.ui.chat.find.bar import FindBar
+from workbench.ui.chat.find.finder import Finder
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import rows
@@ -35,6 +39,8 @@ class ChatPane(QWidget):
         self.composer = Composer(self.wishes)
         column = rows(self)
         column.addWidget(self.head)
+        self.finder = Finder(self.transcript, FindBar())
+        column.addWidget(self.finder.bar)
         self.middle = QStackedWidget()
         self.middle.addWidget(self.transcript)
         column.addWidget(self.middle, 1)
@@ -44,11 +50,15 @@ class ChatPane(QWidget):
         self.transcript.selected.connect(self.selected)
         self.composer.selected.connect(self.selected)
         self.composer.escaped.connect(self._escape)
+        self.finder.left.connect(lambda: self.composer.setFocus(Qt.FocusReason.OtherFocusReason))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc stops the answer, wherever in the chat the focus is; what has a use of its own for it comes first."""
         if event.key() == Qt.Key.Key_Escape and self.composer.is_running():
             self._escape()
+            return
+        if event.key() == Qt.Key.Key_Escape and self.finder.is_open():
+            self.finder.close()
             return
         super().keyPressEvent(event)
 
@@ -69,8 +79,14 @@ class ChatPane(QWidget):
             self.middle.addWidget(widget)
         self.middle.setCurrentWidget(widget)
 
+    def show_found(self, chat: str, message: str, words: Sequence[str]) -> None:
+        """Bring a message into sight with words in it marked; of a chat that is still being read, as soon as it is."""
+        self.transcript.show_message(message)
+        self.finder.show_words(chat, message, words)
+
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the chat as it is."""
         self.head.show_state(state, chat)
         self.transcript.show_state(state, chat)
+        self.finder.refresh(chat.chat.id if chat is not None else "")
         self.composer.show_state(state, chat)

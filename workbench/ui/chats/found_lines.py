@@ -29,14 +29,15 @@ class FoundHead:
 
 @dataclass(frozen=True, slots=True)
 class FoundLine:
-    """One hit; `message` is empty where it is the chat's title or an attachment's name."""
+    """One hit; `subject` is the message or the attachment that it is in, `words` are what matched, each once."""
 
     id: str
     chat: str
-    message: str
+    subject: str
     where: Literal["message", "title", "attachment"]
     snippet: str
     marks: Marks
+    words: tuple[str, ...] = ()
 
 
 Line = FoundHead | FoundLine
@@ -56,9 +57,10 @@ def found_lines(hits: Iterable[Hit]) -> tuple[Line, ...]:
 
 def _line(hit: Hit, number: int) -> FoundLine:
     snippet, marks = near_match(harmless(hit.snippet), hit.marks)
-    message = hit.subject if hit.where == "message" else ""
+    subject = "" if hit.where == "title" else hit.subject
+    words = tuple(dict.fromkeys(hit.snippet[low:high] for low, high in hit.marks))
     key = f"{hit.where}:{hit.chat}:{hit.subject}:{number}"
-    return FoundLine(key, hit.chat, message, hit.where, snippet, marks)
+    return FoundLine(key, hit.chat, subject, hit.where, snippet, marks, words)
 
 
 def harmless(snippet: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -19,19 +19,13 @@ from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import DeleteChats, ExportChat, Wishes
+from workbench.ui.wishes import DeleteChats, ExportChat, ShowFound, Wishes
 
 SEARCH_AFTER_MS = 150
 
 
 class ChatsPane(QWidget):
-    """All chats, and the search over them.
-
-    Signals:
-        found: a hit was chosen: its chat, and its message or nothing.
-    """
-
-    found = Signal(str, str)
+    """All chats, and the search over them."""
 
     def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
@@ -41,7 +35,9 @@ class ChatsPane(QWidget):
         self._running: frozenset[str] = frozenset()
         self._found: Found | None = None
         self._asked = ""
-        self.search = Field(self.tr("Search chats"), icon="search", key=self.tr("Ctrl+F"))
+        # The name is longer than what there is room for beside the keys.
+        self.search = Field(self.tr("Search"), icon="search", key=self.tr("Ctrl+Shift+F"))
+        self.search.setAccessibleName(self.tr("Search chats"))
         self.new = button("", icon="plus")
         self.chats = LinesView(self.tr("Chats"), several=True)
         self.hits = LinesView(self.tr("Search results"), top=S2)
@@ -153,9 +149,13 @@ class ChatsPane(QWidget):
             case ChatLine():
                 self.wishes.send(OpenChat(line.id))
             case FoundHead():
-                self.found.emit(line.chat, "")
+                self.wishes.run(ShowFound(line.chat))
+            case FoundLine(where="message"):
+                self.wishes.run(ShowFound(line.chat, line.subject, words=line.words))
+            case FoundLine(where="attachment"):
+                self.wishes.run(ShowFound(line.chat, attachment=line.subject, words=line.words))
             case FoundLine():
-                self.found.emit(line.chat, line.message)
+                self.wishes.run(ShowFound(line.chat))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """In the search field Esc clears, the arrow goes to the list, and Enter takes the first hit."""

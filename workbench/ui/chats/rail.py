@@ -32,7 +32,7 @@ class Rail(QWidget):
         self._rows: tuple[AttachmentRow, ...] | None = None
         self.menu = tool_button("menu", self.tr("Menu"), self.tr("Menu (Alt)"))
         self.new = tool_button("plus", self.tr("New chat"), self.tr("New chat (Ctrl+N)"))
-        self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+F)"))
+        self.search = tool_button("search", self.tr("Search chats"), self.tr("Search chats (Ctrl+Shift+F)"))
         self.chats = tool_button("chat", self.tr("Chats"))
         self.attachments = BadgedButton("clip", self.tr("Attachments"))
         self.inspector = tool_button("layers", self.tr("Inspector"), self.tr("Inspector (Ctrl+I)"))

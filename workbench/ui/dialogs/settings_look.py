@@ -7,7 +7,8 @@ import platform
 from PySide6.QtCore import QCoreApplication, Signal, qVersion
 
 import workbench
-from workbench.ui.commands import specs
+from workbench.engine.state import WorkbenchState
+from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_parts import Page, Setting
 from workbench.ui.widgets.choice import Check
 from workbench.ui.widgets.labels import KeyCap, label
@@ -34,7 +35,7 @@ class LookPage(Page):
         self.calm = Check(checked=calm)
         self.calm.toggled.connect(self.motion_changed)
         self.add_card(
-            Setting(_tr("Theme"), _tr("Ctrl+Shift+L switches between light and dark."), self.mode),
+            Setting(_tr("Theme"), _tr("Ctrl+Shift+D switches between light and dark."), self.mode),
             Setting(_tr("Keep still"), _tr("Nothing slides or fades."), self.calm),
         )
         self.end()
@@ -44,9 +45,17 @@ class KeysPage(Page):
     """The shortcuts of the whole window."""
 
     def __init__(self) -> None:
-        super().__init__(_tr("Shortcuts"), _tr("F1 lists them with those of the single panes."))
-        self.add_card(*(Setting(spec.title, "", KeyCap(spec.shortcut)) for spec in specs() if spec.shortcut))
+        super().__init__(
+            _tr("Shortcuts"), _tr("F1 lists them with those of the single panes; there they are changed.")
+        )
+        self._caps = {spec.id: KeyCap(spec.shortcut) for spec in specs()}
+        self.add_card(*(Setting(spec.title, "", self._caps[spec.id]) for spec in specs()))
         self.end()
+
+    def show_state(self, state: WorkbenchState) -> None:
+        """Show the keys as they are set."""
+        for spec in with_keys(specs(), state.preferences.shortcuts):
+            self._caps[spec.id].show_key(spec.shortcut)
 
 
 class AboutPage(Page):

@@ -107,6 +107,16 @@ class PrivacyPage(Page):
         self._protectors.setObjectName("transparent")
         self._protectors_column = rows(self._protectors)
         self.column.addWidget(self._protectors)
+        self.lock_after = NumberField(0, 1440)
+        self.add_card(
+            Setting(
+                _tr("Lock after so many minutes without a key or a click"),
+                _tr(
+                    "0 for never; Ctrl+Shift+L locks at once. It asks for the passphrase, so one must be set."
+                ),
+                self.lock_after,
+            )
+        )
         self.add_heading(_tr("Secrets in what you send"))
         words = {"off": _tr("leave them"), "warn": _tr("mark them"), "replace": _tr("replace them")}
         self.redaction = Choice(tuple((name, words[name]) for name in get_args(Redaction)))
@@ -131,11 +141,15 @@ class PrivacyPage(Page):
         )
         self.end()
         self.redaction.activated.connect(lambda _index: self._set_redaction(self.redaction.chosen()))
+        self.lock_after.valueChanged.connect(self._set_lock)
 
     def show_state(self, state: WorkbenchState) -> None:
         """Show what is set."""
         self._preferences = state.preferences
         self.redaction.choose(state.preferences.redaction)
+        blocked = self.lock_after.blockSignals(True)
+        self.lock_after.setValue(state.preferences.lock_after_minutes)
+        self.lock_after.blockSignals(blocked)
 
     def show_keys(self, status: KeyStatus) -> None:
         """Show what opens the store."""
@@ -166,6 +180,9 @@ class PrivacyPage(Page):
         action.clicked.connect(lambda: self.wishes.run(ChangeKeys(errand)))
         line = _tr("since {day}").format(day=since) if since else ""
         return CardRow(icon, title, line, badge, action)
+
+    def _set_lock(self, minutes: int) -> None:
+        self.wishes.send(ChangePreferences(replace(self._preferences, lock_after_minutes=minutes)))
 
     def _set_redaction(self, chosen: str) -> None:
         for mode in get_args(Redaction):

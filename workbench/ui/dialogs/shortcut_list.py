@@ -1,25 +1,32 @@
-"""All shortcuts at a glance (F1), with a field to find one."""
+"""All shortcuts at a glance (F1), with a field to find one; each command's keys can be changed here."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtCore import QCoreApplication, QKeyCombination, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QKeySequenceEdit, QScrollArea, QWidget
 
-from workbench.ui.commands import Command
+from workbench.ui.commands import Spec, with_keys
 from workbench.ui.look.space import columns, rows
-from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
-from workbench.ui.widgets.labels import KeyCap, label
+from workbench.ui.widgets.labels import ElidedLabel, KeyCap, label, set_text
 from workbench.ui.widgets.popup import Sheet
+
+EDIT_WIDTH = 132
+_PLAIN = (
+    Qt.KeyboardModifier.NoModifier | Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+)
 
 
 def in_panes() -> tuple[tuple[str, str, str], ...]:
     """Keys that hold only where the focus is: group, key, what it does."""
     message, tree, bar = _tr("While writing"), _tr("On a row of the envelope"), _tr("On the budget bar")
     return (
-        (message, "Enter", _tr("Send")),
+        (message, "Enter", _tr("Send, or queue while an answer arrives")),
         (message, "Shift+Enter", _tr("New line")),
         (message, "↑ ↓", _tr("Earlier questions")),
         (message, "Esc", _tr("Stop the answer")),
@@ -33,27 +40,82 @@ def in_panes() -> tuple[tuple[str, str, str], ...]:
     )
 
 
-class ShortcutList(Sheet):
-    """Lists keys under their headings, in two columns."""
+class KeysEdit(QKeySequenceEdit):
+    """Takes the next keys that are pressed; Esc leaves everything as it was, Backspace takes the keys away."""
 
-    def __init__(self, commands: Sequence[Command], parent: QWidget | None = None) -> None:
-        super().__init__(_tr("Shortcuts"), 760, 600, parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setMaximumSequenceLength(1)
+        self.setFixedWidth(EDIT_WIDTH)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Some keys are about the field itself."""
+        bare = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if bare and event.key() == Qt.Key.Key_Backspace:
+            self.clear()
+            self.editingFinished.emit()
+        elif bare and event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Return):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class ShortcutList(Sheet):
+    """Lists keys under their headings, in two columns.
+
+    Signals:
+        changed: the keys that differ from the program's own, by the ids of commands.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self, wanted: Sequence[Spec], chosen: Mapping[str, str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(_tr("Shortcuts"), 980, 680, parent)
+        self._specs, self._chosen = tuple(wanted), dict(chosen)
+        self._swap: tuple[Spec, Spec, str] | None = None
         self.field = Field(_tr("Find a shortcut"), icon="search")
         self.body.addWidget(self.field)
         self._lines: list[tuple[str, QWidget]] = []
         self._heads: list[tuple[QWidget, list[QWidget]]] = []
+        self.edits: dict[str, KeysEdit] = {}
+        self.resets: dict[str, QWidget] = {}
+        self._fill()
+        self.note = label("", "small", "warn")
+        self.swap = button(_tr("Swap them"), "link", size="small")
+        self.swap.hide()
+        self.swap.clicked.connect(self._on_swap)
+        self.all = button(_tr("Reset all"))
+        self.all.clicked.connect(self._reset_all)
+        close = button(_tr("Close"), shortcut_hint="Esc")
+        close.clicked.connect(self.accept)
+        for part in (self.note, self.swap):
+            self.foot.addWidget(part)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.all)
+        self.foot.addWidget(close)
+        self.field.textChanged.connect(self._find)
+        self.field.setFocus()
+        self._show()
+
+    def _fill(self) -> None:
         content = QWidget()
         content.setObjectName("transparent")
         across = columns(content, (0, 0, 12, 0), 32)
         sides = (rows(across, spacing=2), rows(across, spacing=2))
-        for place, (group, lines) in enumerate(self._groups(commands).items()):
-            side = sides[place % 2]
-            head = label(group, "ui_heading")
+        groups: dict[str, list[QWidget]] = {}
+        for spec in self._specs:
+            groups.setdefault(spec.group, []).append(self._command(spec))
+        for group, key, words in in_panes():
+            groups.setdefault(group, []).append(self._line(words, KeyCap(key)))
+        for place, (group, lines) in enumerate(groups.items()):
+            side, head = sides[place % 2], label(group, "ui_heading")
             side.addWidget(head)
-            made = [self._line(key, words) for key, words in lines]
-            self._heads.append((head, made))
-            for one in made:
-                side.addWidget(one)
+            self._heads.append((head, lines))
+            for line in lines:
+                side.addWidget(line)
             side.addSpacing(12)
         for side in sides:
             side.addStretch(1)
@@ -62,36 +124,110 @@ class ShortcutList(Sheet):
         area.setWidget(content)
         area.setAccessibleName(_tr("Shortcuts"))
         self.body.addWidget(area, 1)
-        close = button(_tr("Close"), shortcut_hint="Esc")
-        close.clicked.connect(self.accept)
-        self.foot.addStretch(1)
-        self.foot.addWidget(close)
-        self.field.textChanged.connect(self._find)
-        self.field.setFocus()
 
-    def _groups(self, commands: Sequence[Command]) -> dict[str, list[tuple[str, str]]]:
-        groups: dict[str, list[tuple[str, str]]] = {}
-        for command in commands:
-            if command.shortcut:
-                groups.setdefault(command.group, []).append((command.shortcut, command.title))
-        for group, key, words in in_panes():
-            groups.setdefault(group, []).append((key, words))
-        return groups
+    def _command(self, spec: Spec) -> QWidget:
+        edit = self.edits[spec.id] = KeysEdit(_tr("Keys of: {title}").format(title=spec.title))
+        name = _tr("Usual keys of: {title}").format(title=spec.title)
+        usual = tool_button("undo", name, _tr("The program's own keys again"), side=20)
+        self.resets[spec.id] = usual
+        edit.editingFinished.connect(partial(self._on_typed, spec))
+        usual.clicked.connect(partial(self._choose, {spec.id: spec.shortcut}))
+        return self._line(spec.title, edit, usual)
 
-    def _line(self, key: str, words: str) -> QWidget:
+    def _line(self, words: str, *ends: QWidget) -> QWidget:
         line = QWidget()
-        row = columns(line, (0, 3, 0, 3), 12)
-        row.addWidget(label(words, "ui", "t2"), 1)
-        row.addWidget(KeyCap(key))
-        self._lines.append((f"{words} {key}".casefold(), line))
+        row = columns(line, (0, 3, 0, 3), 8)
+        row.addWidget(ElidedLabel(words, "ui", "t2"), 1)
+        keys = ends[0].text() if isinstance(ends[0], KeyCap) else ""
+        for end in ends:
+            row.addWidget(end)
+        self._lines.append((f"{words} {keys}".casefold(), line))
         return line
+
+    def _show(self) -> None:
+        """Show the keys as they are now."""
+        for spec in with_keys(self._specs, self._chosen):
+            edit = self.edits[spec.id]
+            blocked = edit.blockSignals(True)
+            edit.setKeySequence(QKeySequence(spec.shortcut))
+            edit.blockSignals(blocked)
+            self.resets[spec.id].setEnabled(spec.id in self._chosen)
+        self.all.setEnabled(bool(self._chosen))
+
+    def _on_typed(self, spec: Spec) -> None:
+        """Take the keys, unless they are another command's or are needed for writing."""
+        keys = self.edits[spec.id].keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        now = with_keys(self._specs, self._chosen)
+        if keys == next(one.shortcut for one in now if one.id == spec.id):
+            return
+        other = next(
+            (one for one in now if one.id != spec.id and keys and keys in (one.shortcut, one.also)), None
+        )
+        if other is not None:
+            self._refuse(_tr("{keys} is taken: {title}").format(keys=keys, title=other.title))
+            if keys == other.shortcut:
+                self._swap = (spec, other, keys)
+                self.swap.show()
+        elif keys and _is_plain(keys):
+            self._refuse(
+                _tr("{keys} is needed for writing. Add Ctrl or Alt, or take a function key.").format(
+                    keys=keys
+                )
+            )
+        else:
+            self._choose({spec.id: keys})
+
+    def _refuse(self, words: str) -> None:
+        self._swap = None
+        self.swap.hide()
+        set_text(self.note, words)
+        self._show()
+
+    def _on_swap(self) -> None:
+        if self._swap is not None:
+            spec, other, keys = self._swap
+            before = next(one.shortcut for one in with_keys(self._specs, self._chosen) if one.id == spec.id)
+            self._choose({spec.id: keys, other.id: before})
+
+    def _choose(self, keys: Mapping[str, str], _checked: bool = False) -> None:
+        usual: dict[str, str] = {spec.id: spec.shortcut for spec in self._specs}
+        wanted = {**self._chosen, **keys}
+        taken = next(
+            (key for key in keys.values() if key and list(_all_keys(self._specs, wanted)).count(key) > 1), ""
+        )
+        if taken:
+            self._refuse(_tr("{keys} is taken by another command. Change that one first.").format(keys=taken))
+            return
+        self._chosen = {name: key for name, key in wanted.items() if usual.get(name) != key}
+        self._refuse("")
+        self.changed.emit(dict(self._chosen))
+
+    def _reset_all(self) -> None:
+        self._chosen = {}
+        self._refuse("")
+        self.changed.emit({})
 
     def _find(self, typed: str) -> None:
         wanted = typed.casefold().strip()
+        keys = {self.edits[spec.id]: spec.shortcut for spec in with_keys(self._specs, self._chosen)}
         for words, line in self._lines:
-            line.setVisible(wanted in words)
+            edits: list[KeysEdit] = list(line.findChildren(KeysEdit))
+            said = " ".join((words, *(keys[edit] for edit in edits))).casefold()
+            line.setVisible(wanted in said)
         for head, lines in self._heads:
             head.setVisible(any(line.isVisibleTo(self) for line in lines))
+
+
+def _all_keys(specs: Sequence[Spec], chosen: Mapping[str, str]) -> list[str]:
+    return [keys for spec in with_keys(specs, chosen) for keys in (spec.shortcut, spec.also) if keys]
+
+
+def _is_plain(keys: str) -> bool:
+    """Whether keys are typed text, or move within it: without Ctrl or Alt only function keys are free."""
+    combined: QKeyCombination = QKeySequence(keys)[0]  # type: ignore[index]
+    held = combined.keyboardModifiers() & ~_PLAIN
+    function = Qt.Key.Key_F1 <= combined.key() <= Qt.Key.Key_F35
+    return not held and not function
 
 
 def _tr(words: str) -> str:

@@ -244,11 +244,11 @@ class SumFigure(QWidget):
 
 
 class KeyCap(QWidget):
-    """A key as it stands on the keyboard, in a small box."""
+    """A key as it stands on the keyboard, in a small box; `own` is the one it was made for."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self._text = text
+        self.own = self._text = text
         self.setFont(font("meta"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
@@ -256,6 +256,14 @@ class KeyCap(QWidget):
     def text(self) -> str:
         """Which key it is."""
         return self._text
+
+    def show_key(self, text: str) -> None:
+        """Show another key; none is not seen."""
+        self._text = text
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+        self.updateGeometry()
+        self.update()
 
     def sizeHint(self) -> QSize:
         """As wide as the key's name, with room around it."""

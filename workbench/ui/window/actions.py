@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from workbench.domain.file_names import short_path
 from workbench.domain.message import Message
-from workbench.engine.errand_intents import WarmModel
-from workbench.engine.intents import AttachFiles, RegenerateAnswer, StopTurn
+from workbench.engine.errand_intents import OfferTitle, WarmModel
+from workbench.engine.intents import AttachFiles, RegenerateAnswer, ShowBranch, StopTurn
 from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.links import may_open
-from workbench.ui.commands import Spec, bind, specs
+from workbench.ui.commands import Command, bind, specs, with_keys
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild, rebuild, refresh
 from workbench.ui.widgets.menu import menu
+from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
@@ -27,10 +29,12 @@ from workbench.ui.wishes import (
     DeclareModel,
     DeleteChats,
     ExportChat,
+    ForkFrom,
     OpenLink,
     OpenSettings,
     ShowAttachment,
     ShowChat,
+    ShowFound,
     ShowSections,
     Wish,
 )
@@ -47,23 +51,23 @@ class Actions(QObject):
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
         self._named = self._table()
-        self.commands = bind(specs(), self.run, self.allowed)
+        self.commands: tuple[Command, ...] = ()
+        self._keys = CommandKeys(self._window, self._press)
+        self._keyed: Mapping[str, str] | None = None
+        self._put_keys_on()
+        self._awaited: ShowFound | None = None
+        self.lock: Callable[[], None] = lambda: None
         self._window.wishes.wish.connect(self.run)
-        self._window.found.connect(self._open_found)
-        for spec in specs():
-            self._shortcut(spec)
+        session.rendered.connect(self._show_awaited)
+        session.rendered.connect(self._put_keys_on)
 
     def run(self, wish: Wish) -> None:
         """Do what is wished."""
         match wish:
             case OpenSettings(page):
                 self._openings.settings(page)
-            case ShowChat(chat):
-                self._session.open_chat(chat)
-            case ExportChat(chat):
-                self._openings.export(chat)
-            case DeleteChats(chats):
-                self._session.delete_chats(chats)
+            case ShowChat() | ForkFrom() | ShowFound() | ExportChat() | DeleteChats():
+                self._run_chats(wish)
             case ChangeKeys(errand):
                 self._openings.change_keys(errand)
             case DeclareModel(model):
@@ -74,6 +78,19 @@ class Actions(QObject):
                 self._run_attached(wish)
             case _:
                 self._named[wish]()
+
+    def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
+        match wish:
+            case ShowChat(chat):
+                self._session.open_chat(chat)
+            case ForkFrom(chat, message):
+                self._session.fork(chat, message)
+            case ShowFound():
+                self._open_found(wish)
+            case ExportChat(chat):
+                self._openings.export(chat)
+            case DeleteChats(chats):
+                self._session.delete_chats(chats)
 
     def _run_attached(self, wish: AddFolder | ShowAttachment | ShowSections) -> None:
         match wish:
@@ -86,10 +103,13 @@ class Actions(QObject):
 
     def allowed(self, name: CommandId) -> bool:
         """Whether a command makes sense now."""
+        if self._window.is_covered():
+            return name == "quit"
         chat = self._session.chat
         needs_chat = {
             "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
+            "find", "find-next", "find-previous", "write-title",
         }  # fmt: skip
         if name in needs_chat:
             return chat is not None
@@ -124,6 +144,7 @@ class Actions(QObject):
             "attach-page": openings.attach_page,
             "attach-clipboard": self._attach_clipboard,
             "rename-chat": self._rename,
+            "write-title": lambda: session.send(OfferTitle(session.chat_id)),
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
             "tools": lambda: openings.chat_tools(window.chat.head.tools),
@@ -149,10 +170,14 @@ class Actions(QObject):
             "copy-curl": inspector.copy_curl,
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
+            "find": window.chat.finder.open,
+            "find-next": lambda: window.chat.finder.step(1),
+            "find-previous": lambda: window.chat.finder.step(-1),
             "next-pane": window.next_pane,
             "composer": window.chat.composer.setFocus,
             "previous-chat": lambda: self._step_chat(-1),
             "next-chat": lambda: self._step_chat(1),
+            "lock": self._lock,
             "light-dark": self._light_dark,
             "left-column": window.columns.toggle_left,
             "chats": window.columns.toggle_left,
@@ -161,7 +186,7 @@ class Actions(QObject):
             "float-inspector": lambda: window.columns.float_inspector(_tr("Envelope inspector")),
             "swap-sides": window.columns.swap_sides,
             "reset-layout": window.columns.reset,
-            "shortcuts": lambda: openings.shortcuts(self.commands),
+            "shortcuts": openings.shortcuts,
             "about": lambda: openings.settings("about"),
             "menu": lambda: self._menu(window.left.head.menu),
             "chat-menu": lambda: self._menu(window.chat.head.more),
@@ -175,12 +200,18 @@ class Actions(QObject):
         self._window.columns.show_right()
         self._window.inspector.show_page(page)
 
-    def _shortcut(self, spec: Spec) -> None:
-        for keys in filter(None, (spec.shortcut, spec.also)):
-            made = QShortcut(QKeySequence(keys), self._window)
-            # The inspector may be in a window of its own.
-            made.setContext(Qt.ShortcutContext.ApplicationShortcut)
-            made.activated.connect(lambda: self.run(spec.id) if self.allowed(spec.id) else None)
+    def _put_keys_on(self) -> None:
+        """Follow the keys that the preferences name; the same as before are left alone."""
+        chosen = self._session.state.preferences.shortcuts
+        if self._keyed is None or chosen != self._keyed:
+            self._keyed = chosen
+            wanted = with_keys(specs(), chosen)
+            self.commands = bind(wanted, self.run, self.allowed)
+            self._keys.put_on(wanted)
+
+    def _press(self, command: CommandId) -> None:
+        if self.allowed(command):
+            self.run(command)
 
     def _attach_files(self) -> None:
         dialog = QFileDialog(self._window, _tr("Attach files"))
@@ -280,6 +311,9 @@ class Actions(QObject):
             now = keys.index(self._session.chat_id) if self._session.chat_id in keys else -by
             self._session.open_chat(keys[(now + by) % len(keys)])
 
+    def _lock(self) -> None:
+        self.lock()
+
     def _light_dark(self) -> None:
         self._openings.appearance("light" if theme_of(self._window).dark else "dark")
 
@@ -288,10 +322,32 @@ class Actions(QObject):
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.popup(below.mapToGlobal(below.rect().bottomLeft()))
 
-    def _open_found(self, chat: str, message: str) -> None:
-        self._session.open_chat(chat)
-        if message:
-            self._window.chat.transcript.show_message(message)
+    def _open_found(self, found: ShowFound) -> None:
+        """Open the chat; its message or attachment comes into sight as soon as it is read."""
+        self._session.open_chat(found.chat)
+        if found.message:
+            self._window.chat.show_found(found.chat, found.message, found.words)
+        self._awaited = found
+        self._show_awaited()
+
+    def _show_awaited(self) -> None:
+        """Once its chat is in view: show a message's branch, and an attachment as soon as its row is there."""
+        found, chat = self._awaited, self._session.chat
+        if found is None or chat is None or chat.chat.id != found.chat:
+            return
+        if not found.attachment:
+            self._awaited = None
+            if found.message and all(one.id != found.message for one in chat.records):
+                self._session.send(ShowBranch(found.chat, found.message))
+        elif all(one.key != found.attachment for one in chat.conversation.attached):
+            self._awaited = None
+            self._session.tell(
+                _tr("{name} was attached to this chat earlier, and is not any more.").format(
+                    name=short_path(found.attachment)
+                )
+            )
+        elif self._window.left.attachments.open_preview(found.attachment, found.words):
+            self._awaited = None
 
 
 def open_link(url: str) -> None:

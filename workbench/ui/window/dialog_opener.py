@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.folder_intents import FollowFolder
 from workbench.engine.intents import AttachFiles, ListChats
-from workbench.ui.commands import Command
+from workbench.ui.commands import Command, specs
 from workbench.ui.look.appearance import Mode
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
@@ -205,11 +205,16 @@ class DialogOpener(QObject):
             return
         self._palette.open_with(commands, self._session.state)
 
-    def shortcuts(self, commands: Sequence[Command]) -> None:
-        """List all shortcuts."""
+    def shortcuts(self) -> None:
+        """List all shortcuts, to be changed."""
         from workbench.ui.dialogs.shortcut_list import ShortcutList
 
-        self._show(ShortcutList(commands, self._window))
+        dialog = ShortcutList(specs(), self._session.state.preferences.shortcuts, self._window)
+        dialog.changed.connect(self._keep_shortcuts)
+        self._show(dialog)
+
+    def _keep_shortcuts(self, chosen: Mapping[str, str]) -> None:
+        self._session.send(ChangePreferences(replace(self._session.state.preferences, shortcuts=chosen)))
 
     def importing(self) -> None:
         """Take over chats from files."""

@@ -58,18 +58,16 @@ class MainWindow(QMainWindow):
     An unfurnished window has its place and its ground, and is painted at once; `furnish` puts the panes in.
 
     Signals:
-        found: a message in a chat was picked among what a search found.
         closing: the window was asked to close; it waits until `let_go` is called.
     """
 
-    found = Signal(str, str)
     closing = Signal()
 
     def __init__(self, memory: WindowMemory, *, furnished: bool = True) -> None:
         super().__init__()
         self._memory = memory
         self._may_close = False
-        self._furnished = False
+        self._furnished = self._covered = False
         self.setWindowTitle("Context Workbench")
         self.setMinimumSize(*LEAST)
         self.resize(*FIRST)
@@ -122,7 +120,18 @@ class MainWindow(QMainWindow):
         self.chat.show_state(state, chat)
         self.inspector.show_state(state, chat)
         self._greet(state, chat)
-        self.setWindowTitle(_window_title(chat))
+        self.setWindowTitle(_window_title(None if self._covered else chat))
+
+    def set_covered(self, covered: bool) -> None:
+        """Show nothing of any chat, or everything again; what goes on behind it goes on."""
+        self._covered = covered
+        self.columns.setVisible(not covered)
+        if covered:
+            self.setWindowTitle(_window_title(None))
+
+    def is_covered(self) -> bool:
+        """Whether nothing is shown."""
+        return self._covered
 
     def welcome(self, protected_by: str) -> None:
         """Greet a person who is here for the first time, in the place of the transcript."""
@@ -208,7 +217,6 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.wishes.wish.connect(self._go_on)
-        self.left.chats.found.connect(self.found)
         self.chat.selected.connect(self.select)
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
         self.inspector.selected.connect(self.chat.transcript.select)

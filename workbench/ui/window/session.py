@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from workbench.domain.attached import LeftOut
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
+from workbench.engine.errand_intents import ForkChat, WriteTitle
 from workbench.engine.intents import (
     AttachFiles,
     CloseChat,
@@ -19,17 +20,19 @@ from workbench.engine.intents import (
     ListChats,
     LookAhead,
     OpenChat,
+    RenameChat,
     RestoreChat,
     StartChat,
     TrySettings,
 )
-from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.state import ChatState, WorkbenchState, WrittenTitle
 from workbench.engine.tuning_intents import TuneAttached
+from workbench.ui import formatting
 from workbench.ui.bridge import Bridge
 from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
-from workbench.ui.steps import Step, attach_files
+from workbench.ui.steps import Step, attach_files, rename
 from workbench.ui.undo import TuningUndo
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.window.main_window import MainWindow
@@ -67,6 +70,7 @@ class Session(QObject):
         self.chat_id = ""
         self.over: Callable[[str], bool] = lambda words: False
         self._notices_seen = 0
+        self._title_seen: WrittenTitle | None = None
         self._wanted = ""
         self._beginning = ""
         self._listed: tuple[str, str, int] = ("", "", 0)
@@ -145,6 +149,9 @@ class Session(QObject):
             if notice.number > self._notices_seen:
                 self._say(notice.text, notice.left_out)
         self._notices_seen = max(self._notices_seen, state.notices_given)
+        if state.title is not None and state.title is not self._title_seen:
+            self._title_seen = state.title
+            self._follow_title(state.title)
         self.rendered.emit()
 
     def redraw(self) -> None:
@@ -173,6 +180,42 @@ class Session(QObject):
             return
         self._want(chat)
         self.bridge.send(OpenChat(chat))
+
+    def fork(self, chat: str, message: str) -> None:
+        """Make a chat of its own from a message, and show it."""
+        new = self.given.new_id()
+        self._want(new)
+        self.bridge.send_all((ForkChat(chat, message, new), OpenChat(new)))
+
+    def _follow_title(self, title: WrittenTitle) -> None:
+        """Say what a title costs before it is written; one that is written can be taken back."""
+        match title.stage:
+            case "offered":
+                self.window.toast.say(
+                    "edit",
+                    self._title_offer(title),
+                    self.tr("Write it"),
+                    lambda: self.send(WriteTitle(title.chat)),
+                )
+            case "writing":
+                self.tell(self.tr("A title is being written…"))
+            case "written":
+                chat = self.state.open.get(title.chat)
+                if chat is None:
+                    self.bridge.send(RenameChat(title.chat, title.text))
+                else:
+                    self.do_step(rename(chat, title.text))
+                self.tell(self.tr("Renamed: {title}. Undo takes it back.").format(title=title.text))
+            case "failed":
+                self.tell(title.problem)
+
+    def _title_offer(self, title: WrittenTitle) -> str:
+        price = (
+            self.tr("price unknown") if title.cost_usd is None else formatting.usd(title.cost_usd, about=True)
+        )
+        return self.tr("Ask {model} for a title: {n} tokens, {price}").format(
+            model=shown(title.model, 40), n=formatting.tokens(title.tokens), price=price
+        )
 
     def send_in_chat(self, wanted: Callable[[str], Sequence[Intent]]) -> None:
         """Have something done in the chat in view; where there is none, in a new one."""

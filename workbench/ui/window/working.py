@@ -16,6 +16,7 @@ from workbench.ui.memory import WindowMemory
 from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_errands import KeyErrands
+from workbench.ui.window.locking import Lock
 from workbench.ui.window.main_window import MainWindow
 from workbench.ui.window.price_tips import PriceTips
 from workbench.ui.window.purging import Purging
@@ -26,7 +27,7 @@ class Working:
     """Everything that lives while the store is open.
 
     Attributes:
-        session, actions, openings, prices, purging, bridge: the parts, for tests and for what surrounds them.
+        session, actions, openings, lock, prices, purging, bridge: the parts, for tests and for what surrounds them.
     """
 
     def __init__(
@@ -40,6 +41,8 @@ class Working:
         self.openings = DialogOpener(self.session, keys)
         self.actions = Actions(self.session, self.openings)
         self.openings.sample = self._open_sample
+        self.lock = Lock(self.session, given.keys, tasks)
+        self.actions.lock = self.lock.lock
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
 
     async def begin(self, fresh: bool) -> None:

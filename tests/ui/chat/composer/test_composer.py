@@ -20,14 +20,18 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,
+    ChangeQueue,
     DetachArtifacts,
     EditDraft,
+    QueueMessage,
     SendMessage,
+    SendQueued,
     StopTurn,
 )
 from workbench.engine.state import ChatState, Fix, RunningTurn
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.chat.composer.composer import Composer
+from workbench.ui.chat.composer.queued import QueuedLines
 from workbench.ui.look.theme import Theme
 from workbench.ui.steps import Step
 from workbench.ui.wishes import ShowAttachment
@@ -271,10 +275,26 @@ def test_escape_without_an_answer_is_nothing(qtbot: QtBot):
     assert Bench(qtbot).press(Key.Key_Escape).intents == []
 
 
-def test_the_next_message_can_be_written_but_not_sent_while_an_answer_arrives(qtbot: QtBot):
+def test_the_next_message_is_queued_while_an_answer_arrives_and_can_be_taken_back(qtbot: QtBot):
     bench = Bench(qtbot, RUNNING).type("next").press(Key.Key_Return)
-    assert bench.intents[-1] == EditDraft(CHAT, "next")
-    assert "still arriving" in bench.composer.note.words.text()
+    assert bench.intents[-1:] == [QueueMessage(CHAT, "next")]
+    assert bench.text.text() == ""
+    bench.press(Key.Key_Return)
+    assert bench.intents[-1:] == [QueueMessage(CHAT, "next")]
+    bench.show(replace(RUNNING, queued=("next", "and then")))
+    queued = bench.composer.queued
+    assert isinstance(queued, QueuedLines)
+    assert [line.words.text() for line in queued.lines] == ["next", "and then"]
+    assert not queued.send.isVisibleTo(queued)
+    queued.lines[0].edit.click()
+    queued.lines[1].remove.click()
+    assert bench.intents[-2:] == [ChangeQueue(CHAT, ("and then",), "next"), ChangeQueue(CHAT, ("next",))]
+    bench.show(replace(RUNNING, running=None, queued=("and then",), held=True))
+    assert queued.send.isVisibleTo(queued)
+    queued.send.click()
+    assert bench.intents[-1:] == [SendQueued(CHAT)]
+    bench.show(replace(RUNNING, queued=()))
+    assert queued.isHidden()
 
 
 def test_the_strip_shows_the_request_in_flight_until_something_is_written(qtbot: QtBot):

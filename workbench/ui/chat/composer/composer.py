@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,7 +15,14 @@ from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.errand_intents import ChangePreferences
-from workbench.engine.intents import AttachFiles, DetachArtifacts, EditDraft, SendMessage, StopTurn
+from workbench.engine.intents import (
+    AttachFiles,
+    DetachArtifacts,
+    EditDraft,
+    QueueMessage,
+    SendMessage,
+    StopTurn,
+)
 from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.completion import Completion
@@ -24,47 +30,13 @@ from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out
+from workbench.ui.chat.composer.text import DraftEcho
 from workbench.ui.chat.fixes.fix_words import fix_words
 from workbench.ui.chat.pasting import read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
-
-# Tells a draft that somebody else changed from the echo of what was typed here.
-
-MOST_PENDING = 512
-"""More keystrokes than that are never on their way to the engine and back."""
-
-
-class DraftEcho:
-    """Remembers what was sent and not yet seen again.
-
-    The engine answers every keystroke with a state that holds the draft, later and sometimes only the last of several.
-    Were such an echo taken for a change, it would take back what was typed since. Texts are kept as their hashes: a
-    long draft would else be kept once a letter.
-    """
-
-    def __init__(self, draft: str = "") -> None:
-        self._seen = draft
-        self._pending: deque[int] = deque(maxlen=MOST_PENDING)
-
-    def sent(self, text: str) -> None:
-        """This was typed here and told to the engine."""
-        self._pending.append(hash(text))
-
-    def is_foreign(self, draft: str) -> bool:
-        """Whether a draft that the engine shows is neither an echo nor what it showed before."""
-        if draft == self._seen:
-            return False
-        self._seen = draft
-        mark = hash(draft)
-        if mark not in self._pending:
-            self._pending.clear()
-            return True
-        while self._pending.popleft() != mark:
-            pass
-        return False
 
 
 def kept_copy(mime: QMimeData) -> QMimeData:
@@ -120,6 +92,8 @@ class Composer(ComposerFrame):
         self.strip.window_pressed.connect(lambda: self.wishes.run(DeclareModel()))
         self.over.applied.connect(self._apply)
         self.secrets.replace_wished.connect(self._replace_secrets)
+        self.queued.changed.connect(self.wishes.send)
+        self.queued.rebuilt.connect(self.order_focus)
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)
         self.chips.opened.connect(self._open_chip)
@@ -132,6 +106,7 @@ class Composer(ComposerFrame):
         elif chat is not None and self._echo.is_foreign(chat.draft) and chat.draft != self.text.text():
             self.text.show_foreign(chat.draft)
         self._show_attachments(chat)
+        self.queued.show_state(chat)
         if chat is not None and chat.records is not self._records:
             self._records = chat.records
             self.text.recall.learn(questions_of(chat.records))
@@ -196,7 +171,7 @@ class Composer(ComposerFrame):
         self.secrets.show_found(places)
         text = self.text.text()
         own = places[0].found if places and not places[0].name else ()
-        current = chat is not None and chat.draft == text
+        current = chat is not None and chat.draft == chat.next_words == text
         mark_secrets(self.text, text, [(one.start, one.end) for one in own] if current else [])
 
     def _replace_secrets(self) -> None:
@@ -238,11 +213,20 @@ class Composer(ComposerFrame):
             self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True, left_out=out))
             self._show_request()
         elif state in ("running", "asked"):
-            self.note.say(self.tr("An answer is still arriving. Esc stops it; then Enter sends this."))
+            self._queue()
         elif self._chat is None and self.text.text().strip():
             self.wishes.run("new-chat")
         elif self.text.text().strip():
             self.note.say(why)
+
+    def _queue(self) -> None:
+        """Have the message sent when the answer that is arriving is complete."""
+        text = self.text.text()
+        if self._chat is not None and text.strip():
+            self.text.recall.add(text)
+            self._echo.sent("")
+            self.text.begin_with("")
+            self.wishes.send(QueueMessage(self._chat.chat.id, text))
 
     def _say_left_out(self, chat: ChatState, out: frozenset[str]) -> None:
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
@@ -381,7 +365,7 @@ class Composer(ComposerFrame):
 
     def _hint(self) -> str:
         if self.is_running():
-            return self.tr("Write the next message while this one streams…")
+            return self.tr("Write the next message; Enter queues it while this one streams…")
         return self.tr("Write a message, or drop files here")
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from workbench.ui.chat.composer.chips import ChipsRow
 from workbench.ui.chat.composer.over_limit import BAND_HEIGHT, OverLimit
+from workbench.ui.chat.composer.queued import QueuedLines
 from workbench.ui.chat.composer.secret_line import SecretLine
 from workbench.ui.chat.composer.strip import Strip
 from workbench.ui.chat.composer.text import ComposerText
@@ -79,7 +80,7 @@ RADIUS, BORDER, TEXT_GAP = 12, 2, 6
 
 
 class ComposerFrame(QFrame):
-    """What is too much, what is attached, the text, what is secret, a note, the strip; the border says their state."""
+    """What is too much, queued and attached, the text, what is secret, a note, the strip; the border says how it is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,6 +90,7 @@ class ComposerFrame(QFrame):
         self.secrets = SecretLine()
         self.note = ComposerNote()
         self.strip = Strip()
+        self.queued = QueuedLines()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.text.setAccessibleName(self.tr("Message"))
         self.text.focused.connect(self._on_focus)
@@ -102,6 +104,7 @@ class ComposerFrame(QFrame):
         self._writing.addWidget(self.secrets)
         self._writing.addWidget(self.note)
         down.addWidget(self.strip)
+        middle.insertWidget(0, self.queued)
         self.over.hide()
         self.chips.hide()
         self.close_up()
@@ -118,7 +121,14 @@ class ComposerFrame(QFrame):
         fixes = [row.apply for row in self.over.fixes.fix_rows()]
         note = (*self.note.buttons, self.note.close_button)
         written = (self.text, self.secrets.replace, *note)
-        order = [*fixes, *self.chips.in_order(), *written, self.strip.attach, self.strip.send]
+        order = [
+            *fixes,
+            *self.queued.in_order(),
+            *self.chips.in_order(),
+            *written,
+            self.strip.attach,
+            self.strip.send,
+        ]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

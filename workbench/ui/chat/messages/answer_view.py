@@ -17,7 +17,7 @@ from workbench.ui.chat.messages.message_menu import MenuEars, is_resumable, open
 from workbench.ui.chat.messages.message_view import MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
 from workbench.ui.chat.messages.thinking import Thinking, thought_words
-from workbench.ui.chat.messages.tool_line import ToolLine
+from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
 from workbench.ui.chat.messages.tool_words import call_words, fate_of_record, record_text
 from workbench.ui.chat.messages.usage_words import usage_groups
 from workbench.ui.chat.text.block_stack import BlockStack
@@ -111,6 +111,17 @@ class AnswerView(MessageView):
         self.deeds.show_standing(item.standing, editable=False)
         self._arrange(item)
         self.update()
+
+    def bodies(self) -> dict[str, BlockStack]:
+        """What it says, its thoughts and its calls as far as they are unfolded."""
+        thoughts = self.thinking.details() if self.thinking is not None else None
+        return {"text": self.body, **({"thinking": thoughts} if thoughts else {}), **unfolded(self._lines)}
+
+    def unfold(self, part: str) -> None:
+        """Show its thoughts, or a call."""
+        if part == "thinking" and self.thinking is not None:
+            self.thinking.unfold()
+        unfold_line(self._lines, part)
 
     def read_all(self) -> None:
         """Lay everything out now."""

@@ -360,6 +360,11 @@ def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Ite
             yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens)
 
 
+def key_of(items: Sequence[Item], message: str) -> str:
+    """The item that a message is shown in: what a tool gave back is shown with its call; empty where none shows it."""
+    return next((item.key for item in items if message in _messages_of(item)), "")
+
+
 def _messages_of(item: Item) -> tuple[str, ...]:
     """The messages an item stands for: an answer with what its tools gave back."""
     calls = item.calls if isinstance(item, Answer) else ()

@@ -34,6 +34,7 @@ def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
         *_for_request(item),
         LINE,
         Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
+        Choice("fork", "branch", _tr("Fork a new chat from here")),
     )
 
 

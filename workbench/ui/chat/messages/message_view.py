@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from workbench.ui.chat.text.block_stack import BlockStack, Spot
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.look.space import Margins
 from workbench.ui.widgets.stack import Stack
@@ -51,3 +54,16 @@ class MessageView(Stack):
 
     def read_all(self) -> None:
         """Lay everything out now; for pictures, which must not be taken half made."""
+
+    def bodies(self) -> dict[str, BlockStack]:
+        """The texts of it in which words can be marked, by the part they are; those that are folded are left out."""
+        return {}
+
+    def show_found(self, part: str, number: int, pattern: re.Pattern[str] | None) -> Spot | None:
+        """Unfold a part, and say where one of the words that were found in it stands."""
+        self.unfold(part)
+        body = self.bodies().get(part)
+        return body.show_found(pattern, number) if body is not None and pattern is not None else None
+
+    def unfold(self, part: str) -> None:
+        """Show a part that is folded."""

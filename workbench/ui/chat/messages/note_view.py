@@ -40,6 +40,10 @@ class NoteView(MessageView):
         self.setAccessibleName(f"{self._name(item)}, {time}")
         self.body.show_text(record_text(item.record))
 
+    def bodies(self) -> dict[str, BlockStack]:
+        """What it says."""
+        return {"text": self.body}
+
     def read_all(self) -> None:
         """Lay everything out now."""
         self.body.read_all()

@@ -26,7 +26,7 @@ from workbench.ui.chat.messages.message_head import Deeds, HeadWords, MessageHea
 from workbench.ui.chat.messages.message_menu import MenuEars, open_menu
 from workbench.ui.chat.messages.message_view import NAME_CHARS, MessageView
 from workbench.ui.chat.messages.put_back_line import PutBackLine
-from workbench.ui.chat.messages.tool_line import ToolLine
+from workbench.ui.chat.messages.tool_line import ToolLine, unfold_line, unfolded
 from workbench.ui.chat.messages.tool_words import command_words
 from workbench.ui.chat.text.block_stack import BlockStack
 from workbench.ui.chat.text.ink import Ink
@@ -196,6 +196,14 @@ class QuestionView(MessageView):
     def editor(self) -> QuestionEditor | None:
         """Where the words are changed."""
         return self._editor
+
+    def bodies(self) -> dict[str, BlockStack]:
+        """What it says, and what its commands gave back as far as that is unfolded."""
+        return {} if self._editor is not None else {"text": self.body, **unfolded(self.commands)}
+
+    def unfold(self, part: str) -> None:
+        """Show what a command gave back."""
+        unfold_line(self.commands, part)
 
     def read_all(self) -> None:
         """Lay everything out now."""

@@ -44,6 +44,15 @@ class Thinking(Stack):
         """Whether the thoughts can be read."""
         return self.line.unfolded
 
+    def unfold(self) -> None:
+        """Show the thoughts."""
+        if not self.line.unfolded:
+            self._toggle()
+
+    def details(self) -> BlockStack | None:
+        """The thoughts as they are shown; None while they are folded."""
+        return self._body if self.line.unfolded else None
+
     def text(self) -> str:
         """The thoughts."""
         return self._text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
@@ -48,6 +50,15 @@ class ToolLine(Stack):
             self.set_places([Place(self.line)])
             details.deleteLater()
 
+    def unfold(self) -> None:
+        """Show what it was given and gave back."""
+        if not self.line.unfolded:
+            self._toggle()
+
+    def details(self) -> BlockStack | None:
+        """What is shown of it while it is unfolded."""
+        return self._details if self.line.unfolded else None
+
     def _toggle(self) -> None:
         self.line.unfolded = not self.line.unfolded
         self.line.update()
@@ -57,6 +68,23 @@ class ToolLine(Stack):
             self._details.add("", [part for part in parts if part.text])
         places = [Place(self.line), Place(self._details, 4)]
         self.set_places(places if self.line.unfolded else places[:1])
+
+
+CALL = "call:"
+"""What a message calls its calls, each by its number."""
+
+
+def unfolded(lines: Sequence[ToolLine]) -> dict[str, BlockStack]:
+    """The calls that are unfolded, by what they are called."""
+    shown = {f"{CALL}{number}": line.details() for number, line in enumerate(lines)}
+    return {name: details for name, details in shown.items() if details is not None}
+
+
+def unfold_line(lines: Sequence[ToolLine], part: str) -> None:
+    """Unfold the call of that name, where it is one."""
+    number = part.removeprefix(CALL)
+    if part.startswith(CALL) and int(number) < len(lines):
+        lines[int(number)].unfold()
 
 
 class CallLine(QAbstractButton):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui import formatting
@@ -16,6 +17,7 @@ from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.text.markdown import PageReader
 from workbench.ui.chat.text.prose import ProseView
 from workbench.ui.chat.text.prose_writer import GAP_PX, INDENT_PX, gap_above
+from workbench.ui.chat.text.safe_browser import SafeBrowser
 from workbench.ui.chat.text.selection import Holder, Selection
 from workbench.ui.chat.text.table_view import TableView
 from workbench.ui.widgets.buttons import Button, button
@@ -25,6 +27,13 @@ FRAME_GAP_PX = 10
 LEAST_WIDTH_PX, USUAL_WIDTH_PX = 160, 548
 
 BlockView = ProseView | CodeBlock | TableView | FormulaView
+
+
+class Spot(NamedTuple):
+    """A place in a text on the screen."""
+
+    widget: QWidget
+    box: QRect
 
 
 class BlockStack(Holder):
@@ -99,6 +108,32 @@ class BlockStack(Holder):
         self._source, self._parts = text, list(parts)
         self._show(grouped(self._parts))
 
+    def mark_words(self, pattern: re.Pattern[str] | None, current: int | None = None) -> Spot | None:
+        """Mark words in all blocks; where one of them is the current one, say where it stands."""
+        if pattern is None:
+            for browser in self._browsers():
+                browser.mark_words(None)
+            return None
+        counts = [(browser, browser.count_words(pattern)) for browser in self._browsers()]
+        total, before, spot = sum(count for _, count in counts), 0, None
+        # What is shown may hold fewer than what was written: then the last one is the nearest.
+        wanted = None if current is None or not total else min(current, total - 1)
+        for browser, count in counts:
+            own = None if wanted is None or not before <= wanted < before + count else wanted - before
+            browser.mark_words(pattern, own)
+            if own is not None:
+                spot = Spot(browser, browser.spot_of(own))
+            before += count
+        return spot
+
+    def show_found(self, pattern: re.Pattern[str], number: int) -> Spot | None:
+        """Mark words and say where one of them stands, however far down the text it is read."""
+        self.read_all()
+        while self._left() and sum(one.count_words(pattern) for one in self._browsers()) <= number:
+            self.show_more()
+            self.read_all()
+        return self.mark_words(pattern, number)
+
     def gap_above(self) -> int:
         """The gap that its first block wants above it."""
         return _room(self._blocks[0])[0] if self._blocks else 0
@@ -109,6 +144,10 @@ class BlockStack(Holder):
         for view in self._views:
             if isinstance(view, ProseView):
                 view.set_token(token)
+
+    def _browsers(self) -> list[SafeBrowser]:
+        texts = (view.text if isinstance(view, CodeBlock) else view for view in self._views)
+        return [text for text in texts if isinstance(text, SafeBrowser)]
 
     def _begin_page(self, start: int) -> None:
         self._reader = PageReader(self._source, start, verbatim=self._verbatim)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import NamedTuple
 
-from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QByteArray, QMimeData, QObject, QPoint, QRect, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -26,6 +28,8 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 from workbench.ui.chat.text.prose_writer import APART, KEPT, LEAD, ORIGINAL, RULE
 from workbench.ui.chat.text.selection import Part, Readable, Selection
 from workbench.ui.look.fonts import Role, font
+from workbench.ui.look.theme import theme_of
+from workbench.ui.widgets.found_words import Spans, mark_spans, spans_in
 from workbench.ui.widgets.menu import menu
 
 # A document that never fetches anything: not a file, not an address, whatever its text names.
@@ -97,6 +101,14 @@ def _part(block: QTextBlock, first: int, last: int) -> str:
     return cursor.selectedText().replace("\u2028", "\n").replace("\u2029", "\n")
 
 
+class _Found(NamedTuple):
+    """Where words stand in a document as it was then."""
+
+    pattern: re.Pattern[str]
+    revision: int
+    spans: Spans
+
+
 class SafeBrowser(QTextBrowser):
     """A text without frame or scroll bars that fetches nothing, opens nothing, and copies plain text only."""
 
@@ -117,6 +129,8 @@ class SafeBrowser(QTextBrowser):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.anchorClicked.connect(self._on_link)
         self._across: Selection | None = None
+        self._found: _Found | None = None
+        self._marked: tuple[object, ...] = ()
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         """Nothing; the document answers before this is asked."""
@@ -174,6 +188,38 @@ class SafeBrowser(QTextBrowser):
     def text_of(self, part: Part) -> str:
         """A part as it is copied."""
         return selected_text(self.cursor_of(part))
+
+    def count_words(self, pattern: re.Pattern[str]) -> int:
+        """How often words stand here."""
+        revision = self.document().revision()
+        if self._found is None or self._found[:2] != (pattern, revision):
+            text = self.document().toPlainText()
+            self._found = _Found(pattern, revision, spans_in(pattern, text))
+        return len(self._found.spans)
+
+    def mark_words(self, pattern: re.Pattern[str] | None, current: int | None = None) -> None:
+        """Mark words wherever they stand, one of them more than the others; None marks nothing."""
+        if pattern is None:
+            if self._marked:
+                self._found, self._marked = None, ()
+                self.setExtraSelections([])
+            return
+        self.count_words(pattern)
+        wanted = (self._found, current, theme_of(self))
+        if self._found is not None and wanted != self._marked:
+            self._marked = wanted
+            mark_spans(self, self._found.spans, current)
+
+    def spot_of(self, number: int) -> QRect:
+        """Where one of the marked words stands; a long line is scrolled to it."""
+        spans = self._found.spans if self._found is not None else ()
+        if number >= len(spans):
+            return QRect(0, 0, 1, 1)
+        seen = self.cursorRect(SafeBrowser.cursor_of(self, Part(*spans[number])))
+        bar = self.horizontalScrollBar()
+        if not 0 <= seen.x() < self.viewport().width():
+            bar.setValue(bar.value() + seen.x() - self.viewport().width() // 2)
+        return seen
 
     @contextmanager
     def written(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from workbench.ui.chat.messages.feed import Item
+from workbench.ui.chat.text.block_stack import Spot
 from workbench.ui.chat.text.ink import Ink
 from workbench.ui.chat.transcript.feed_column import LIVE, FeedColumn
 
@@ -81,6 +82,27 @@ class FollowingScroll(QScrollArea):
         if view is not None:
             self._scroll_to(view.y() - TOP_PX)
         return True
+
+    def bring(self, key: str) -> None:
+        """See that a message has its widget; where it has one, nothing moves."""
+        self._following = False
+        if self.column.view(key) is None:
+            self.to_message(key)
+
+    def show_spot(self, spot: Spot) -> None:
+        """Scroll until a place in a message is well in sight; where it is, nothing moves."""
+        self._following = False
+        y = round(spot.widget.mapTo(self.column, spot.box.topLeft()).y())
+        top, height = self.verticalScrollBar().value(), self.viewport().height()
+        if not top + TOP_PX <= y <= top + height - spot.box.height() - TOP_PX:
+            self._scroll_to(y - height // 3)
+        self._anchor = self._first_in_sight()
+
+    def key_in_sight(self) -> str:
+        """The first message in sight."""
+        first = self._first_in_sight()
+        shown = (item.key for item in self.column.items()[self.column.first : self.column.last])
+        return next((key for key in shown if first and self.column.view(key) is first[0]), "")
 
     def make_in_turns(self) -> None:
         """Make what is near, whenever there is nothing else to do."""

@@ -17,11 +17,19 @@ from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import Arriving, Marks, arriving, items_of, marks_of, secrets_of_edit
+from workbench.ui.chat.messages.feed import (
+    Arriving,
+    Marks,
+    arriving,
+    items_of,
+    key_of,
+    marks_of,
+    secrets_of_edit,
+)
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
-from workbench.ui.wishes import OpenLink, Wishes
+from workbench.ui.wishes import ForkFrom, OpenLink, Wishes
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
@@ -133,8 +141,9 @@ class Transcript(FollowingScroll):
             self.column.leave_old()
 
     def _show_wanted(self) -> None:
-        if self._wanted and self.to_message(self._wanted):
-            self.column.mark((self._wanted,))
+        key = key_of(self.column.items(), self._wanted) if self._wanted else ""
+        if key and self.to_message(key):
+            self.column.mark((key,))
             self._wanted = ""
 
     def _on_asked(self, action: str, subject: str) -> None:
@@ -147,6 +156,8 @@ class Transcript(FollowingScroll):
             self.wishes.send(intent)
         elif step is not None:
             self.wishes.do(step)
+        elif action == "fork":
+            self.wishes.run(ForkFrom(chat.chat.id, subject))
         elif action in WISHES:
             self.wishes.run(WISHES[action])
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:

@@ -1,0 +1,87 @@
+"""`workbench history fork` and `title`: a chat of its own from a message on, and another name for one."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.cli.open_history import changing, find_chat, open_kept
+from workbench.cli.parts import Parts, Wishes
+from workbench.cli.terminal import print_json, print_text, tell, visible_line
+from workbench.domain.errors import InvalidInput, NotKept
+from workbench.domain.record import ChatArchive
+
+if TYPE_CHECKING:  # loads what `--help` does not need
+    from workbench.engine.world import World
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which chat, and up to which message."""
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+    parser.add_argument("message", metavar="MESSAGE", help="a message's id, or enough of its beginning")
+
+
+async def run_fork(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Keep the fork, and print its id."""
+    # Late: `--help` answers without it.
+    from workbench.engine.errands.forking import fork_chat
+
+    async with changing(parts) as store:
+        chat = await find_chat(store, arguments.chat)
+        message = _named(await store.archive(chat.id), arguments.message)
+        made = await fork_chat(store, chat.id, message, parts.new_id())
+    if arguments.json:
+        print_json({"chat": made.chat.id, "title": made.chat.title, "messages": len(made.records)})
+    else:
+        print_text(visible_line(made.chat.id))
+        tell(f"Forked {visible_line(chat.id)} up to {visible_line(message)}: {visible_line(made.chat.title)}")
+    return 0
+
+
+def add_title_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which chat, and who gives it its title."""
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+    parser.add_argument("title", nargs="?", metavar="TITLE", help="the new title")
+    parser.add_argument("--by-model", action="store_true", help="the chat's own model writes it")
+
+
+async def run_title(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Give a chat another title, and print it; what asking a model costs is said first."""
+    # Late: `--help` answers without it.
+    from workbench.engine.chats.changes import update_chat
+    from workbench.engine.workbench import Workbench
+
+    if bool(arguments.title) == arguments.by_model:
+        raise InvalidInput("TITLE", "give a title, or --by-model")
+    store = await open_kept(parts)
+    world = parts.world(store, Wishes())
+    workbench = Workbench(world)
+    try:
+        chat = await find_chat(store, arguments.chat)
+        title = await _asked(chat.id, world) if arguments.by_model else arguments.title
+        await update_chat(chat.id, world, lambda kept: replace(kept, title=title))
+    finally:
+        await workbench.close()
+    print_json({"chat": chat.id, "title": title}) if arguments.json else print_text(visible_line(title))
+    return 0
+
+
+async def _asked(chat: str, world: World) -> str:
+    from workbench.engine.errands.titling import ask_for_title, title_request
+
+    request = await title_request(chat, world)
+    price = "price unknown" if request.cost_usd is None else f"about ${request.cost_usd:.4f}"
+    tell(f"Asking {visible_line(request.model)}: {request.tokens} tokens, {price}, and its answer.")
+    return await ask_for_title(request, world)
+
+
+def _named(archive: ChatArchive, name: str) -> str:
+    ids = [record.id for record in archive.records if record.deleted_utc is None]
+    found = [one for one in ids if one == name] or [one for one in ids if name and one.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    shown = visible_line(name)
+    if not found:
+        raise NotKept(f"There is no message {shown!r} here; `workbench history show CHAT --json` names them.")
+    raise NotKept(f"{len(found)} messages begin with {shown!r}: give more of the id.")

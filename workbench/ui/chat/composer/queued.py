@@ -1,0 +1,114 @@
+"""Messages that wait to be sent, over the text of the composer: one line each, to be edited or taken away."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from workbench.engine.intents import ChangeQueue, SendQueued
+from workbench.engine.state import ChatState
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import S1, S2, columns, rows
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.plain import shown, tip
+
+ICON, LONGEST = 14, 400
+
+
+class QueuedLine(QWidget):
+    """One message that waits."""
+
+    def __init__(self, text: str, number: int) -> None:
+        super().__init__()
+        words = shown(" ".join(text.split()), LONGEST)
+        self.words = ElidedLabel(words, "small", "t2")
+        self.words.setToolTip(tip(words))
+        self.edit = tool_button(
+            "edit", self.tr("Edit queued message {n}").format(n=number), self.tr("Edit"), side=20
+        )
+        self.remove = tool_button(
+            "x", self.tr("Remove queued message {n}").format(n=number), self.tr("Do not send this"), side=20
+        )
+        self.setAccessibleName(self.tr("Queued message {n}: {words}").format(n=number, words=words))
+        across = columns(self, (ICON + 6, 0, 0, 0), S1)
+        across.addWidget(self.words, 1)
+        across.addWidget(self.edit)
+        across.addWidget(self.remove)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint a clock before the words."""
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        spot = QRectF(self.width() - ICON if mirrored else 0, 0, ICON, self.height())
+        paint_icon(QPainter(self), spot, "clock", "t3", ICON)
+
+
+class QueuedLines(QWidget):
+    """All messages that wait, in order; where they are held, why, and the way to send them.
+
+    Signals:
+        changed: what the engine is to do with them. rebuilt: there are other lines.
+    """
+
+    changed = Signal(object)
+    rebuilt = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat = ""
+        self._shown: tuple[tuple[str, ...], bool] = ((), False)
+        self.lines: list[QueuedLine] = []
+        self.why = ElidedLabel("", "small", "warn")
+        self.send = button(self.tr("Send now"), "link", size="small")
+        self.send.clicked.connect(lambda: self.changed.emit(SendQueued(self._chat)))
+        self.why.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._down = rows(self, (2, 0, 2, S2), S1)
+        self._head = QWidget()
+        across = columns(self._head, spacing=S2)
+        across.addWidget(self.why)
+        across.addWidget(self.send)
+        across.addStretch(1)
+        self._down.addWidget(self._head)
+        self.hide()
+
+    def show_state(self, chat: ChatState | None) -> None:
+        """Show what waits in a chat."""
+        self._chat = chat.chat.id if chat is not None else ""
+        wanted = (chat.queued, chat.held) if chat is not None else ((), False)
+        if wanted == self._shown:
+            return
+        self._shown = wanted
+        queued, held = wanted
+        for line in self.lines:
+            self._down.removeWidget(line)
+            line.hide()
+            line.deleteLater()
+        self.lines = [self._line(text, number) for number, text in enumerate(queued)]
+        words = self.tr("Not sent: the answer before did not complete.") if held else ""
+        self.why.setText(words)
+        self._head.setVisible(held)
+        self.setVisible(bool(queued))
+        self.rebuilt.emit()
+        said = words or self.tr("{n} queued").format(n=len(queued))
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
+
+    def in_order(self) -> list[QAbstractButton]:
+        """What takes the focus, from the top."""
+        lines = [one for line in self.lines for one in (line.edit, line.remove)]
+        return [self.send, *lines] if lines else []
+
+    def _line(self, text: str, number: int) -> QueuedLine:
+        made = QueuedLine(text, number + 1)
+        made.edit.clicked.connect(partial(self._take, number, True))
+        made.remove.clicked.connect(partial(self._take, number, False))
+        self._down.addWidget(made)
+        return made
+
+    def _take(self, number: int, back: bool, _checked: bool = False) -> None:
+        queued, _ = self._shown
+        left = (*queued[:number], *queued[number + 1 :])
+        self.changed.emit(ChangeQueue(self._chat, left, queued[number] if back else ""))

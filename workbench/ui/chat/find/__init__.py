@@ -1,0 +1,1 @@
+"""Finding words in the chat in view."""

@@ -1,0 +1,207 @@
+"""Finds words in the chat in view: a few milliseconds at a time, so that a long chat stays smooth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from workbench.ui.chat.find.bar import FindBar
+from workbench.ui.chat.find.places import Place, places_in
+from workbench.ui.chat.messages.feed import Answer, Item, Note, Question, key_of
+from workbench.ui.chat.messages.message_view import MessageView
+from workbench.ui.chat.transcript.transcript import Transcript
+from workbench.ui.widgets.found_words import wanted
+
+BATCH_MS = 8
+
+
+class Finder(QObject):
+    """Holds what was found, marks it in the messages that have widgets, and goes from one match to the next.
+
+    Signals:
+        left: the search was closed.
+    """
+
+    left = Signal()
+
+    def __init__(self, transcript: Transcript, bar: FindBar) -> None:
+        super().__init__(transcript)
+        self._transcript, self.bar = transcript, bar
+        self._chat = self._awaited = ""
+        self._pattern: re.Pattern[str] | None = None
+        self._given: tuple[str, tuple[str, ...]] = ("", ())
+        self._items: tuple[Item, ...] = ()
+        self._known: dict[str, tuple[object, tuple[Place, ...]]] = {}
+        self._looked = 0
+        self._places: list[Place] = []
+        self._current: Place | None = None
+        self._from, self._go = "", False
+        self._turns = QTimer(self)
+        self._turns.timeout.connect(self._look_on)
+        bar.changed.connect(self._on_changed)
+        bar.stepped.connect(self.step)
+        bar.closed.connect(self.close)
+        transcript.settled.connect(self._mark_shown)
+
+    def open(self) -> None:
+        """Let words be typed; what was found before is found again."""
+        self.bar.begin()
+        self._on_changed()
+
+    def show_words(self, chat: str, message: str, words: Sequence[str]) -> None:
+        """Mark words that were found elsewhere, beginning with a message; the chat may not be in view yet."""
+        self._awaited = chat
+        self._given = (" ".join(words), tuple(words))
+        self.bar.set_words(self._given[0])
+        self.bar.show()
+        self._from = message
+        self._begin(wanted(words), go=True)
+
+    def step(self, by: int) -> None:
+        """Go to the next match, or the one before; after the last comes the first."""
+        if self.bar.isHidden():
+            self.open()
+        if not self._places:
+            return
+        at = self._index()
+        at = -1 if at is None and by > 0 else at or 0
+        self._show(self._places[(at + by) % len(self._places)])
+
+    def close(self) -> None:
+        """Mark nothing any more."""
+        self.bar.hide()
+        self._from = self._awaited = ""
+        self._begin(None, go=False)
+        self.left.emit()
+
+    def is_open(self) -> bool:
+        """Whether anything is searched for."""
+        return not self.bar.isHidden()
+
+    def places(self) -> tuple[Place, ...]:
+        """All matches so far, from the top."""
+        return tuple(self._places)
+
+    def current(self) -> Place | None:
+        """The match that is gone to."""
+        return self._current
+
+    def refresh(self, chat: str) -> None:
+        """The chat may have changed: look through what is new in it; in another chat the search is over."""
+        if chat != self._chat:
+            self._chat, self._known = chat, {}
+            if self.is_open() and chat != self._awaited:
+                self.close()
+        if self._pattern is not None and self._transcript.column.items() is not self._items:
+            self._search_again()
+
+    def finish(self) -> None:
+        """Look through all that is left now; for tests and pictures."""
+        while self._turns.isActive():
+            self._look_on()
+
+    def _on_changed(self) -> None:
+        words = self.bar.field.text()
+        if words == self._given[0] and self._given[1]:
+            pattern = wanted(self._given[1], match_case=self.bar.case.isChecked())
+        else:
+            self._given = ("", ())
+            pattern = wanted((words,), match_case=self.bar.case.isChecked())
+        self._from = self._from or self._first_in_sight()
+        self._begin(pattern, go=bool(words.strip()))
+
+    def _begin(self, pattern: re.Pattern[str] | None, *, go: bool) -> None:
+        self._pattern, self._go = pattern, go
+        self._known, self._current = {}, None
+        self._search_again()
+        self._mark_shown()
+
+    def _search_again(self) -> None:
+        """Begin at the top; messages that were looked through already cost nothing."""
+        self._items = self._transcript.column.items()
+        self._looked, self._places = 0, []
+        if self._pattern is None:
+            self._turns.stop()
+            return
+        self._turns.start(0)
+        self._look_on()
+
+    def _look_on(self) -> None:
+        clock = QElapsedTimer()
+        clock.start()
+        pattern = self._pattern
+        while pattern is not None and self._looked < len(self._items) and clock.elapsed() < BATCH_MS:
+            self._places.extend(self._places_of(self._items[self._looked], pattern))
+            self._looked += 1
+        searching = self._looked < len(self._items)
+        if not searching:
+            self._turns.stop()
+        self._choose(searching)
+        self.bar.show_count(self._index(), len(self._places), searching=searching)
+
+    def _places_of(self, item: Item, pattern: re.Pattern[str]) -> tuple[Place, ...]:
+        said = _said(item)
+        known = self._known.get(item.key)
+        if known is None or known[0] != said:
+            known = self._known[item.key] = (said, places_in(item, pattern))
+        return known[1]
+
+    def _choose(self, searching: bool) -> None:
+        """Go to the first match at or below where one reads; where there is none below, to the first of all."""
+        if not self._go or self._awaited not in ("", self._chat):
+            return
+        order = {item.key: place for place, item in enumerate(self._items)}
+        key = key_of(self._items, self._from) if self._from else ""
+        if self._awaited and not key:
+            return  # the chat is still being read
+        begin = order.get(key, 0)
+        found = next((place for place in self._places if order[place.key] >= begin), None)
+        if found is None and not searching:
+            found = self._places[0] if self._places else None
+        if found is not None:
+            self._go, self._from, self._awaited = False, "", ""
+            self._show(found)
+
+    def _show(self, place: Place) -> None:
+        before, self._current = self._current, place
+        if before is not None and before.key != place.key:
+            self._mark(self._transcript.column.view(before.key))
+        self._transcript.bring(place.key)
+        view = self._transcript.column.view(place.key)
+        spot = view.show_found(place.part, place.number, self._pattern) if view is not None else None
+        self._mark_shown()
+        self._transcript.settle()
+        if spot is not None:
+            self._transcript.show_spot(spot)
+        self.bar.show_count(self._index(), len(self._places), searching=self._turns.isActive())
+
+    def _mark_shown(self) -> None:
+        """Mark what has widgets now; those that show the same as before are left alone."""
+        for view in self._transcript.column.views():
+            self._mark(view)
+
+    def _mark(self, view: MessageView | None) -> None:
+        if view is None:
+            return
+        current = self._current
+        for part, body in view.bodies().items():
+            here = current is not None and view is self._transcript.column.view(current.key)
+            number = current.number if here and current is not None and current.part == part else None
+            body.mark_words(self._pattern, number)
+
+    def _index(self) -> int | None:
+        return self._places.index(self._current) if self._current in self._places else None
+
+    def _first_in_sight(self) -> str:
+        if self._current is not None:
+            return self._current.key
+        return self._transcript.key_in_sight()
+
+
+def _said(item: Item) -> object:
+    """What of an item is searched; where it stands in the request is not."""
+    if isinstance(item, Question | Note):
+        return item.record
+    return (item.record, item.calls) if isinstance(item, Answer) else item.key

@@ -1,0 +1,80 @@
+"""Words that were found in a text: what matches them, where they stand as Qt counts, and how they are marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+
+from workbench.ui.look.theme import colour, theme_of
+
+MOST_MARKED = 2_000
+Spans = tuple[tuple[int, int], ...]
+_LONGEST = 500
+_MARKUP = "[*_`~]*"
+
+
+def wanted(words: Sequence[str], *, match_case: bool = False) -> re.Pattern[str] | None:
+    """What matches any of these, whatever space or emphasis stands between their words; None for no words."""
+    alternatives = [_flexible(one[:_LONGEST]) for one in words if one.strip()]
+    if not alternatives:
+        return None
+    # The longest first: of two that begin alike, all of what was found is marked.
+    pattern = "|".join(sorted(alternatives, key=len, reverse=True))
+    return re.compile(pattern, re.NOFLAG if match_case else re.IGNORECASE)
+
+
+def spans_in(pattern: re.Pattern[str], text: str) -> Spans:
+    """Where a pattern matches, as Qt counts, which takes some signs for two."""
+    matches = (match.span() for match in pattern.finditer(text))
+    spans = tuple(islice((span for span in matches if span[1] > span[0]), MOST_MARKED))
+    if text.isascii():
+        return spans
+    found: list[tuple[int, int]] = []
+    units = at = 0
+    for start, end in spans:
+        units += _units(text[at:start])
+        found.append((units, units + _units(text[start:end])))
+        units, at = found[-1][1], end
+    return tuple(found)
+
+
+def mark_spans(edit: QTextEdit | QPlainTextEdit, spans: Spans, current: int | None = None) -> None:
+    """Mark these stretches of a text, one of them more than the others."""
+    looks = [_look(edit, current=False), _look(edit, current=True)]
+    marks = (_selection(edit, span, looks[number == current]) for number, span in enumerate(spans))
+    edit.setExtraSelections(list(marks))
+
+
+def mark_found(edit: QTextEdit | QPlainTextEdit, pattern: re.Pattern[str]) -> None:
+    """Mark words wherever they stand in a text."""
+    mark_spans(edit, spans_in(pattern, edit.toPlainText()))
+
+
+def _flexible(words: str) -> str:
+    return f"{_MARKUP}\\s+{_MARKUP}".join(re.escape(word) for word in words.split())
+
+
+def _look(edit: QTextEdit | QPlainTextEdit, *, current: bool) -> QTextCharFormat:
+    theme, look = theme_of(edit), QTextCharFormat()
+    look.setBackground(colour("accent" if current else "warn_tint", theme))
+    look.setForeground(colour("on_accent" if current else "t1", theme))
+    return look
+
+
+def _selection(
+    edit: QTextEdit | QPlainTextEdit, span: tuple[int, int], look: QTextCharFormat
+) -> QTextEdit.ExtraSelection:
+    made, cursor = QTextEdit.ExtraSelection(), QTextCursor(edit.document())
+    last = edit.document().characterCount() - 1
+    cursor.setPosition(min(span[0], last))
+    cursor.setPosition(min(span[1], last), QTextCursor.MoveMode.KeepAnchor)
+    made.cursor, made.format = cursor, look  # type: ignore[attr-defined]
+    return made
+
+
+def _units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
