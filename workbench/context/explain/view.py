@@ -67,11 +67,12 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         trimmed=envelope.cuts.trimmed_messages,
         trimmed_tokens=_tokens_of(envelope.layer("L4_STRIP"), envelope.cuts.trimmed_messages),
         local=runs_here(card),
-        digest=request_digest(envelope, lambda layer: _bytes_digest(layer, memo)),
+        digest=request_digest(facts.built, lambda layer: _bytes_digest(layer, memo)),
         standing=facts.standing,
         sent_utc=looked.sent_utc,
         window_assumed=card.window_assumed and facts.built.inputs.settings.context_window is None,
         counted_at_send=card.counted_at_send and not envelope.exact,
+        unsent=card.parameters.unsent(facts.built.inputs.settings.parameters),
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
     )
