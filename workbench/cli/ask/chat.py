@@ -17,11 +17,11 @@ from workbench.cli.terminal import tell, visible_line
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.preferences import ContextSettings, retooled
+from workbench.domain.preset import as_preset
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
 from workbench.domain.record import Chat
 from workbench.domain.request import Timeouts
-from workbench.engine.errands.given import as_preset
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,

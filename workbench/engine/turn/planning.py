@@ -43,7 +43,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     question = Message(question_id, "user", (intent.text,), intent.images)
     return TurnPlan(
         conversation,
-        chat.settings,
+        intent.once or chat.settings,
         question,
         intent.now,
         parameters=chat.parameters,
