@@ -178,7 +178,7 @@ OPENAI_FORM = {
     "type": "json_schema",
     "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True},
 }
-WRITTEN = {
+WRITTEN: dict[str, dict[str, object]] = {
     "openai": {
         "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "reasoning_effort": "low",
         "response_format": OPENAI_FORM,

@@ -14,7 +14,8 @@ from workbench.domain.reading.json_text import load_json
 from workbench.domain.reading.marks import Called, Name
 from workbench.domain.reading.node import Node
 
-PRESETS_FORMAT = "workbench-presets/1"
+PresetsFormat = Literal["workbench-presets/1"]
+PRESETS_FORMAT: PresetsFormat = "workbench-presets/1"
 _LONG = 60
 
 
@@ -22,7 +23,7 @@ _LONG = 60
 class PresetFile:
     """The whole of such a file: settings by name, in the names of a trajectory's, without tools."""
 
-    form: Annotated[Literal["workbench-presets/1"], Called("format")]
+    form: Annotated[PresetsFormat, Called("format")]
     presets: Mapping[Name, ContextSettings] = field(default_factory=dict)
 
 
@@ -54,6 +55,13 @@ def applied(preset: ContextSettings, settings: ContextSettings) -> ContextSettin
     """A chat's settings with a preset in their place; its tools and what is chosen by its messages stay."""
     filters = replace(preset.filters, include_only=settings.filters.include_only)
     return replace(preset, tools=settings.tools, tool_guidelines=settings.tool_guidelines, filters=filters)
+
+
+def with_persona(settings: ContextSettings, before: str, now: str) -> ContextSettings:
+    """The program's own persona is another one with tools than without; one that a person wrote stays."""
+    if settings.persona.default != before:
+        return settings
+    return replace(settings, persona=replace(settings.persona, default=now))
 
 
 def preset_name(name: str) -> str:

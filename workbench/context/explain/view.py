@@ -72,6 +72,7 @@ def envelope_view(looked: Looked, memo: Memo) -> EnvelopeView:
         sent_utc=looked.sent_utc,
         window_assumed=card.window_assumed and facts.built.inputs.settings.context_window is None,
         counted_at_send=card.counted_at_send and not envelope.exact,
+        takes=card.parameters,
         unsent=card.parameters.unsent(facts.built.inputs.settings.parameters),
         breaks=max(1, len(looked.change.causes)) if looked.change.change == "diverged" else 0,
         drop_order=drop_order(layers, _cards(layers, facts, memo)),
