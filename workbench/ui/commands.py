@@ -77,7 +77,7 @@ def specs() -> tuple[Spec, ...]:
             _tr("temperature top_p seed stop json effort"),
         ),
         Spec("presets", _tr("Presets…"), chat, "save", "Ctrl+Shift+S", _tr("settings save apply compare")),
-        Spec("send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+Return", _tr("other model")),
+        Spec("send-once", _tr("Send this once with…"), chat, "send", "Ctrl+Shift+M", _tr("other model")),
         Spec("stop", _tr("Stop the answer"), chat, "stop", "Ctrl+."),
         Spec("regenerate", _tr("Answer the last question again"), chat, "refresh", "Ctrl+R"),
         Spec("answer-tool", _tr("Answer the tool request"), chat, "tool", "Ctrl+Shift+T"),

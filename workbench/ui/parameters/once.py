@@ -61,7 +61,7 @@ class OncePopup(Popup):
         self.model.activated.connect(lambda _index: self._take_model())
         self.preset.activated.connect(lambda _index: self._take_preset())
         self.editor.changed.connect(self._take_parameters)
-        self.editor.resized.connect(self._fit)
+        self.editor.resized.connect(self.fit_soon)
 
     def begin(self, state: WorkbenchState, chat: ChatState) -> None:
         """Begin with the chat's own settings."""
@@ -136,12 +136,13 @@ class OncePopup(Popup):
     def showEvent(self, event: QShowEvent) -> None:
         """Chips take as many rows as they need, which is known once it is shown."""
         super().showEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        bottom = self.geometry().bottom()
         self.fit()
-        self.move(self.x(), bottom - self.height() + 1)  # it stands over the button that sends
+
+    def fit(self) -> None:
+        """It stands over the button that sends, and grows upwards."""
+        bottom = self.geometry().bottom()
+        super().fit()
+        self.move(self.x(), bottom - self.height() + 1)
 
 
 def _model_names(state: WorkbenchState, own: str) -> list[str]:

@@ -103,7 +103,7 @@ class ParametersPopup(Popup):
         self.body.addWidget(self.model)
         self.parts = ChatParameters()
         self.parts.wanted.connect(self.wanted)
-        self.parts.resized.connect(self.fit)
+        self.parts.resized.connect(self.fit_soon)
         self.body.addWidget(self.parts)
         foot = columns(self.body, (0, 4, 0, 0), 4)
         self.presets = button(_tr("Presets…"), "ghost", icon="save", size="small")

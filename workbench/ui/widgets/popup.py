@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -56,6 +56,11 @@ class Popup(QFrame):
         layout.activate()
         high = layout.totalHeightForWidth(self.width()) if layout.hasHeightForWidth() else -1
         self.resize(self.width(), high if high > 0 else self.sizeHint().height())
+
+    def fit_soon(self) -> None:
+        """The same, now and once what was hidden in it is out of its layouts."""
+        self.fit()
+        QTimer.singleShot(0, self, self.fit)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint shadow, ground and border."""

@@ -202,10 +202,11 @@ class Session(QObject):
     def _new_settings(self) -> ContextSettings:
         """How a new chat is set: by the preset that new chats start with, where there is one, with its tools."""
         tools = bool(self.state.preferences.tools_enabled)
-        fresh, plain = self.given.new_chat_settings(tools), self.given.new_chat_settings(False)
+        fresh = self.given.new_chat_settings(tools)
         preset = self.state.presets.get(self.state.preferences.persona)
         if preset is None:
             return fresh
+        plain = self.given.new_chat_settings(False)
         return applied(with_persona(preset, plain.persona.default, fresh.persona.default), fresh)
 
     def delete_chats(self, chats: Sequence[str]) -> None:

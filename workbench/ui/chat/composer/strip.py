@@ -161,7 +161,7 @@ class Strip(QWidget):
         self.once = tool_button(
             "chevron-up",
             self.tr("Send once with…"),
-            self.tr("Send this once with another model or parameters"),
+            self.tr("Send this once with another model or parameters (Ctrl+Shift+M)"),
         )
         self.send = button(self.tr("Send"), "primary", "send", size="send")
         self.send.clicked.connect(self._on_pressed)
