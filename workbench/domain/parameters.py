@@ -94,6 +94,10 @@ class ParameterRules:
         refused: dict[str, Any] = dict.fromkeys(one.name for one in self.unsent(given))
         return replace(given, **refused) if refused else given
 
+    def without(self, name: str, reason: str) -> ParameterRules:
+        """The same rules, and this parameter is refused as well."""
+        return replace(self, refuses=(*(one for one in self.refuses if one[0] != name), (name, reason)))
+
     def _reason(self, name: str, given: Parameters) -> str:
         return self.refusal(name) or next(self._against(name, given), "")
 

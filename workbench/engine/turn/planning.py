@@ -99,7 +99,8 @@ async def _going_on(plan: TurnPlan, world: World) -> TurnPlan:
     if not turns or turns[-1].envelope.layout != "append_only":
         return plan
     then, now = turns[-1].inputs, (plan.settings, conversation.attached, conversation.tuning, plan.now)
-    same = (then.settings, then.attached, then.tuning, then.now) == now
+    settings = replace(then.settings, parameters=plan.settings.parameters)  # they stand beside the messages
+    same = (settings, then.attached, then.tuning, then.now) == now
     said = (then.question, then.history, then.tool_results) == (
         question,
         conversation.history,
