@@ -23,6 +23,7 @@ from workbench.cli.settings import (
     settings_lines,
 )
 from workbench.domain.errors import InvalidInput
+from workbench.domain.parameters import Parameters
 from workbench.domain.preferences import (
     KINDS,
     CompactionSettings,
@@ -90,6 +91,15 @@ all_settings = st.builds(
         st.integers(1, 10**12),
         st.sampled_from(["preview", "placeholder"]),
     ),
+    parameters=st.builds(
+        Parameters,
+        temperature=st.none() | st.floats(0, 2),
+        top_p=st.none() | shares,
+        stop=st.none() | st.lists(names, max_size=2).map(tuple),
+        seed=st.none() | counts,
+        reasoning_effort=st.none() | st.sampled_from(["none", "low", "max"]),
+        response_format=st.none() | st.just("json") | schemas,
+    ),
     tools=tools.map(tuple),
     filters=st.builds(
         FilterSettings,
@@ -144,6 +154,12 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,
     ("compaction", "tool_results"): "preview",
+    ("parameters", "temperature"): 0.5,
+    ("parameters", "top_p"): 0.9,
+    ("parameters", "stop"): ["END"],
+    ("parameters", "seed"): 7,
+    ("parameters", "reasoning_effort"): "low",
+    ("parameters", "response_format"): {"type": "object"},
     ("tools",): [{"name": "t", "description": "d", "input_schema": {"type": "object"}}],
     ("include_system",): False,
     ("include_environment",): False,
@@ -221,7 +237,7 @@ def test_every_field_of_the_settings_has_a_name():
         return own + [name for form in inner for name in attributes(form.made)]
 
     assert len(attributes(ContextSettings)) == len(CHANGED) + len(
-        ("persona", "history", "compaction", "filters")
+        ("persona", "history", "compaction", "parameters", "filters")
     )
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from workbench.cli.inspect_show import _cause, _show_difference
+from tests.fakes.catalogue import WORD_MODEL
+from tests.fakes.engine import SETTINGS
+from tests.fakes.turns import fake_builder, user
+from workbench.cli.inspect_show import _cause, _show_difference, parameter_lines
 from workbench.domain.change import Cause, Divergence, PrefixChange
+from workbench.domain.parameters import ParameterRules, Parameters
+from workbench.engine.build.prepare import Ask, prepare_turn
+from workbench.engine.conversation import Conversation
 from workbench.engine.shown.inspection import Difference, Row
 
 CHANGE = PrefixChange(
@@ -29,3 +37,13 @@ def test_a_difference_names_its_first_place_and_its_cause(capsys: pytest.Capture
         "because: file changed (api.md)",
     ]
     assert shown[-1].split() == ["changed", "L2_PREVIOUS", "api.md", "400", "→", "410"]
+
+
+def test_parameters_are_named_with_those_that_stayed_out():
+    card = replace(WORD_MODEL, parameters=ParameterRules((("seed", "it has none"),)))
+    settings = replace(SETTINGS, parameters=Parameters(temperature=0.5, seed=7, stop=("END",)))
+    built = prepare_turn(Conversation("talk"), Ask(settings, user("q")), fake_builder(card)).built
+    assert list(parameter_lines(built)) == [
+        'parameters: temperature 0.5, stop ["END"]',
+        "not sent: seed (it has none)",
+    ]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_doctor import NoStoreYet
+from tests.fakes.exchange_files import MemoryExchange
 from tests.fakes.history_access import MemoryAccess
 from tests.fakes.parts import parts_with
 from workbench.cli.main import run
@@ -72,7 +73,9 @@ def test_a_name_nobody_knows_is_wrong_usage(access: MemoryAccess, action: str, c
     assert len(asyncio.run(access.store.presets())) == 2
 
 
-@pytest.mark.parametrize("argv", [["show"], ["remove"], ["list", "terse"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv", [["show"], ["remove"], ["list", "terse"], ["diff", "terse"], ["import"]], ids=" ".join
+)
 def test_wrong_usage_opens_nothing(access: MemoryAccess, argv: list[str], capsys: Capture):
     assert presets(access, *argv) == 2
     assert capsys.readouterr().err.startswith(f"workbench presets: {argv[0]} ")
@@ -85,3 +88,38 @@ def test_no_store_is_made_to_say_that_there_are_none(access: MemoryAccess, capsy
     assert shown.out == ""
     assert shown.err.startswith("There are no presets yet.")
     assert access.opened == []
+
+
+def test_two_are_compared_by_name(access: MemoryAccess, capsys: Capture):
+    assert presets(access, "diff", "terse", "a\x1b") == 0
+    assert capsys.readouterr().out == "model: m-1 → gpt-4o\nsystem_prompt: Be\\u001b brief. → not set\n"
+    assert presets(access, "diff", "terse", "terse") == 0
+    assert capsys.readouterr() == ("", "They are the same.\n")
+
+
+def test_one_is_renamed_and_never_over_another(access: MemoryAccess, capsys: Capture):
+    assert presets(access, "rename", "terse", " short  one ", new_chat_preset=lambda: "terse") == 0
+    assert capsys.readouterr().out == "short one\n"
+    assert list(asyncio.run(access.store.presets())) == ["a\x1b", "short one"]
+    assert presets(access, "rename", "short one", "a\x1b") == 1
+    assert "There is a preset" in capsys.readouterr().err
+    assert len(asyncio.run(access.store.presets())) == 2
+
+
+def test_what_is_exported_is_imported_equal_and_nothing_is_written_over(
+    access: MemoryAccess, capsys: Capture
+):
+    files = MemoryExchange()
+    assert presets(access, "export", "out.json", "terse", exchange=lambda: files) == 0
+    assert capsys.readouterr().out == "out.json\n"
+    document = json.loads(files.files["out.json"])
+    assert document["presets"]["terse"]["system_prompt"] == "Be\x1b brief."
+    assert not {"tools", "tool_guidelines"} & document["presets"]["terse"].keys()
+    assert presets(access, "import", "out.json", exchange=lambda: files) == 0
+    assert capsys.readouterr().out == "terse 2\n"
+    kept = asyncio.run(access.store.presets())
+    assert kept["terse 2"] == kept["terse"]
+    files.files["bad.json"] = b'{"format": "workbench-presets/1", "presets": {"x": {"modle": "m"}}}'
+    assert presets(access, "import", "bad.json", exchange=lambda: files) == 2
+    assert 'presets.x.modle: unknown field; did you mean "model"?' in capsys.readouterr().err
+    assert len(asyncio.run(access.store.presets())) == 3

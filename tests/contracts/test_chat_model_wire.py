@@ -17,12 +17,13 @@ from tests.fakes.loop import in_loop
 from tests.fakes.wires import QUICK, OllamaWire, OpenAiWire
 from workbench.domain.answer import ModelFailed
 from workbench.domain.message import Image, Thought, ToolCall
+from workbench.domain.parameters import PARAMETER_NAMES, Parameters
 from workbench.domain.request import HIDDEN, ModelRequest, Picture, RequestMessage, WireBody
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.ports.models import ChatModel
 from workbench.providers.harness.harness import Waits
-from workbench.providers.openai.completion import CompletionModel
+from workbench.providers.openai.completion import STOP, CompletionModel
 from workbench.providers.wire.body import text_at
 from workbench.providers.wire.endpoint import endpoint_of
 
@@ -164,3 +165,70 @@ async def test_a_request_whose_picture_is_missing_is_not_shown(wire: Speaks):
     with pytest.raises(ModelFailed):
         model.wire(replace(everything(), pictures={}))
     await model.close()
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"kind": {"type": "string"}},
+    "required": ["kind"],
+    "additionalProperties": False,
+}
+CHOSEN = Parameters(0.0, 0.5, ("END",), 7, "low", json.dumps(SCHEMA))
+OPENAI_FORM = {
+    "type": "json_schema",
+    "json_schema": {"name": "answer", "schema": SCHEMA, "strict": True},
+}
+WRITTEN: dict[str, dict[str, object]] = {
+    "openai": {
+        "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "reasoning_effort": "low",
+        "response_format": OPENAI_FORM,
+    },
+    "completion": {
+        "temperature": 0.0, "top_p": 0.5, "stop": [*STOP, "END"], "seed": 7, "reasoning_effort": "low",
+        "response_format": OPENAI_FORM,
+    },
+    "ollama": {
+        "options": {"temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7, "num_ctx": 4096, "num_predict": 77},
+        "think": "low", "format": SCHEMA,
+    },
+    "anthropic": {
+        "temperature": 0.0, "top_p": 0.5, "stop_sequences": ["END"],
+        "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": SCHEMA}},
+    },
+}  # fmt: skip
+
+
+@every_wire
+@in_loop
+async def test_what_was_chosen_arrives_in_the_provider_s_own_words_over_what_is_free(wire: Speaks):
+    """The older, free parameters stay beneath: where both say something, what was chosen holds."""
+    free = {"temperature": 0.9, "top_p": None}
+    both = await compared(wire, replace(everything(), parameters=free, chosen=CHOSEN))
+    arrived = json.loads(both.arrived.body)
+    assert {name: arrived.get(name) for name in WRITTEN[wire.name]} == WRITTEN[wire.name]
+    assert hashlib.sha256(both.arrived.body).hexdigest() == both.shown.digest
+    if wire.name == "anthropic":
+        assert not {"seed", "stop", "reasoning_effort", "response_format"} & arrived.keys()
+
+
+@every_wire
+@in_loop
+async def test_nothing_that_was_not_chosen_arrives(wire: Speaks):
+    both = await compared(wire, replace(everything(), parameters={}, chosen=Parameters()))
+    arrived = json.loads(both.arrived.body)
+    names = {*PARAMETER_NAMES, "stop_sequences", "output_config", "think", "format"}
+    assert names & arrived.keys() == ({"stop"} if wire.name == "completion" else set())
+    assert "temperature" not in arrived.get("options", {})
+
+
+@pytest.mark.parametrize(
+    ("wire", "name", "word"),
+    [(WIRES[0], "response_format", {"type": "json_object"}), (WIRES[1], "format", "json")],
+    ids=["openai", "ollama"],
+)
+@in_loop
+async def test_json_without_a_schema_is_asked_for_in_a_word(wire: Speaks, name: str, word: object):
+    asked = replace(everything(), chosen=Parameters(response_format="json", reasoning_effort="none"))
+    arrived = json.loads((await compared(wire, asked)).arrived.body)
+    assert arrived[name] == word
+    assert arrived.get("think", arrived.get("reasoning_effort")) in (False, "none")

@@ -69,7 +69,7 @@ async def test_words_are_found_as_people_mean_them(store: HistoryStore, query: s
         store, "Apple pie today", "A pie with an apple and a crust", "application", "Crème brûlée",
         "日本語のテキスト", "Lange Straße", "an x86_64 file \u19b0 𞤀𞤁",
     )  # fmt: skip
-    await store.keep_snapshot(Snapshot("c", artifact("notes/recipes.md", "apple"), WHEN))
+    await store.keep_snapshot(Snapshot("c", artifact("notes/recipes.md", "pears"), WHEN))
     assert set(await found(store, query)) == subjects
     assert set(await found(store, query, newest_first=True)) == subjects
 

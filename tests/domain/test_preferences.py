@@ -42,6 +42,9 @@ def test_the_defaults_are_the_contract_s():
         },
         "layout": "layered",
         "edits": "full",
+        "parameters": dict.fromkeys(
+            ("temperature", "top_p", "stop", "seed", "reasoning_effort", "response_format")
+        ),
         "tools": (),
         "tool_guidelines": "",
         "filters": {

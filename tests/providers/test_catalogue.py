@@ -211,7 +211,22 @@ def test_a_model_may_override_its_family(tmp_path: Path):
             UNKNOWN + '[served_by]\nx = { tokenizer = "y" }',
             "served_by.x.tokenizer: expected one of cl100k_base",
         ),
-        (UNKNOWN + "[famly]", "famly: unknown field; expected one of format, unknown, served_by, family"),
+        (
+            UNKNOWN + "[parameters.x]\nrefuses = { warmth = 'no' }",
+            "parameters.x.refuses.warmth: expected one of",
+        ),
+        (
+            UNKNOWN + "[parameters.x]\nrefuse = {}",
+            "parameters.x.refuse: unknown field; expected one of efforts,",
+        ),
+        (
+            UNKNOWN + '[served_by]\nx = { parameters = "y" }',
+            "served_by.x.parameters: expected one of none yet, got 'y'",
+        ),
+        (
+            UNKNOWN + "[famly]",
+            "famly: unknown field; expected one of format, unknown, served_by, parameters, family",
+        ),
         (
             UNKNOWN.replace("o200k_base", "p50k_base"),
             "unknown.tokenizer: expected one of cl100k_base, o200k_base, server:{name}, got 'p50k_base'",
@@ -343,3 +358,28 @@ def test_in_a_turn_the_text_is_changed_for_sending_only_and_the_change_is_named(
     assert prepared.built.envelope.messages[-1].content == "Stop < |im_end|> here"
     assert [repair.id for repair in prepared.built.envelope.cuts.repairs] == ["m"]
     assert prepared.built.inputs.question == question
+
+
+@pytest.mark.parametrize(
+    ("name", "refused", "taken"),
+    [
+        ("gpt-4o", ("reasoning_effort",), ("temperature", "seed", "response_format")),
+        ("o3", ("temperature", "top_p", "stop"), ("reasoning_effort", "response_format")),
+        ("openai:gpt-5-mini-2025-08-07", ("temperature", "top_p"), ("reasoning_effort",)),
+        ("claude-3-5-sonnet", ("seed", "reasoning_effort", "response_format"), ("temperature", "stop")),
+        ("anthropic:claude-opus-4-7", ("temperature", "top_p", "seed"), ("reasoning_effort", "stop")),
+        ("claude-opus-5-5", ("temperature", "top_p", "seed"), ("reasoning_effort",)),
+        ("builtin", ("reasoning_effort",), ("temperature", "seed", "response_format")),
+        ("gguf:/models/gpt-4o.gguf", ("reasoning_effort",), ("temperature",)),
+        ("server:http://127.0.0.1:1/v1#gpt-5", (), ("temperature", "reasoning_effort")),
+        ("ollama:gpt-oss", (), ("temperature", "reasoning_effort")),
+        ("nobody-knows-it", (), ("temperature", "seed", "response_format")),
+    ],
+)
+def test_which_parameters_a_model_takes_is_known_before_it_is_asked(
+    name: str, refused: tuple[str, ...], taken: tuple[str, ...]
+):
+    card = SHIPPED.find(name)
+    assert [bool(card.refusal(one)) for one in (*refused, *taken)] == [True] * len(refused) + [False] * len(
+        taken
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,6 +25,10 @@ def _turn(turn: Json) -> Iterator[str]:
     over = "" if turn["fits"] else f", OVER BY {turn['over_by_tokens']}"
     limits = f"window {turn['window_tokens']}, threshold {turn['threshold_tokens']}"
     yield f"  {turn['total_tokens']} tokens ({turn['count']}), {limits}{over}"
+    if "parameters" in turn:
+        yield f"  parameters {json.dumps(turn['parameters'])}"
+    for one in turn.get("parameters_not_sent", ()):
+        yield f"  parameter not sent: {one['name']} ({one['reason']})"
     for layer in turn["layers"]:
         yield f"  {layer['name']} {layer['tokens']}"
         yield from (_segment(segment) for segment in layer["segments"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from workbench.cli.models import accuracy_words
 from workbench.cli.open_history import find_chat, opened, turn_on_branch
 from workbench.cli.parts import Parts
 from workbench.cli.terminal import counted, print_json, print_table, print_text, visible_line
-from workbench.domain.change import PrefixChange
+from workbench.context.report import parameters_report
+from workbench.domain.change import Built, PrefixChange
 from workbench.domain.envelope import Envelope
 from workbench.domain.errors import InvalidInput
 from workbench.domain.learnt import ModelLearnt
@@ -28,6 +31,19 @@ def print_turn(turn: TurnRecord) -> None:
         f"{visible_line(turn.started_utc)}"
     )
     print_envelope(turn.built.envelope)
+    for line in parameter_lines(turn.built):
+        print_text(line)
+
+
+def parameter_lines(built: Built) -> Iterator[str]:
+    """The parameters that went along, and those that were set and did not."""
+    given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
+    sent = rules.taken(given).given
+    if sent:
+        told = (f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in sent.items())
+        yield f"parameters: {visible_line(', '.join(told))}"
+    for unsent in rules.unsent(given):
+        yield f"not sent: {unsent.name} ({visible_line(unsent.reason)})"
 
 
 def print_envelope(envelope: Envelope) -> None:
@@ -62,6 +78,7 @@ def turn_document(turn: TurnRecord) -> dict[str, Any]:
         "total_tokens": envelope.total_tokens,
         "window_tokens": envelope.budget.window_tokens,
         "count": "exact" if envelope.exact else "estimated",
+        **parameters_report(turn.built),
         "layers": [
             {
                 "name": layer.name,

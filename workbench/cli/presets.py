@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
 from workbench.cli.open_history import changing, has_store, opened
 from workbench.cli.parts import Parts
@@ -10,27 +11,40 @@ from workbench.cli.settings import settings_document, settings_lines
 from workbench.cli.terminal import print_json, print_table, print_text, tell, visible_line
 from workbench.domain.errors import InvalidInput
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.preset import setting_changes
+from workbench.engine.errands.preset_errands import export_presets, import_presets, rename_preset
 
+# How many names an action takes, at least and at most, and what is said where there are others.
+_NAMES = {
+    "list": (0, 0, "takes no NAME"),
+    "show": (1, 1, "needs the NAME of a preset"),
+    "diff": (2, 2, "needs the NAMEs of two presets"),
+    "rename": (2, 2, "needs the NAME of a preset and its new one"),
+    "remove": (1, 1, "needs the NAME of a preset"),
+    "export": (1, 1000, "needs a new FILE, and may have NAMEs of presets"),
+    "import": (1, 1, "needs a FILE"),
+}
 _NONE = "There are no presets yet. `workbench ask … --save-preset NAME` keeps the settings of a chat."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument(
-        "action", nargs="?", choices=("list", "show", "remove"), default="list", metavar="ACTION",
-        help="list (all of them) | show NAME (its settings, as --set takes them) | remove NAME",
+        "action", nargs="?", choices=tuple(_NAMES), default="list", metavar="ACTION",
+        help="list (all of them) | show NAME (its settings, as --set takes them) | diff NAME NAME (what the second has "
+        "otherwise) | rename NAME NAME | remove NAME | export FILE [NAME …] (to a new JSON file) | import FILE",
     )  # fmt: skip
-    parser.add_argument("name", nargs="?", metavar="NAME", help="which one to show or remove")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="which preset, or which file")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def run(arguments: argparse.Namespace, parts: Parts) -> int:
-    """List, show or remove."""
+    """Do one of the actions."""
     # Late: `--help` answers without it.
     import asyncio
 
-    if (arguments.name is None) != (arguments.action == "list"):
-        needs = "takes no NAME" if arguments.action == "list" else "needs the NAME of a preset"
+    least, most, needs = _NAMES[arguments.action]
+    if not least <= len(arguments.names) <= most:
         tell(f"workbench presets: {arguments.action} {needs}")
         return 2
     try:
@@ -52,9 +66,10 @@ async def _list(arguments: argparse.Namespace, parts: Parts) -> int:
 
 
 async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
-    settings = _named(arguments.name, await _presets(parts))
+    (name,) = arguments.names
+    settings = _named(name, await _presets(parts))
     if arguments.json:
-        print_json({"name": arguments.name, "settings": settings_document(settings)})
+        print_json({"name": name, "settings": settings_document(settings)})
         return 0
     for line in settings_lines(settings):
         print_text(line)
@@ -62,7 +77,7 @@ async def _show(arguments: argparse.Namespace, parts: Parts) -> int:
 
 
 async def _remove(arguments: argparse.Namespace, parts: Parts) -> int:
-    name = arguments.name
+    (name,) = arguments.names
     _named(name, await _presets(parts))
     async with changing(parts) as store:
         await store.save_preset(name, None)
@@ -70,6 +85,63 @@ async def _remove(arguments: argparse.Namespace, parts: Parts) -> int:
     tell("The preset is removed. Chats that began with it are as they were.")
     if parts.new_chat_preset() == name:
         tell("`persona` in settings.toml still names it: take it out, or new chats cannot begin.")
+    return 0
+
+
+async def _diff(arguments: argparse.Namespace, parts: Parts) -> int:
+    presets = await _presets(parts)
+    before, after = (_named(name, presets) for name in arguments.names)
+    changes = setting_changes(before, after)
+    if arguments.json:
+        print_json([asdict(change) for change in changes])
+        return 0
+    for change in changes:
+        old, new = (
+            "not set" if said is None else visible_line(said) for said in (change.before, change.after)
+        )
+        print_text(f"{change.name}: {old} → {new}")
+    if not changes:
+        tell("They are the same.")
+    return 0
+
+
+async def _rename(arguments: argparse.Namespace, parts: Parts) -> int:
+    name, to = arguments.names
+    _named(name, await _presets(parts))
+    async with changing(parts) as store:
+        renamed = await rename_preset(name, to, store)
+    print_json({"renamed": name, "to": renamed}) if arguments.json else print_text(visible_line(renamed))
+    if parts.new_chat_preset() == name != renamed:
+        tell("`persona` in settings.toml still has the old name: write the new one there.")
+    return 0
+
+
+async def _export(arguments: argparse.Namespace, parts: Parts) -> int:
+    path, *names = arguments.names
+    presets = await _presets(parts)
+    for name in names:
+        _named(name, presets)
+    async with opened(parts, writable=False) as store:
+        written = await export_presets(tuple(names), path, store, parts.exchange())
+    print_json({"written": written, "presets": names or list(presets)}) if arguments.json else print_text(
+        visible_line(written)
+    )
+    return 0
+
+
+async def _import(arguments: argparse.Namespace, parts: Parts) -> int:
+    (path,) = arguments.names
+    async with opened(parts, writable=True) as store:
+        kept = await import_presets(path, store, parts.exchange())
+    if arguments.json:
+        print_json({"imported": kept})
+        return 0
+    for name, here in kept.items():
+        print_text(visible_line(here))
+        if here != name:
+            tell(
+                f"There was a preset {visible_line(name)!r} already: the new one is called {visible_line(here)!r}."
+            )
     return 0
 
 
@@ -88,4 +160,12 @@ def _named(name: str, presets: dict[str, ContextSettings]) -> ContextSettings:
     return presets[name]
 
 
-_ACTIONS = {"list": _list, "show": _show, "remove": _remove}
+_ACTIONS = {
+    "list": _list,
+    "show": _show,
+    "diff": _diff,
+    "rename": _rename,
+    "remove": _remove,
+    "export": _export,
+    "import": _import,
+}

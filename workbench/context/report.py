@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain, count
@@ -18,10 +19,12 @@ from workbench.domain.text import digest_chain, digest_text
 # segments.
 
 
-def request_digest(envelope: Envelope, of_layer: Callable[[Layer], str] | None = None) -> str:
+def request_digest(built: Built, of_layer: Callable[[Layer], str] | None = None) -> str:
     """The digest of everything that is sent; `of_layer` may remember what `layer_bytes_digest` gave."""
-    digest = of_layer or layer_bytes_digest
-    about = digest_text(f"{envelope.model}\n{envelope.budget.reserved_output_tokens}")
+    digest, envelope = of_layer or layer_bytes_digest, built.envelope
+    chosen = parameters_report(built).get("parameters")
+    said = f"\n{json.dumps(chosen, sort_keys=True)}" if chosen else ""
+    about = digest_text(f"{envelope.model}\n{envelope.budget.reserved_output_tokens}{said}")
     return digest_chain([about, *(digest(layer) for layer in envelope.layers)])
 
 
@@ -29,6 +32,16 @@ def layer_bytes_digest(layer: Layer) -> str:
     """The digest of a layer as it stands on the wire: who speaks, what leads each segment, and its text."""
     sent = [f"{s.kind}\n{s.lead}\n{s.digest}" for s in layer.segments if s.sent]
     return digest_text("\n".join(sent))
+
+
+def parameters_report(built: Built) -> Json:
+    """The parameters that go along, and those that are set and do not, each with its reason; only what there is."""
+    given, rules = built.inputs.settings.parameters, built.inputs.model.parameters
+    told = {
+        "parameters": rules.taken(given).given,
+        "parameters_not_sent": [asdict(one) for one in rules.unsent(given)],
+    }
+    return {name: value for name, value in told.items() if value}
 
 
 REPORT_FORMAT = "workbench-report/1"
@@ -50,6 +63,7 @@ def turn_report(
         "turn": envelope.turn,
         "conversation": envelope.conversation,
         **_figures(built),
+        **parameters_report(built),
         "layers": [_layer(layer, positions) for layer in envelope.layers],
         "prefix": _prefix(envelope, change),
         "cache": None if forecast is None else _cache(forecast),

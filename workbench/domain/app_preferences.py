@@ -37,6 +37,8 @@ class Preferences:
         models: what a person says about models that are not known well enough, by their names.
         catalogue: the path of a model catalogue of one's own, from the data folder; empty for its models.toml, if it
             has one. Its entries win over those of the shipped one.
+        favourite_models: those that are marked with a star, in the order in which they were.
+        recent_models: those that were asked last, the newest first.
         attach: how much may be attached before it is refused, or asked about.
     """
 
@@ -48,6 +50,8 @@ class Preferences:
     lock_after_minutes: Annotated[int, Between(0, 1440)] = 0
     persona: str = ""
     catalogue: str = ""
+    favourite_models: tuple[Name, ...] = ()
+    recent_models: tuple[Name, ...] = ()
     openai_url: str = ""
     anthropic_url: str = ""
     timeouts: Timeouts = field(default_factory=Timeouts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from workbench.domain.parameters import TAKES_ALL, ParameterRules
 from workbench.domain.reading.marks import Positive
 
 
@@ -48,6 +49,7 @@ class ModelCard:
         counted_at_send: whether its server counts exactly, but on another computer: what is being written is not shown
             to it before it is sent.
         control_tokens: texts in content that its template would take for control tokens.
+        parameters: which of the parameters of an answer it takes.
         declared: the fields that a person has set, which no server's word changes.
     """
 
@@ -69,6 +71,11 @@ class ModelCard:
     window_assumed: bool = False
     counted_at_send: bool = False
     declared: tuple[str, ...] = ()
+    parameters: ParameterRules = TAKES_ALL
+
+    def refusal(self, parameter: str) -> str:
+        """Why the model does not take a parameter, whatever its value; empty where it takes it."""
+        return self.parameters.refusal(parameter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from workbench.domain.attachment import ARTIFACT_KINDS
 from workbench.domain.chunk import CHUNK_KINDS
 from workbench.domain.message import ROLES
+from workbench.domain.parameters import Parameters
 from workbench.domain.reading.marks import Called, Count, Inline, Name, NotYet, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition
 
@@ -107,6 +108,7 @@ class ContextSettings:
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     layout: Layout = "layered"
     edits: Edits = "full"
+    parameters: Parameters = field(default_factory=Parameters)
     tools: Annotated[tuple[ToolDefinition, ...], Unique("name")] = ()
     filters: Annotated[FilterSettings, Inline()] = field(default_factory=FilterSettings)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from workbench.domain.message import Image, Role, Thought, ToolCall
+from workbench.domain.parameters import Parameters
 from workbench.domain.reading.marks import Seconds
 from workbench.domain.segment import LayerName
 from workbench.domain.tool import ToolDefinition
@@ -166,7 +167,8 @@ class ModelRequest:
         model: the model as the user names it ("ollama:llama3.2", "server:URL#name").
         conversation: the chat's id, by which a provider may route to the machine that has its cache.
         window_tokens: the whole window, request and answer; servers that must be told are told.
-        parameters: temperature, top_p, seed, stop and the like; only what was set is sent.
+        parameters: fields that go out as they are, under the provider's own names, beneath those that were `chosen`.
+        chosen: temperature, top_p, seed, stop and the like, as far as the model takes them; only what was set is sent.
         pictures: the bytes of every picture in the messages, by digest.
         cache_rules: id of the rules of its provider's cache; empty where they are not known.
         compare_with: what the provider calls the answer to the request before, which it may compare this one with.
@@ -179,6 +181,7 @@ class ModelRequest:
     tools: tuple[ToolDefinition, ...] = ()
     max_output_tokens: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    chosen: Parameters = field(default_factory=Parameters)
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     timeouts: Timeouts = field(default_factory=Timeouts)
     cache_rules: str = ""

@@ -48,9 +48,10 @@ class ModelReadied:
 
 @dataclass(frozen=True, slots=True)
 class PreferencesChanged:
-    """Other preferences hold."""
+    """Other preferences hold; with `only_used`, all that is new is which models were asked last."""
 
     preferences: Preferences
+    only_used: bool = False
 
 
 @dataclass(frozen=True, slots=True)

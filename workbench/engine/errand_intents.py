@@ -75,6 +75,29 @@ class WriteTitle:
 
 
 @dataclass(frozen=True, slots=True)
+class RenamePreset:
+    """Keep settings under another name; where new chats start with them, they go on to."""
+
+    name: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPresets:
+    """Write presets, all where none is named, to a new file."""
+
+    names: tuple[str, ...]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPresets:
+    """Take presets over from a file; those that are there stay as they are."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExportChats:
     """Write chats, all where none is named, to a new file or into a folder, in a format of `engine.exchange`.
 
@@ -115,6 +138,9 @@ Errand = (
     | ForkChat
     | OfferTitle
     | WriteTitle
+    | RenamePreset
+    | ExportPresets
+    | ImportPresets
     | ExportChats
     | ImportChats
     | CancelJob

@@ -92,7 +92,7 @@ class SendMessage:
 
     `drafted` says that its words were the draft: they are no longer, and come back should the question not be kept.
     `left_out` are the attachments that were shown to stay out; where more would, nothing is sent. None asks for no such
-    promise.
+    promise. `once` are other settings for this one turn; the chat's own stay as they are.
     """
 
     chat: str
@@ -102,6 +102,7 @@ class SendMessage:
     commands: bool = True
     drafted: bool = False
     left_out: frozenset[str] | None = None
+    once: ContextSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)

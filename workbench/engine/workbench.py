@@ -322,6 +322,7 @@ class Workbench:
 
     async def _began(self, plan: TurnPlan) -> None:
         self._disk.sent(plan.chat)
+        self._world.tasks.spawn("note the model that is asked", self._errands.used(plan.settings.model))
         try:
             title = await title_chat(plan.chat, plan.question, self._world)
             if title is not None:
@@ -338,7 +339,8 @@ class Workbench:
         """A model that has just started can count by itself; what is known of models may have changed."""
         if isinstance(event, QueueChanged):
             self._preview.refresh(event.chat)
-        if isinstance(event, PreferencesChanged | ModelsListed):
+        used = isinstance(event, PreferencesChanged) and event.only_used
+        if isinstance(event, PreferencesChanged | ModelsListed) and not used:
             self._preview.know_again(forget=isinstance(event, PreferencesChanged))
         if isinstance(event, ModelReadied) and event.readiness.ready:
             for key, opened in state.open.items():

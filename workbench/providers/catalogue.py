@@ -11,6 +11,7 @@ from typing import Literal, cast
 
 from workbench.domain.errors import InvalidInput
 from workbench.domain.model import ModelCard, PictureRule
+from workbench.domain.parameters import PARAMETER_NAMES, TAKES_ALL, ParameterRules
 from workbench.providers.harness.template_marks import CONTROL_TOKENS
 from workbench.providers.tokenizer import RANK_FILES
 from workbench.providers.toml_fields import count, flag, listed, normalised, table, text
@@ -18,12 +19,17 @@ from workbench.providers.toml_fields import count, flag, listed, normalised, tab
 _FORMAT = "workbench-models/1"
 _TEXT_FIELDS = ("name", "provider", "tokenizer", "as_of")
 _COUNT_FIELDS = ("context_window_tokens", "message_tokens", "reply_tokens")
-_OPTIONAL_FIELDS = ("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures", "offered")
-_TOP_FIELDS = ("format", "unknown", "served_by", "family")
+_OPTIONAL_FIELDS = (
+    *("max_output_tokens", "cache_rules", "tools", "prefill", "images", "pictures", "offered"),
+    "parameters",
+)
+_TOP_FIELDS = ("format", "unknown", "served_by", "parameters", "family")
 _PICTURE_RULES = ("tiles", "patches", "pixels")
 _PICTURE_FIELDS = {field.name for field in fields(PictureRule)}
 _FIELDS = {*_TEXT_FIELDS, *_COUNT_FIELDS, *_OPTIONAL_FIELDS, "exact"}
-_OVERRIDES = ("provider", "cache_rules", "tokenizer")
+_OVERRIDES = ("provider", "cache_rules", "tokenizer", "parameters")
+_REFUSABLE = (*PARAMETER_NAMES, "json", "json_schema")
+_RULE_FIELDS = {field.name for field in fields(ParameterRules)}
 _ASKED_NAME = "{name}"
 _SERVED = "server:"
 _MAKERS = ("openai", "ft")  # only OpenAI publishes how its models count
@@ -31,6 +37,7 @@ _ANY_SERVER = ("server", "completion")
 # Under these prefixes the maker's own cache answers; whoever else serves a model has one of its own, or none.
 _PASSES_ON = ("openai", "ft", "azure", "anthropic", "gemini", "google", "deepseek")
 _TEMPLATED = (*_ANY_SERVER, "ollama")
+Rules = Mapping[str, ParameterRules]
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -43,12 +50,14 @@ class Catalogue:
         unknown: the card of a model that is not listed.
         served_by: prefixes of a model's name that say who serves it, with what that changes in its card.
         unoffered: normalised names that are known, and would lead nowhere if somebody chose them.
+        parameters: which parameters are taken, by the names under which models and prefixes refer to it.
     """
 
     cards: Mapping[str, ModelCard]
     unknown: ModelCard
     served_by: Mapping[str, Mapping[str, str]]
-    unoffered: frozenset[str] = frozenset()
+    unoffered: frozenset[str]
+    parameters: Mapping[str, ParameterRules]
 
     def find(self, name: str) -> ModelCard:
         """The card of the longest entry that the name starts with; otherwise the cautious one, so named."""
@@ -69,6 +78,7 @@ class Catalogue:
             provider=changes.get("provider", prefix),
             cache_rules=changes.get("cache_rules", card.cache_rules if prefix in _PASSES_ON else None),
             tokenizer=tokenizer.replace(_ASKED_NAME, name),
+            parameters=self.parameters.get(changes.get("parameters", ""), card.parameters),
         )
 
     def names_of(self, provider: str) -> tuple[str, ...]:
@@ -113,25 +123,28 @@ def _catalogue(document: Mapping[str, object], below: Catalogue | None) -> Catal
         raise InvalidInput("format", f"expected {_FORMAT!r}, got {document.get('format')!r}")
     for field in sorted(document.keys() - set(_TOP_FIELDS)):
         raise InvalidInput(field, f"unknown field; expected one of {', '.join(_TOP_FIELDS)}")
-    found = tuple(_family_cards(document))
+    rules = {} if below is None else dict(below.parameters)
+    for name, value in table(document.get("parameters", {}), "parameters").items():
+        rules[name] = _parameter_rules(value, f"parameters.{name}")
+    found = tuple(_family_cards(document, rules))
     cards = {normalised(card.name): card for card, _ in found}
     unoffered = frozenset(normalised(card.name) for card, offered in found if not offered)
     served_by = {
-        prefix.lower(): _overrides(value, f"served_by.{prefix}")
+        prefix.lower(): _overrides(value, f"served_by.{prefix}", rules)
         for prefix, value in table(document.get("served_by", {}), "served_by").items()
     }
     if below is None:
-        return Catalogue(cards, _unknown(document), served_by, unoffered)
-    unknown = _unknown(document) if "unknown" in document else below.unknown
+        return Catalogue(cards, _unknown(document, rules), served_by, unoffered, rules)
+    unknown = _unknown(document, rules) if "unknown" in document else below.unknown
     unoffered |= below.unoffered - cards.keys()
-    return Catalogue({**below.cards, **cards}, unknown, {**below.served_by, **served_by}, unoffered)
+    return Catalogue({**below.cards, **cards}, unknown, {**below.served_by, **served_by}, unoffered, rules)
 
 
-def _unknown(document: Mapping[str, object]) -> ModelCard:
-    return _card({"name": "unknown", **table(document.get("unknown"), "unknown")}, "unknown")
+def _unknown(document: Mapping[str, object], rules: Rules) -> ModelCard:
+    return _card({"name": "unknown", **table(document.get("unknown"), "unknown")}, "unknown", rules)
 
 
-def _family_cards(document: Mapping[str, object]) -> Iterator[tuple[ModelCard, bool]]:
+def _family_cards(document: Mapping[str, object], rules: Rules) -> Iterator[tuple[ModelCard, bool]]:
     """Every entry, and whether it is one to choose."""
     for number, value in enumerate(listed(document.get("family", []), "family")):
         path = f"family[{number}]"
@@ -140,10 +153,10 @@ def _family_cards(document: Mapping[str, object]) -> Iterator[tuple[ModelCard, b
         for index, model in enumerate(listed(family.get("models"), f"{path}.models")):
             model_path = f"{path}.models[{index}]"
             entry = {**shared, **table(model, model_path)}
-            yield _card(entry, model_path), flag(entry.get("offered", True), f"{model_path}.offered")
+            yield _card(entry, model_path, rules), flag(entry.get("offered", True), f"{model_path}.offered")
 
 
-def _card(entry: Mapping[str, object], path: str) -> ModelCard:
+def _card(entry: Mapping[str, object], path: str, takes: Rules) -> ModelCard:
     for field in entry.keys() - _FIELDS:
         raise InvalidInput(f"{path}.{field}", f"unknown field; expected one of {', '.join(sorted(_FIELDS))}")
     name, provider, tokenizer, as_of = (text(entry.get(field), f"{path}.{field}") for field in _TEXT_FIELDS)
@@ -173,6 +186,42 @@ def _card(entry: Mapping[str, object], path: str) -> ModelCard:
         prefill=flag(prefill, f"{path}.prefill"),
         images=flag(entry.get("images", True), f"{path}.images"),
         pictures=_picture_rule(entry.get("pictures"), f"{path}.pictures"),
+        parameters=_named_rules(entry.get("parameters"), f"{path}.parameters", takes),
+    )
+
+
+def _named_rules(name: object, path: str, rules: Rules) -> ParameterRules:
+    if name is None:
+        return TAKES_ALL
+    if name not in rules:
+        raise InvalidInput(path, f"expected one of {', '.join(sorted(rules)) or 'none yet'}, got {name!r}")
+    return rules[str(name)]
+
+
+def _parameter_rules(value: object, path: str) -> ParameterRules:
+    """Which parameters are taken: what is refused with the reason, and the bounds of the rest."""
+    given = table(value, path)
+    for name in given.keys() - _RULE_FIELDS:
+        raise InvalidInput(
+            f"{path}.{name}", f"unknown field; expected one of {', '.join(sorted(_RULE_FIELDS))}"
+        )
+    refuses = table(given.get("refuses", {}), f"{path}.refuses")
+    for name in refuses.keys() - set(_REFUSABLE):
+        raise InvalidInput(f"{path}.refuses.{name}", f"expected one of {', '.join(_REFUSABLE)}")
+    warmest = given.get("most_temperature", TAKES_ALL.most_temperature)
+    if not isinstance(warmest, int | float) or isinstance(warmest, bool):
+        raise InvalidInput(f"{path}.most_temperature", f"expected a number, got {warmest!r}")
+    words = {
+        name: tuple(str(one) for one in listed(given.get(name, []), f"{path}.{name}"))
+        for name in ("efforts", "sampling_efforts")
+    }
+    return ParameterRules(
+        refuses=tuple((name, text(why, f"{path}.refuses.{name}")) for name, why in refuses.items()),
+        efforts=words["efforts"],
+        sampling_efforts=words["sampling_efforts"],
+        one_sampler=flag(given.get("one_sampler", False), f"{path}.one_sampler"),
+        most_temperature=float(warmest),
+        most_stops=count(given.get("most_stops", 0), f"{path}.most_stops"),
     )
 
 
@@ -193,7 +242,7 @@ def _picture_rule(value: object, path: str) -> PictureRule | None:
     return PictureRule(cast(Literal["tiles", "patches", "pixels"], kind), **numbers)
 
 
-def _overrides(value: object, path: str) -> dict[str, str]:
+def _overrides(value: object, path: str, rules: Rules) -> dict[str, str]:
     entries = table(value, path)
     for field in entries:
         if field not in _OVERRIDES:
@@ -201,6 +250,7 @@ def _overrides(value: object, path: str) -> dict[str, str]:
     overrides = {field: text(entry, f"{path}.{field}") for field, entry in entries.items()}
     if "tokenizer" in overrides:
         _check_tokenizer(overrides["tokenizer"], f"{path}.tokenizer")
+    _named_rules(overrides.get("parameters"), f"{path}.parameters", rules)
     return overrides
 
 

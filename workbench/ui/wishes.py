@@ -16,9 +16,10 @@ CommandId = Literal[
     "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
     "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector", "layers", "left-column",
     "lesson-read", "light-dark", "lock", "menu",
-    "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit",
+    "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "presets",
+    "previous-chat", "quit",
     "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
-    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
+    "send-once", "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 

@@ -29,6 +29,7 @@ from workbench.domain.answer import (
 )
 from workbench.domain.app_preferences import Redaction
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.parameters import ParameterRules, Parameters
 from workbench.domain.usage import Usage
 from workbench.engine.events import AnswerGrew
 from workbench.engine.intents import AttachPicture, AttachText
@@ -285,3 +286,21 @@ def test_a_key_that_is_missing_is_told_with_the_command_that_keeps_one(capsys: C
     told = capsys.readouterr().err
     assert "needs a key, and none is kept for it yet." in told
     assert "`workbench keys provider openai`, or name an environment variable with --key-env" in told
+
+
+def test_a_parameter_that_the_model_refuses_is_told_of_and_named_in_the_report(capsys: Capture):
+    """Otherwise the provider would refuse the whole question, or pass it over without a word."""
+
+    @in_loop
+    async def ask() -> None:
+        rules = ParameterRules((("temperature", "it takes none"),))
+        bench = fake_bench(words("Yes."), builder=fake_builder(replace(WORD_MODEL, parameters=rules)))
+        await bench.start(settings=replace(SETTINGS, parameters=Parameters(temperature=0.5, seed=7)))
+        assert await Asking(json=True, allow=False).all([Text("Well?")], "talk", bench.workbench) == 0
+
+    ask()
+    shown = capsys.readouterr()
+    assert "workbench: temperature is set and not sent: it takes none\n" in shown.err
+    report = json.loads(shown.out)["report"]
+    assert report["parameters"] == {"seed": 7}
+    assert report["parameters_not_sent"] == [{"name": "temperature", "reason": "it takes none"}]

@@ -8,6 +8,7 @@ from typing import Any
 from tests.fakes.turns import artifact, assistant, build, result, shelved, user
 from workbench.context.compare.causes import find_causes
 from workbench.domain.change import Built
+from workbench.domain.parameters import Parameters
 from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
@@ -211,3 +212,5 @@ def test_causes_stand_in_wire_order():
 def test_a_difference_nobody_knows_the_reason_of_still_has_one():
     assert causes(request(), request()) == [("history_edited", None)]
     assert causes(request(), request(replace(SETTINGS, attachment_budget_tokens=9))) == [("settings", None)]
+    warmer = replace(SETTINGS, parameters=Parameters(temperature=1.5))
+    assert causes(request(), request(warmer)) == [("history_edited", None)]  # no parameter moves a prefix

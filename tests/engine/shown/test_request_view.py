@@ -62,7 +62,7 @@ def test_a_view_has_the_figures_of_its_envelope():
     assert (view.limit_tokens, view.reserve_tokens, view.threshold_tokens) == (1000, 0, 800)
     assert (view.exact, view.standing, view.sent_utc) == (True, "next", "")
     assert (view.cached_tokens, view.cost_usd, view.local) == (None, None, False)
-    assert view.digest == request_digest(envelope)
+    assert view.digest == request_digest(request.built)
     assert row_ids(view) == {
         "L1": [("system", "locked")],
         "L2": [("a.md", "sent")],

@@ -15,9 +15,11 @@ from tests.fakes.turns import artifact, fake_builder
 from workbench.domain.answer import Failure, Finished, TextGrew
 from workbench.domain.errors import NotKept
 from workbench.domain.message import Image, Message
+from workbench.domain.parameters import Parameters
 from workbench.engine.events import TurnBegan
 from workbench.engine.intents import (
     AttachArtifact,
+    ChangeSettings,
     ContinueAnswer,
     EditQuestion,
     RegenerateAnswer,
@@ -253,7 +255,10 @@ class JumpingUtc(TickingUtc):
 
 
 @in_calm_loop
-@pytest.mark.parametrize("again", ["answered again", "continued", "after another pause", "with another file"])
+@pytest.mark.parametrize(
+    "again",
+    ["answered again", "continued", "after another pause", "with another file", "with another temperature"],
+)
 async def test_a_log_that_was_begun_anew_is_what_another_answer_goes_on_from(again: str):
     """It went on from the log before that one, which no cache held any more: all of it was read once more."""
     cached = replace(WORD_MODEL, cache_rules="openai", context_window_tokens=8_000)
@@ -269,6 +274,9 @@ async def test_a_log_that_was_begun_anew_is_what_another_answer_goes_on_from(aga
     *_, question, answer = await ids(bench)
     if again == "after another pause":
         bench.world.utc.hours = 2
+    if again == "with another temperature":
+        warmer = replace(settings, parameters=Parameters(temperature=1.5))
+        await bench.workbench.dispatch(ChangeSettings("talk", warmer))
     if again == "with another file":
         await bench.workbench.dispatch(AttachArtifact("talk", artifact("b.md", "Beta.")))
     await bench.do(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
-from tests.fakes.chat_model import Forever
+from tests.fakes.chat_model import Forever, words
 from tests.fakes.engine import SETTINGS, fake_bench
 from tests.fakes.loop import in_calm_loop, until
 from tests.fakes.turns import artifact, fake_builder, user
 from workbench.domain.answer import Failure
+from workbench.domain.parameters import ParameterRules, Parameters, Unsent
 from workbench.engine.build.prepare import Ask, Prepared, prepare_turn
 from workbench.engine.conversation import Conversation
 from workbench.engine.events import TurnBegan
@@ -81,3 +82,25 @@ async def test_a_turn_whose_model_did_not_start_keeps_the_note_without_digests()
     assert line.state == "failed"
     assert request["total_tokens"] > 0
     assert not {"shown_digest", "sent_digest"} & set(request)
+
+
+@in_calm_loop
+async def test_what_was_chosen_and_what_stayed_out_is_noted_and_sent_over_the_free_parameters():
+    rules = ParameterRules((("seed", "it has none"),))
+    bench = fake_bench(words("Yes."), builder=fake_builder(replace(WORD_MODEL, parameters=rules)))
+    chosen = replace(SETTINGS, parameters=Parameters(temperature=0.0, seed=7))
+    await bench.workbench.dispatch(StartChat("talk", chosen, parameters={"temperature": 0.1, "top_k": 3}))
+    view = bench.workbench.state.open["talk"].view
+    assert view is not None
+    assert view.unsent == (Unsent("seed", "it has none"),)
+    await bench.workbench.dispatch(ASK)
+    await bench.workbench.until_ended("talk")
+    (line,) = await bench.world.store.turn_lines("talk")
+    request = (line.usage or {})["request"]
+    assert request["parameters"] == {"temperature": 0.1, "top_k": 3}
+    assert (request["chosen"], request["not_sent"]) == (
+        {"temperature": 0.0}, [{"name": "seed", "reason": "it has none"}],
+    )  # fmt: skip
+    assert request["shown_digest"] == request["sent_digest"]
+    (turn,) = await bench.world.store.turns("talk")
+    assert turn.built.inputs.settings.parameters == chosen.parameters

@@ -50,3 +50,10 @@ def test_the_names_of_all_models_are_listed():
         "b",
     )
     assert names_in({}) == ()
+
+
+def test_a_model_that_does_not_think_takes_no_effort_for_it():
+    """Ollama refuses the whole request where a model that cannot think is told how hard to."""
+    assert refined(KNOWN, {"capabilities": ["completion"]}).refusal("reasoning_effort")
+    assert not refined(KNOWN, {"capabilities": ["completion", "thinking"]}).refusal("reasoning_effort")
+    assert not refined(KNOWN, {}).refusal("reasoning_effort")

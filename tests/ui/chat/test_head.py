@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 
 from tests.fakes.sample_state import CHAT, sample_state
+from workbench.domain.parameters import Parameters, Unsent
 from workbench.engine.intents import RenameChat
 from workbench.engine.state import Readiness, WorkbenchState
 from workbench.ui.chat.head import ChatHead, short_name
@@ -83,3 +86,19 @@ def test_a_title_that_is_being_written_is_kept_when_another_chat_comes(qtbot, he
         head.show_state(sample_state(), None)
     assert heard.args == [RenameChat(CHAT, "Half a ti")]
     assert head._places.currentIndex() == 0
+
+
+def test_the_sliders_open_this_chat_s_parameters_and_say_what_is_set_and_what_stays_out(
+    qtbot, head: ChatHead
+):
+    with qtbot.waitSignal(head.wishes.wish) as heard:
+        head.tune.click()
+    assert heard.args == ["parameters"]
+    opened = sample_state().open[CHAT]
+    assert opened.view is not None
+    settings = replace(opened.chat.settings, parameters=Parameters(temperature=0.2))
+    view = replace(opened.view, unsent=(Unsent("temperature", "it takes none"),))
+    chat = replace(opened, chat=replace(opened.chat, settings=settings), view=view)
+    head.show_state(sample_state(), chat)
+    assert head.tune.accessibleName() == "Parameters of this chat: temperature"
+    assert "temperature is not sent: it takes none" in head.tune.toolTip()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QWidget
 
 from tests.fakes.catalogue import WORD_MODEL
@@ -15,8 +15,10 @@ from tests.fakes.sample_state import sample_state
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelListing
+from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.state import Readiness
 from workbench.ui.dialogs.model_picker import ModelPicker, meaning
+from workbench.ui.dialogs.model_row import ModelRow
 from workbench.ui.wishes import DeclareModel, OpenSettings
 
 SERVED = Preferences(servers={"lab": "http://127.0.0.1:8080/v1"})
@@ -32,7 +34,7 @@ def picker(qtbot) -> Iterator[ModelPicker]:
     window.close()
 
 
-def row(picker: ModelPicker, name: str):
+def row(picker: ModelPicker, name: str) -> ModelRow:
     return next(row for row in picker._rows if row.listing.name == name)
 
 
@@ -134,3 +136,29 @@ def test_a_model_says_how_often_its_forecasts_came_true(picker: ModelPicker):
     picker.show_state(state, MODEL)
     assert "forecasts: 31 of 32 within 1 %" in row(picker, "ollama:llama3.2").accessibleName()
     assert "forecasts" not in row(picker, MODEL).accessibleName()
+
+
+def test_favourites_and_those_asked_last_come_first_and_a_star_is_set_by_its_key(qtbot, picker: ModelPicker):
+    liked = Preferences(
+        favourite_models=("ollama:llama3.2", "gone"), recent_models=(MODEL, "ollama:llama3.2")
+    )
+    state = replace(sample_state(), preferences=liked)
+    picker.show_state(state, MODEL)
+    names = [row.listing.name for row in picker._rows]
+    assert names[:2] == ["ollama:llama3.2", MODEL]
+    assert len(names) == len(set(names))
+    headings = [names for _, names in picker._headings]
+    assert headings[:2] == [("ollama:llama3.2",), (MODEL,)]
+    assert "favourite" in row(picker, "ollama:llama3.2").accessibleName()
+    sent: list[object] = []
+    picker.wishes.intent.connect(sent.append)
+    qtbot.keyClick(row(picker, MODEL), Qt.Key.Key_S)
+    star = row(picker, "ollama:llama3.2")
+    with qtbot.assertNotEmitted(picker.picked):
+        qtbot.mouseClick(star, Qt.MouseButton.LeftButton, pos=QPoint(star.width() - 8, 20))
+    assert sent == [
+        ChangePreferences(replace(liked, favourite_models=("ollama:llama3.2", "gone", MODEL))),
+        ChangePreferences(replace(liked, favourite_models=("gone",))),
+    ]
+    qtbot.keyClick(star, Qt.Key.Key_S, Qt.KeyboardModifier.NoModifier)
+    assert sent[-1] == sent[1]

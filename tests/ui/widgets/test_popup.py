@@ -58,3 +58,21 @@ def test_a_popup_has_a_shadow_and_clear_corners(theme: Theme, window: QWidget):
     assert image.pixelColor(100, 75) == QColor(theme.raised)
     below = image.pixelColor(100, 150 - MARGIN + 4)
     assert 0 < below.alpha() < 120
+
+
+def test_a_popup_over_a_widget_ends_where_that_ends_and_is_as_high_as_what_is_in_it(window: QWidget):
+    anchor = button("Send")
+    anchor.setParent(window)
+    anchor.setGeometry(200, 150, 100, 28)
+    anchor.show()
+    popup, words = Popup(window), label("words")
+    popup.body.addWidget(label("more"))
+    popup.body.addWidget(words)
+    popup.open_over(anchor)
+    corner = QPoint(popup.x() + popup.width() - MARGIN, popup.y() + popup.height() - MARGIN)
+    assert corner == anchor.mapToGlobal(QPoint(anchor.width(), -4))
+    high = popup.height()
+    words.hide()
+    popup.fit()
+    assert popup.height() < high
+    popup.close()

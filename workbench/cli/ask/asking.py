@@ -246,6 +246,8 @@ def _tell_cuts(prepared: Prepared) -> None:
             f"workbench: nobody says how large this model's window is; {tokens} tokens are assumed "
             "(--set context_window=N tells it)"
         )
+    for unsent in inputs.model.parameters.unsent(inputs.settings.parameters):
+        tell(f"workbench: {unsent.name} is set and not sent: {visible_line(unsent.reason)}")
     for result in prepared.built.inputs.tool_results:
         if isinstance(result, EnvironmentChunk) and not result.success:
             tell(f"workbench: not found for the question: {visible_line(result.body[:160])}")

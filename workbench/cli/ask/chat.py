@@ -19,12 +19,12 @@ from workbench.cli.workspaces import find_workspace
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.preferences import ContextSettings, retooled
+from workbench.domain.preset import as_preset, with_persona
 from workbench.domain.reading.form import form_of
 from workbench.domain.reading.node import Node
 from workbench.domain.record import Chat
 from workbench.domain.request import Timeouts
 from workbench.domain.workspace import Filed, Workspace, template_of
-from workbench.engine.errands.given import as_preset
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -72,7 +72,7 @@ async def start_from(wanted: Wanted, store: HistoryStore, parts: Parts, tools: b
     plain, fresh = parts.new_chat_settings(False), parts.new_chat_settings(tools)
     tooling = fresh if tools else ContextSettings()
     preset = replace(presets[wanted.name], tools=tooling.tools, tool_guidelines=tooling.tool_guidelines)
-    return _with_persona(preset, plain.persona.default, fresh.persona.default)
+    return with_persona(preset, plain.persona.default, fresh.persona.default)
 
 
 async def keep_preset(name: str, chat: str, store: HistoryStore, parts: Parts, tools: bool) -> None:
@@ -81,15 +81,8 @@ async def keep_preset(name: str, chat: str, store: HistoryStore, parts: Parts, t
     settings = (await store.chat(chat)).settings
     plain, fresh = parts.new_chat_settings(False), parts.new_chat_settings(tools)
     settings = as_preset(settings)
-    await store.save_preset(name, _with_persona(settings, fresh.persona.default, plain.persona.default))
+    await store.save_preset(name, with_persona(settings, fresh.persona.default, plain.persona.default))
     tell(f"workbench: the preset {visible_line(name)} {'was replaced' if kept else 'is kept'}")
-
-
-def _with_persona(settings: ContextSettings, before: str, now: str) -> ContextSettings:
-    """The program's own persona is another one with tools than without; one that a person wrote stays."""
-    if settings.persona.default != before:
-        return settings
-    return replace(settings, persona=replace(settings.persona, default=now))
 
 
 def _unknown(wanted: Wanted, known: tuple[str, ...]) -> InvalidInput:

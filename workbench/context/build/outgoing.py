@@ -96,7 +96,7 @@ def _content(message: WireMessage) -> str | list[Json]:
 
 
 def model_request(built: Built) -> ModelRequest:
-    """The request as the envelope has it; parameters, pictures and waiting times are the caller's to add."""
+    """The request as the envelope has it; free parameters, pictures and waiting times are the caller's to add."""
     inputs, envelope = built.inputs, built.envelope
     reserved, most = envelope.budget.reserved_output_tokens, inputs.model.max_output_tokens
     return ModelRequest(
@@ -106,6 +106,7 @@ def model_request(built: Built) -> ModelRequest:
         window_tokens=envelope.budget.context_window_tokens,
         tools=inputs.settings.tools,
         max_output_tokens=(reserved if most is None else min(reserved, most)) or None,
+        chosen=inputs.model.parameters.taken(inputs.settings.parameters),
         cache_rules=inputs.model.cache_rules or "",
     )
 

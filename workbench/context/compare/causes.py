@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built, Cause, CauseName
@@ -16,7 +17,8 @@ def find_causes(previous: Built, current: Built) -> tuple[Cause, ...]:
     found = dict.fromkeys(_all_causes(previous, current))
     if found:
         return tuple(found)
-    changed = previous.inputs.settings != current.inputs.settings
+    before, after = previous.inputs.settings, current.inputs.settings
+    changed = replace(before, parameters=after.parameters) != after  # parameters stand beside the messages
     return (Cause("settings" if changed else "history_edited"),)
 
 

@@ -36,6 +36,8 @@ from workbench.domain.reading.marks import (
     NotYet,
     OneOf,
     Unique,
+    Within,
+    WordOrJson,
 )
 from workbench.domain.reading.node import Fields, Node, show
 from workbench.domain.text import repair_text
@@ -206,6 +208,9 @@ def _plain(hint: Any, marks: Marks) -> Kind:
         return Kind(lambda node, _: node.integer(whole.low, whole.high))
     if hint is float and number is not None:
         return Kind(lambda node, _: node.number(number.above, number.most, number.what))
+    span = _mark(marks, Within)
+    if hint is float and span is not None:
+        return Kind(lambda node, _: node.number_within(span.low, span.high))
     raise TypeError(f"{hint} has no form in a document; a number needs its bounds")
 
 
@@ -213,11 +218,25 @@ def _text(marks: Marks) -> Kind:
     words = _mark(marks, OneOf)
     if words is not None:
         return Kind(lambda node, _: node.choice(words.words))
+    either = _mark(marks, WordOrJson)
+    if either is not None:
+        return _word_or_json(either.word)
     if _mark(marks, AsJson):
         return Kind(lambda node, _: _json_object(node), json.loads)
     if _mark(marks, NotEmpty):
         return Kind(lambda node, _: node.name(), repair_text, is_text=True)
     return Kind(lambda node, _: node.text(), repair_text, is_text=True)
+
+
+def _word_or_json(word: str) -> Kind:
+    def read(node: Node, _: Any) -> str:
+        if node.value == word:
+            return word
+        if not isinstance(node.value, dict):
+            raise node.expected(f"{show(word)} or an object")
+        return node.json()
+
+    return Kind(read, lambda value: value if value == word else json.loads(value))
 
 
 def _optional(hint: Any) -> Kind:

@@ -24,6 +24,14 @@ class Above:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """A number from `low` to `high`, both included, whole or not."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
 class NotEmpty:
     """Text that names something."""
 
@@ -38,6 +46,13 @@ class OneOf:
 @dataclass(frozen=True, slots=True)
 class AsJson:
     """Text that stands in a document as the object it is the JSON of."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordOrJson:
+    """Text that is this word, or stands in a document as the object it is the JSON of."""
+
+    word: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,6 +117,13 @@ class Node(NamedTuple):
             return float(value)
         raise self.expected(f"{what} > {above} and <= {most}")
 
+    def number_within(self, low: int, high: int) -> float:
+        """A number from one bound to the other, both included, whole or not."""
+        value = self.value
+        if isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high:
+            return float(value)
+        raise self.expected(f"a number {low}..{high}")
+
     def choice(self, options: Sequence[S]) -> S:
         """One of the given words."""
         for option in options:

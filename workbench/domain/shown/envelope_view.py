@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.found_secret import FoundSecret
+from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
 from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
@@ -157,6 +158,7 @@ class EnvelopeView:
         trimmed: the messages that go out shortened, in order: answers and what tools gave back, never a question;
             trimmed_tokens: what is left of them.
         digest: of the bytes that would be sent.
+        takes: which parameters its model takes; unsent: those that are set and stay out for that reason.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
@@ -189,6 +191,8 @@ class EnvelopeView:
     cold: bool = False
     counted_at_send: bool = False
     cached_exact: bool = False
+    takes: ParameterRules = TAKES_ALL
+    unsent: tuple[Unsent, ...] = ()
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

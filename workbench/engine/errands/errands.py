@@ -25,11 +25,14 @@ from workbench.engine.errand_intents import (
     ChangePreferences,
     Errand,
     ExportChats,
+    ExportPresets,
     ForkChat,
     ImportChats,
+    ImportPresets,
     KeepProviderKey,
     ListModels,
     OfferTitle,
+    RenamePreset,
     SavePreset,
     SearchHistory,
     WarmModel,
@@ -37,15 +40,24 @@ from workbench.engine.errand_intents import (
 )
 from workbench.engine.errands.adopting import Adoption
 from workbench.engine.errands.forking import fork_chat
-from workbench.engine.errands.given import as_preset, key_origin, preset_name, usable_key
+from workbench.engine.errands.given import key_origin, usable_key
 from workbench.engine.errands.jobs import Jobs
+from workbench.engine.errands.preset_errands import (
+    export_presets,
+    import_presets,
+    rename_preset,
+    save_preset,
+)
 from workbench.engine.errands.titling import ask_for_title, title_request
 from workbench.engine.events import ChatsListed, NoticeGiven
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
 from workbench.engine.world import World
+from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
+
+MOST_RECENT = 5
 
 # Finding words in all chats while they are typed: what was asked last is what is shown.
 
@@ -143,6 +155,7 @@ class Errands:
         self._models = ModelErrands(world, states)
         self._jobs = Jobs(world, states)
         self._saving = asyncio.Lock()
+        self._preferences_read = False
 
     async def begin(self) -> None:
         """Say what there is when the program starts: chats, presets, keys, preferences; each, whatever another says."""
@@ -174,12 +187,10 @@ class Errands:
                 await self._change_preferences(preferences)
             case KeepProviderKey(origin, key):
                 await self._keep_key(origin, key)
-            case SavePreset(name, settings):
-                kept = None if settings is None else as_preset(settings)
-                await self._world.store.save_preset(name if kept is None else preset_name(name), kept)
-                await self._list_presets()
             case ForkChat() | OfferTitle() | WriteTitle():
                 await self._about_chat(intent)
+            case SavePreset() | RenamePreset() | ExportPresets() | ImportPresets():
+                await self._change_presets(intent)
             case ExportChats() | ImportChats():
                 self._jobs.begin(intent)
             case CancelJob(job):
@@ -210,6 +221,46 @@ class Errands:
         finally:
             self._states.emit(TitleMoved(moved))
 
+    async def used(self, model: str) -> None:
+        """A model was asked: it is the newest of those that were. Where nobody has read preferences, none are kept."""
+        if not self._preferences_read:
+            return
+        async with self._saving:
+            preferences = self._states.state.preferences
+            recent = (model, *(one for one in preferences.recent_models if one != model))[:MOST_RECENT]
+            if recent == preferences.recent_models:
+                return
+            try:
+                await self._prefer(replace(preferences, recent_models=recent), only_used=True)
+            except WorkbenchError as problem:
+                self._states.emit(NoticeGiven(None, str(problem)))
+
+    async def _change_presets(
+        self, intent: SavePreset | RenamePreset | ExportPresets | ImportPresets
+    ) -> None:
+        store = self._world.store
+        match intent:
+            case SavePreset(name, settings):
+                await save_preset(name, settings, store)
+            case RenamePreset(name, to):
+                renamed = await rename_preset(name, to, store)
+                preferences = self._states.state.preferences
+                if preferences.persona == name != renamed:
+                    await self._change_preferences(replace(preferences, persona=renamed))
+            case ExportPresets(names, path):
+                written = await export_presets(names, path, store, self._files())
+                self._states.emit(NoticeGiven(None, f"Presets are written to {written}."))
+            case ImportPresets(path):
+                kept = await import_presets(path, store, self._files())
+                listed = ", ".join(f"“{name}”" for name in kept.values()) or "none"
+                self._states.emit(NoticeGiven(None, f"Presets taken over: {listed}."))
+        await self._list_presets()
+
+    def _files(self) -> ExchangeFiles:
+        if self._world.exchange is None:
+            raise WorkbenchError("There is no place for files here. Nothing was done.")
+        return self._world.exchange
+
     async def _list_chats(self) -> None:
         self._states.emit(ChatsListed(await self._world.store.chats()))
 
@@ -229,20 +280,24 @@ class Errands:
         loaded = await asyncio.to_thread(kept.load)
         for problem in kept.problems:
             self._states.emit(NoticeGiven(None, problem))
+        self._preferences_read = True
         self._states.emit(PreferencesChanged(loaded))
 
     async def _change_preferences(self, preferences: Preferences) -> None:
         """Keep them, then let them hold; one change after the other, so that the last one stays."""
         async with self._saving:
-            if self._world.preferences is not None:
-                await asyncio.to_thread(self._world.preferences.save, preferences)
-            limits = self._world.limits
-            limits.timeouts, limits.tool_rounds = preferences.timeouts, preferences.max_tool_rounds
-            self._world.prefer(preferences)
             before = self._states.state.preferences
-            self._states.emit(PreferencesChanged(preferences))
+            await self._prefer(preferences)
         if (before.servers, before.models) != (preferences.servers, preferences.models):
             self._models.list_soon()
+
+    async def _prefer(self, preferences: Preferences, only_used: bool = False) -> None:
+        if self._world.preferences is not None:
+            await asyncio.to_thread(self._world.preferences.save, preferences)
+        limits = self._world.limits
+        limits.timeouts, limits.tool_rounds = preferences.timeouts, preferences.max_tool_rounds
+        self._world.prefer(preferences)
+        self._states.emit(PreferencesChanged(preferences, only_used))
 
     async def _keep_key(self, named: str, key: Secret | None) -> None:
         keys = self._world.keys

@@ -1,12 +1,10 @@
-"""What a person gives to be kept: a provider's key, which is never shown, and settings under a name."""
+"""What a person gives to be kept and is never shown: a provider's key, and whose it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from workbench.domain.errors import InvalidInput, UnusableSecret
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
 
 ADDRESSES = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
@@ -38,20 +36,3 @@ def usable_key(text: str | None, where: str) -> Secret:
             "Give the key as the provider shows it.",
         )
     return Secret.of_text(key)
-
-
-def as_preset(settings: ContextSettings) -> ContextSettings:
-    """What of a chat's settings means something in another one.
-
-    Tools have side effects and are asked for each time; the ids of messages mean nothing in another chat.
-    """
-    bare = replace(settings, tools=(), tool_guidelines="")
-    return replace(bare, filters=replace(bare.filters, include_only=None))
-
-
-def preset_name(name: str) -> str:
-    """A name that can be seen and typed; `InvalidInput` where it is none."""
-    shown = " ".join(name.split())
-    if not shown:
-        raise InvalidInput("name", "a preset needs a name")
-    return shown

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from workbench.context.explain.prices import runs_here
+from workbench.context.report import parameters_report
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Record, Standing, TurnLine, TurnRecord
@@ -22,7 +23,7 @@ from workbench.engine.world import World
 
 
 def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What a list shows of a request, and the parameters that went along."""
+    """What a list shows of a request, and the parameters that went along: free ones, and those of the settings."""
     envelope, change = prepared.built.envelope, prepared.change
     note: dict[str, Any] = {
         "model": envelope.model,
@@ -35,7 +36,13 @@ def request_note(prepared: Prepared, parameters: Mapping[str, Any]) -> dict[str,
         "causes": [[cause.cause, cause.subject] for cause in change.causes],
         "trimmed_up_to": envelope.cuts.trim.boundary,
     }
-    return note | ({"parameters": dict(parameters)} if parameters else {}) | counted_note(prepared)
+    chosen = parameters_report(prepared.built)
+    beside = {
+        "parameters": dict(parameters),
+        "chosen": chosen.get("parameters"),
+        "not_sent": chosen.get("parameters_not_sent"),
+    }
+    return note | {name: value for name, value in beside.items() if value} | counted_note(prepared)
 
 
 def last_answer_id(lines: Sequence[TurnLine]) -> str:

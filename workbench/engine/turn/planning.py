@@ -45,7 +45,7 @@ async def plan_send(intent: SendMessage, world: World, question_id: str) -> Turn
     question = Message(question_id, "user", (intent.text,), intent.images)
     return TurnPlan(
         conversation,
-        await _effective(chat, conversation, world),
+        await _effective(chat, conversation, world, intent.once),
         question,
         intent.now,
         parameters=chat.parameters,
@@ -101,7 +101,8 @@ async def _going_on(plan: TurnPlan, world: World) -> TurnPlan:
     if not turns or turns[-1].envelope.layout != "append_only":
         return plan
     then, now = turns[-1].inputs, (plan.settings, conversation.attached, conversation.tuning, plan.now)
-    same = (then.settings, then.attached, then.tuning, then.now) == now
+    settings = replace(then.settings, parameters=plan.settings.parameters)  # they stand beside the messages
+    same = (settings, then.attached, then.tuning, then.now) == now
     said = (then.question, then.history, then.tool_results) == (
         question,
         conversation.history,
@@ -121,10 +122,12 @@ async def _again(asked: Record, world: World) -> TurnPlan:
     return TurnPlan(conversation, settings, asked.entry, parameters=chat.parameters)
 
 
-async def _effective(chat: Chat, conversation: Conversation, world: World) -> ContextSettings:
-    """What the chat is set to, with what its workspace says."""
+async def _effective(
+    chat: Chat, conversation: Conversation, world: World, once: ContextSettings | None = None
+) -> ContextSettings:
+    """What the chat is set to, or this one turn of it, with what its workspace says."""
     await world.workspaces.ready()
-    return world.workspaces.effective(chat, chat.settings, conversation.attached)
+    return world.workspaces.effective(chat, once or chat.settings, conversation.attached)
 
 
 async def _question(world: World, chat: str, message: str) -> Record:

@@ -289,4 +289,19 @@ def _parameters(request: ModelRequest) -> Json:
     stop = given.pop("stop", None)
     if stop:
         given["stop_sequences"] = [stop] if isinstance(stop, str) else list(stop)
-    return {name: value for name, value in given.items() if name not in _RESERVED | _UNKNOWN}
+    free = {name: value for name, value in given.items() if name not in _RESERVED | _UNKNOWN}
+    return free | _chosen(request, free.get("output_config"))
+
+
+def _chosen(request: ModelRequest, free: Any) -> Json:
+    """The parameters that were chosen, in this provider's words; what is about the answer's form stands together."""
+    chosen = request.chosen
+    written: Json = {"temperature": chosen.temperature, "top_p": chosen.top_p}
+    written["stop_sequences"] = None if chosen.stop is None else list(chosen.stop)
+    output = dict(free) if isinstance(free, dict) else {}
+    if chosen.reasoning_effort is not None:
+        output["effort"] = chosen.reasoning_effort
+    if chosen.schema is not None:
+        output["format"] = {"type": "json_schema", "schema": chosen.schema}
+    written["output_config"] = output or None
+    return {name: value for name, value in written.items() if value is not None}

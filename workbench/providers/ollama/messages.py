@@ -37,9 +37,8 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
     `truncate` and `shift` ask for an error where the request is too long. Servers before October 2025 do not know
     them and drop its beginning silently (see `ollama_overflow.py`).
     """
-    chosen = {
-        _RENAMED.get(name, name): value for name, value in request.parameters.items() if value is not None
-    }
+    given = {**request.parameters, **_chosen(request)}
+    chosen = {_RENAMED.get(name, name): value for name, value in given.items() if value is not None}
     options = {name: value for name, value in chosen.items() if name not in {*_BESIDE_OPTIONS, *_RESERVED}}
     if isinstance(options.get("stop"), str):
         options["stop"] = [options["stop"]]
@@ -51,6 +50,16 @@ def ollama_body(request: ModelRequest, model: str) -> Json:
     if request.tools:
         body["tools"] = openai_tools(request.tools)
     return body | {name: chosen[name] for name in _BESIDE_OPTIONS if name in chosen}
+
+
+def _chosen(request: ModelRequest) -> Json:
+    """The parameters that were chosen, in Ollama's words: thinking is off, or as hard as is said."""
+    written = request.chosen.given
+    if "response_format" in written:
+        written["format"] = written.pop("response_format")
+    if request.chosen.reasoning_effort == "none":
+        written["reasoning_effort"] = False
+    return written
 
 
 def ollama_messages(request: ModelRequest) -> list[Json]:

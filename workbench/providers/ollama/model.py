@@ -42,18 +42,21 @@ def names_in(tags: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def refined(known: ModelCard, show: Mapping[str, Any]) -> ModelCard:
-    """The card with the model's real window, and whether it can be told of tools and shown pictures."""
+    """The card with the model's real window, and whether it takes tools, pictures and an effort for thinking."""
     # The client's own name for what is `model_info` on the wire.
     window_tokens = _window_tokens(table_in(show, "modelinfo"))
     capabilities = show.get("capabilities")
     # Older servers do not list them; then what is known stays.
     listed = capabilities if isinstance(capabilities, list) else []
+    thinks = "thinking" in listed or not listed
+    takes = known.parameters
     return replace(
         known,
         context_window_tokens=window_tokens or known.context_window_tokens,
         window_assumed=known.window_assumed and window_tokens is None,
         tools="tools" in listed if listed else known.tools,
         images="vision" in listed if listed else known.images,
+        parameters=takes if thinks else takes.without("reasoning_effort", "this model does not think"),
     )
 
 

@@ -102,6 +102,7 @@ def _function(tool: ToolDefinition) -> Json:
 
 _LONGEST_CACHE_KEY = 64
 _MARKED_RULES = "openai-5.6"
+_ANSWER = "answer"
 # Set by the request itself; a parameter of that name would change what the answer is read as.
 _RESERVED = {
     "model",
@@ -180,7 +181,32 @@ def request_body(request: ModelRequest, endpoint: Endpoint, dialect: Dialect) ->
     if dialect.cache_key:
         body["prompt_cache_key"] = _cache_key(request.conversation)
     set_by_user = {name: value for name, value in request.parameters.items() if name not in _RESERVED}
-    return body | {name: value for name, value in set_by_user.items() if value is not None}
+    return body | {name: value for name, value in set_by_user.items() if value is not None} | _chosen(request)
+
+
+def _chosen(request: ModelRequest) -> Json:
+    """The parameters that were chosen; all but the form of the answer are called the same here."""
+    written, schema = request.chosen.given, request.chosen.schema
+    if schema is not None:
+        form = {"name": _ANSWER, "schema": schema} | ({"strict": True} if _is_strict(schema) else {})
+        written["response_format"] = {"type": "json_schema", "json_schema": form}
+    elif "response_format" in written:
+        written["response_format"] = {"type": "json_object"}
+    return written
+
+
+def _is_strict(schema: Any) -> bool:
+    """Whether all of a schema is such that it can be enforced: every property of every object is required."""
+    if isinstance(schema, list):
+        return all(map(_is_strict, schema))
+    if not isinstance(schema, dict):
+        return True
+    properties = schema.get("properties")
+    if schema.get("type") == "object" or isinstance(properties, dict):
+        named = set(properties) if isinstance(properties, dict) else set()
+        if schema.get("additionalProperties") is not False or set(schema.get("required", ())) != named:
+            return False
+    return all(map(_is_strict, schema.values()))
 
 
 def _cache_key(conversation: str) -> str:

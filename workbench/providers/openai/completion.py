@@ -63,6 +63,8 @@ class CompletionModel(OpenAiModel):
         chat = super()._body(replace(request, tools=()))
         unwanted = ("messages", "prompt_cache_key")
         body = {"stop": list(STOP), **{name: value for name, value in chat.items() if name not in unwanted}}
+        if request.chosen.stop:
+            body["stop"] = [*STOP, *request.chosen.stop]  # without ours it would go on with the next speaker
         return body | {"prompt": completion_prompt(request.messages)}
 
     def _stretches(self, request: ModelRequest, body: dict[str, Any]) -> Stretches:

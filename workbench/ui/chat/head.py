@@ -17,7 +17,7 @@ from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import OpenSettings, Wishes
+from workbench.ui.wishes import Wishes
 
 HEIGHT = 44
 
@@ -46,8 +46,8 @@ class ChatHead(QWidget):
         self.model.clicked.connect(lambda: self.wishes.run("model"))
         self.tools = button(self.tr("Tools"), "ghost", icon="tool")
         self.tools.clicked.connect(lambda: self.wishes.run("tools"))
-        self.tune = tool_button("sliders", self.tr("Context settings"))
-        self.tune.clicked.connect(lambda: self.wishes.run(OpenSettings("context")))
+        self.tune = tool_button("sliders", self.tr("Parameters of this chat"))
+        self.tune.clicked.connect(lambda: self.wishes.run("parameters"))
         self.more = tool_button("more", self.tr("More for this chat"))
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
@@ -66,6 +66,7 @@ class ChatHead(QWidget):
             part.setEnabled(known)
         name = chat.chat.settings.model if chat else ""
         self._show_tools(len(chat.chat.settings.tools) if chat else 0)
+        self._show_parameters(chat)
         self.model.show_model(short_name(name), state.readiness.get(name))
 
     def _show_tools(self, count: int) -> None:
@@ -80,6 +81,18 @@ class ChatHead(QWidget):
                     else self.tr("This chat has no tools: press to switch them on")
                 )
             )
+
+    def _show_parameters(self, chat: ChatState | None) -> None:
+        """Which parameters are set: lit where they go out, as a warning where the model does not take one."""
+        given = chat.chat.settings.parameters.given if chat else {}
+        unsent = chat.view.unsent if chat is not None and chat.view is not None else ()
+        self.tune.set_icon("sliders", "warn" if unsent else "accent_text" if given else "t2")
+        words = self.tr("Parameters of this chat") + (f": {', '.join(given)}" if given else "")
+        self.tune.setAccessibleName(words)
+        refused = (
+            self.tr("{name} is not sent: {why}").format(name=one.name, why=one.reason) for one in unsent
+        )
+        self.tune.setToolTip(tip("\n".join((f"{words} (Ctrl+P)", *refused))))
 
     def rename(self) -> None:
         """Let the title be changed."""

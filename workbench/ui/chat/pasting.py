@@ -97,3 +97,15 @@ def _text(mime: QMimeData) -> str:
     if mime.hasText():
         return mime.text().replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     return "\n".join(url.toString() for url in mime.urls())
+
+
+def kept_copy(mime: QMimeData) -> QMimeData:
+    """What was dropped or pasted, as it will still be there when Qt has let go of its own."""
+    copy = QMimeData()
+    if mime.hasUrls():
+        copy.setUrls(mime.urls())
+    if mime.hasText() and not mime.hasUrls():
+        copy.setText(mime.text())
+    if mime.hasImage():
+        copy.setImageData(mime.imageData())
+    return copy

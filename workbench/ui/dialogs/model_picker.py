@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QScrollArea, QWidget
 
-from workbench.domain.learnt import ModelLearnt
-from workbench.domain.model import ModelCard, ModelListing
-from workbench.engine.errand_intents import ListModels
-from workbench.engine.state import Readiness, WorkbenchState
+from workbench.domain.app_preferences import Preferences
+from workbench.domain.model import ModelListing
+from workbench.engine.errand_intents import ChangePreferences, ListModels
+from workbench.engine.state import WorkbenchState
+from workbench.ui.dialogs.model_row import WIDTH, ModelRow
 from workbench.ui.dialogs.settings_parts import clear
-from workbench.ui.formatting import accuracy, tokens
-from workbench.ui.look.fonts import font
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import elided, fill_rounded
 from workbench.ui.look.space import columns, rows
-from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import label, set_text
@@ -27,9 +23,7 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Popup
 from workbench.ui.wishes import DeclareModel, OpenSettings, Wishes
 
-WIDTH, HEIGHT, ROW = 380, 440, 44
-KEYED = ("openai", "anthropic")
-ANY_NAME = "NAME"
+HEIGHT = 440
 LOCAL = ("builtin", "gguf", "ollama", "scripted")
 
 
@@ -93,6 +87,7 @@ class ModelPicker(Popup):
         self._listings: tuple[ModelListing, ...] = ()
         self._servers: tuple[str, ...] = ()
         self._current = ""
+        self._preferences = Preferences()
         self._rows: list[ModelRow] = []
         self._typed_rows: list[ModelRow] = []
         self._headings: list[tuple[QWidget, tuple[str, ...]]] = []
@@ -131,12 +126,15 @@ class ModelPicker(Popup):
 
     def show_state(self, state: WorkbenchState, current: str) -> None:
         """Show what there is, and which of it is in use."""
-        shows = (state.models, state.readiness, state.learnt, tuple(state.preferences.servers), current)
+        liked = (state.preferences.favourite_models, state.preferences.recent_models)
+        servers = tuple(state.preferences.servers)
+        shows = (state.models, state.readiness, state.learnt, servers, liked, current)
         if shows == self._shown:
             return
         self._shown = shows
-        self._listings, self._servers = state.models or (), tuple(state.preferences.servers)
+        self._listings, self._servers, self._preferences = state.models or (), servers, state.preferences
         self._current = current
+        focused = next((row.listing.name for row in self._rows if row.hasFocus()), "")
         self.facts.setEnabled(bool(current))
         content = QWidget()
         content.setObjectName("transparent")
@@ -147,12 +145,14 @@ class ModelPicker(Popup):
         column.addWidget(self.why_not)
         self._typed_column = rows(column)
         self._rows, self._typed_rows, self._headings = [], [], []
-        for heading, listings in _groups(self._listings):
+        for heading, listings in _groups(self._listings, *liked):
             self._headings.append((_heading(heading), tuple(one.name for one in listings)))
             column.addWidget(self._headings[-1][0])
             for listing in listings:
                 known = state.readiness.get(listing.name), listing.name == current
                 row = ModelRow(listing, *known, state.learnt.get(listing.name))
+                row.set_starred(listing.name in liked[0])
+                row.starred.connect(self._star)
                 row.clicked.connect(lambda _=False, one=listing: self._pick(one))
                 row.looked_at.connect(self._look)
                 self._rows.append(row)
@@ -162,6 +162,9 @@ class ModelPicker(Popup):
         column.addStretch(1)
         self._area.setWidget(content)
         self._find(self.field.text())
+        for row in self._rows:
+            if row.listing.name == focused:
+                row.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_below(self, anchor: QWidget) -> None:
         """Open it under the button that shows the model."""
@@ -230,6 +233,12 @@ class ModelPicker(Popup):
         else:
             self._take(listing.name)
 
+    def _star(self, name: str) -> None:
+        """Mark a model with a star, or take it off."""
+        liked = self._preferences.favourite_models
+        wanted = tuple(one for one in liked if one != name) if name in liked else (*liked, name)
+        self.wishes.send(ChangePreferences(replace(self._preferences, favourite_models=wanted)))
+
     def _look(self, row: ModelRow | None) -> None:
         asked = row is not None and row.listing.usable and row.listing.card is not None
         if row is None or not asked or row.listing.name == self._current:
@@ -255,123 +264,19 @@ class ModelPicker(Popup):
         self.wishes.run(DeclareModel(self._current))
 
 
-class ModelRow(QAbstractButton):
-    """A model: its name, its window, and whether it can be used now.
-
-    Signals:
-        looked_at: this row while it is pointed at or has the focus; None after that.
-    """
-
-    looked_at = Signal(object)
-
-    def __init__(
-        self,
-        listing: ModelListing,
-        readiness: Readiness | None,
-        current: bool,
-        learnt: ModelLearnt | None = None,
-    ) -> None:
-        super().__init__()
-        self.listing, self._current, self._next = listing, current, False
-        self._line = _line(listing, readiness) + _learnt_words(listing, learnt)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(ROW)
-        mark = _tr("in use") if current else ""
-        self.setAccessibleName(f"{shown(listing.name)}, {self._line} {mark}".strip())
-        self.setToolTip(tip(f"{listing.name}: {self._line}"))
-
-    def event(self, event: QEvent) -> bool:
-        """Tell who looks."""
-        if event.type() in (QEvent.Type.Enter, QEvent.Type.FocusIn):
-            self.looked_at.emit(self)
-        elif event.type() in (QEvent.Type.Leave, QEvent.Type.FocusOut, QEvent.Type.MouseButtonPress):
-            self.looked_at.emit(None)
-        return super().event(event)
-
-    def set_next(self, taken: bool) -> None:
-        """Whether Enter in the field takes this one."""
-        if taken != self._next:
-            self._next = taken
-            self.setAccessibleDescription(_tr("Enter takes it") if taken else "")
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(WIDTH - 24, ROW)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        box = QRectF(self.rect())
-        if self._current or self._next or self.underMouse() or self.hasFocus():
-            fill_rounded(painter, box, theme.sel if self._current else theme.hover, 6)
-        provider = self.listing.name.partition(":")[0]
-        icon = "chip" if provider in ("builtin", "gguf") else "globe" if provider in KEYED else "server"
-        paint_icon(painter, QRectF(8, 0, 20, ROW), icon, "t2" if self.listing.usable else "t3")
-        width = box.width() - 36 - 28
-        painter.setFont(font("ui_label"))
-        painter.setPen(colour(theme.t1 if self.listing.usable else theme.t3))
-        name = elided(font("ui_label"), shown(_title(self.listing)), width)
-        painter.drawText(QRectF(36, 5, width, 18), int(Qt.AlignmentFlag.AlignVCenter), name)
-        painter.setFont(font("small"))
-        painter.setPen(colour(theme.t3))
-        painter.drawText(
-            QRectF(36, 22, width, 16),
-            int(Qt.AlignmentFlag.AlignVCenter),
-            elided(font("small"), self._line, width),
-        )
-        if self._next:
-            paint_icon(painter, QRectF(box.right() - 26, 0, 18, ROW), "return", "t2")
-        elif self._current:
-            paint_icon(painter, QRectF(box.right() - 26, 0, 18, ROW), "check", "accent_text")
-
-
-def _groups(listings: tuple[ModelListing, ...]) -> list[tuple[str, list[ModelListing]]]:
-    here = [one for one in listings if one.name.partition(":")[0] in LOCAL]
-    there = [one for one in listings if one not in here]
-    return [(_tr("On this computer"), here), (_tr("On a server"), there)]
-
-
-def window_words(card: ModelCard) -> str:
-    """How large its window is, and where that is from."""
-    words = _tr("{n} tokens")
-    if "context_window_tokens" in card.declared:
-        words = _tr("{n} tokens, set by you")
-    elif card.window_assumed:
-        words = _tr("{n} tokens assumed")
-    return words.format(n=tokens(card.context_window_tokens))
-
-
-def _title(listing: ModelListing) -> str:
-    """A model's name; what stands for all others of a place says so."""
-    place, _, name = listing.name.partition(":")
-    if listing.card is not None or name != ANY_NAME:
-        return listing.name
-    return _tr("Another model of {place}…").format(place=place) if listing.usable else place
-
-
-def _line(listing: ModelListing, readiness: Readiness | None) -> str:
-    """What is known about it in a few words."""
-    if not listing.usable and listing.name.partition(":")[0] in KEYED:
-        return _tr("needs a key: press to add it")
-    if not listing.usable:
-        return listing.advice or _tr("cannot be used now")
-    if listing.card is None and readiness is None:
-        return listing.advice or _tr("type its name")
-    window = "" if listing.card is None else window_words(listing.card)
-    if readiness is not None and readiness.problem:
-        return readiness.problem
-    if readiness is not None and not readiness.ready:
-        return readiness.what or _tr("starting")
-    state = _tr("ready") if readiness is not None else _tr("can be used")
-    return f"{state} · {window}" if window else state
-
-
-def _learnt_words(listing: ModelListing, learnt: ModelLearnt | None) -> str:
-    """How often its forecasts came true, where any was judged."""
-    if learnt is None or not learnt.judged or not listing.usable:
-        return ""
-    told = accuracy(learnt.within, learnt.judged)
-    return _tr(" · forecasts: {told}").format(told=told)
+def _groups(
+    listings: tuple[ModelListing, ...], liked: Sequence[str], recent: Sequence[str]
+) -> list[tuple[str, list[ModelListing]]]:
+    """Those with a star, those that were asked last, and the rest by where they run; each stands once."""
+    by_name = {one.name: one for one in listings if one.card is not None}
+    starred = [by_name[name] for name in liked if name in by_name]
+    asked = [by_name[name] for name in recent if name in by_name and name not in liked]
+    rest = [one for one in listings if one not in starred and one not in asked]
+    here = [one for one in rest if one.name.partition(":")[0] in LOCAL]
+    there = [one for one in rest if one not in here]
+    groups = [(_tr("Favourites"), starred), (_tr("Asked last"), asked)]
+    places = [(_tr("On this computer"), here), (_tr("On a server"), there)]
+    return [group for group in groups if group[1]] + places
 
 
 def _heading(words: str) -> QWidget:

@@ -13,7 +13,8 @@ from workbench.domain.model import ModelCard, ModelListing
 from workbench.domain.secret import Secret
 from workbench.engine.errand_intents import ChangePreferences, KeepProviderKey, ListModels, WarmModel
 from workbench.engine.state import Readiness, WorkbenchState
-from workbench.ui.dialogs.model_picker import PLACES, window_words
+from workbench.ui.dialogs.model_picker import PLACES
+from workbench.ui.dialogs.model_row import window_words
 from workbench.ui.dialogs.settings_parts import Page, Setting, clear
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.tones import Tone

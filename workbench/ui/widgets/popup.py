@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
@@ -38,6 +38,29 @@ class Popup(QFrame):
         corner = anchor.mapToGlobal(QPoint(x, anchor.height() + gap - MARGIN))
         self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
         self.show()
+
+    def open_over(self, anchor: QWidget, gap: int = 4) -> None:
+        """Open above a widget, with their ends in one line."""
+        self.setLayoutDirection(anchor.layoutDirection())
+        self.adjustSize()
+        mirrored = anchor.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        x = -MARGIN if mirrored else anchor.width() - self.width() + MARGIN
+        corner = anchor.mapToGlobal(QPoint(x, -self.height() - gap + MARGIN))
+        self.move(within(anchor.screen().availableGeometry(), corner, self.size()))
+        self.show()
+
+    def fit(self) -> None:
+        """Be as high as what is in it at this width; a popup does not follow by itself."""
+        self.body.activate()
+        layout = self.layout()
+        layout.activate()
+        high = layout.totalHeightForWidth(self.width()) if layout.hasHeightForWidth() else -1
+        self.resize(self.width(), high if high > 0 else self.sizeHint().height())
+
+    def fit_soon(self) -> None:
+        """The same, now and once what was hidden in it is out of its layouts."""
+        self.fit()
+        QTimer.singleShot(0, self, self.fit)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint shadow, ground and border."""

@@ -19,6 +19,7 @@ from workbench.ui.commands import Command, bind, specs, with_keys
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild, rebuild, refresh
 from workbench.ui.widgets.menu import menu
+from workbench.ui.window.chat_settings import ChatSettings
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
@@ -50,6 +51,7 @@ class Actions(QObject):
     def __init__(self, session: Session, openings: DialogOpener) -> None:
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
+        self._chat_settings = ChatSettings(session)
         self._named = self._table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -107,7 +109,7 @@ class Actions(QObject):
             return name == "quit"
         chat = self._session.chat
         needs_chat = {
-            "rename-chat", "delete-chat", "model", "tools", "regenerate", "copy-answer",
+            "rename-chat", "delete-chat", "model", "tools", "parameters", "send-once", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
             "find", "find-next", "find-previous", "write-title",
         }  # fmt: skip
@@ -148,6 +150,9 @@ class Actions(QObject):
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
             "tools": lambda: openings.chat_tools(window.chat.head.tools),
+            "parameters": lambda: self._chat_settings.parameters(window.chat.head.tune),
+            "presets": self._chat_settings.presets,
+            "send-once": lambda: self._chat_settings.once(window.chat.composer.strip.send),
             "warm": self._warm,
             "stop": self._stop,
             "regenerate": self._regenerate,

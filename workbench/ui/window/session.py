@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from workbench.domain.attached import LeftOut
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.preset import applied, with_persona
 from workbench.engine.errand_intents import ForkChat, WriteTitle
 from workbench.engine.intents import (
     AttachFiles,
@@ -238,9 +239,18 @@ class Session(QObject):
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
-        tools = bool(self.state.preferences.tools_enabled)
-        begin = StartChat(chat, settings or self.given.new_chat_settings(tools), unwritten=True)
+        begin = StartChat(chat, settings or self._new_settings(), unwritten=True)
         self.bridge.send_all((begin, *then(chat)))
+
+    def _new_settings(self) -> ContextSettings:
+        """How a new chat is set: by the preset that new chats start with, where there is one, with its tools."""
+        tools = bool(self.state.preferences.tools_enabled)
+        fresh = self.given.new_chat_settings(tools)
+        preset = self.state.presets.get(self.state.preferences.persona)
+        if preset is None:
+            return fresh
+        plain = self.given.new_chat_settings(False)
+        return applied(with_persona(preset, plain.persona.default, fresh.persona.default), fresh)
 
     def delete_chats(self, chats: Sequence[str]) -> None:
         """Put chats away; for a while they can be brought back, all with one press."""

@@ -28,7 +28,7 @@ from workbench.engine.intents import (
     SendQueued,
     StopTurn,
 )
-from workbench.engine.state import ChatState, Fix, RunningTurn
+from workbench.engine.state import ChatState, Fix, RunningTurn, Trial
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.ui.chat.composer.composer import Composer
 from workbench.ui.chat.composer.queued import QueuedLines
@@ -421,3 +421,25 @@ def test_parts_have_names(qtbot: QtBot):
     assert composer.text.accessibleName() == "Message"
     assert composer.strip.attach.accessibleName()
     assert composer.focusProxy() is composer.text
+
+
+def test_a_message_is_sent_once_with_settings_that_were_tried_out(qtbot: QtBot):
+    """What may stay out is promised of the request that was shown for them, and not of the chat's own."""
+    assert OPEN.view is not None
+    once = replace(OPEN.chat.settings, model="other")
+    composer = Composer()
+    qtbot.addWidget(composer)
+    composer.show_state(STATE, replace(OPEN, view=over_view(), trial=Trial(once, OPEN.view)))
+    with qtbot.assertNotEmitted(composer.wishes.intent):
+        composer.send()
+    composer.send(
+        once
+    )  # some of what is attached stays out: that is said first, and then sent as it was meant
+    with qtbot.waitSignal(composer.wishes.intent) as heard:
+        composer.note.buttons[0].click()
+    (sent,) = heard.args
+    assert isinstance(sent, SendMessage)
+    assert (sent.once, sent.text) == (once, OPEN.draft)
+    with qtbot.waitSignal(composer.wishes.wish) as wished:
+        composer.strip.once.click()
+    assert wished.args == ["send-once"]

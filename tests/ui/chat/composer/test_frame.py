@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_attachments
+from workbench.domain.parameters import Unsent
 from workbench.ui.chat.composer.frame import ComposerFrame
 from workbench.ui.look.theme import Theme
 
@@ -53,3 +54,13 @@ def test_chips_take_room_only_where_there_are_some(qtbot: QtBot):
     frame.chips.show_rows(sample_attachments())
     frame.close_up()
     qtbot.waitUntil(lambda: frame.sizeHint().height() == without + 24 + 4)
+
+
+def test_a_parameter_that_stays_out_is_said_as_long_as_it_does(qtbot: QtBot):
+    frame = frame_of(qtbot)
+    assert frame.unsent.isHidden()
+    frame.unsent.show_unsent((Unsent("temperature", "it takes none"), Unsent("seed", "it has none")))
+    assert not frame.unsent.isHidden()
+    assert frame.unsent.words.text() == "Not sent: temperature (it takes none); seed (it has none)"
+    frame.unsent.show_unsent(())
+    assert frame.unsent.isHidden()

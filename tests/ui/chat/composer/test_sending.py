@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QUrl
 
-from workbench.ui.chat.composer.composer import kept_copy
+from workbench.ui.chat.pasting import kept_copy
 
 
 def test_what_was_dropped_outlives_the_drop(qapp):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.message import Message
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record
 from workbench.domain.shown.attachment_view import AttachmentRow, FileFacts, anchor_of, file_key
 from workbench.domain.shown.envelope_view import EnvelopeView
@@ -32,23 +33,11 @@ from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out
 from workbench.ui.chat.composer.text import DraftEcho
 from workbench.ui.chat.fixes.fix_words import fix_words
-from workbench.ui.chat.pasting import read_offer, text_intent
+from workbench.ui.chat.pasting import kept_copy, read_offer, text_intent
 from workbench.ui.look.space import S1
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.secrets import mark_secrets
 from workbench.ui.wishes import DeclareModel, ShowAttachment, ShowSections, Wishes
-
-
-def kept_copy(mime: QMimeData) -> QMimeData:
-    """What was dropped or pasted, as it will still be there when Qt has let go of its own."""
-    copy = QMimeData()
-    if mime.hasUrls():
-        copy.setUrls(mime.urls())
-    if mime.hasText() and not mime.hasUrls():
-        copy.setText(mime.text())
-    if mime.hasImage():
-        copy.setImageData(mime.imageData())
-    return copy
 
 
 class Composer(ComposerFrame):
@@ -94,6 +83,8 @@ class Composer(ComposerFrame):
         self.secrets.replace_wished.connect(self._replace_secrets)
         self.queued.changed.connect(self.wishes.send)
         self.queued.rebuilt.connect(self.order_focus)
+        self.unsent.change.clicked.connect(lambda: self.wishes.run("parameters"))
+        self.strip.once.clicked.connect(lambda: self.wishes.run("send-once"))
         self.chips.removed.connect(self._detach)
         self.chips.pinned.connect(self._toggle_pin)
         self.chips.opened.connect(self._open_chip)
@@ -152,6 +143,7 @@ class Composer(ComposerFrame):
             self._view = shown
             self.strip.show_view(shown)
         self._show_secrets(chat, next_one)
+        self.unsent.show_unsent(next_one.unsent if next_one is not None else ())
         over = next_one.over_tokens if next_one is not None and not self.is_running() else 0
         had_focus = self.strip.send.hasFocus()
         fixes = chat.fixes if chat is not None else ()
@@ -178,11 +170,17 @@ class Composer(ComposerFrame):
         self.wishes.send(ChangePreferences(replace(self._preferences, redaction="replace")))
 
     def _show_send(self) -> None:
-        state, why = self._send_state()
+        state, why = self._send_state(self._request())
         self.strip.set_send(state, why)
 
-    def _send_state(self) -> tuple[SendState, str]:
-        view = self._chat.view if self._chat is not None else None
+    def _request(self, once: ContextSettings | None = None) -> EnvelopeView | None:
+        """The next request; with settings that are tried out for it alone, the one that was shown for them."""
+        chat = self._chat
+        if chat is not None and once is not None and chat.trial is not None and chat.trial.settings == once:
+            return chat.trial.view
+        return chat.view if chat is not None else None
+
+    def _send_state(self, view: EnvelopeView | None) -> tuple[SendState, str]:
         if self.is_running():
             if self._is_asked():
                 return "asked", self.tr("Stop the answer; what has arrived stays")
@@ -196,13 +194,14 @@ class Composer(ComposerFrame):
             return "blocked", self.tr("{n} tokens over the limit: choose a fix above").format(n=over)
         return "ready", ""
 
-    def send(self) -> None:
-        """Send the message, or say why not."""
-        state, why = self._send_state()
+    def send(self, once: ContextSettings | None = None) -> None:
+        """Send the message, this once with other settings where there are any, or say why not."""
+        view = self._request(once)
+        state, why = self._send_state(view)
         if state == "ready" and self._chat is not None:
-            out = left_out(self._chat.view)
+            out = left_out(view)
             if not out <= self._accepted.get(self._chat.chat.id, self._chat.left_out_before):
-                self._say_left_out(self._chat, out)
+                self._say_left_out(self._chat, out, once)
                 return
             self.note.hide()
             text = self.text.text()
@@ -210,7 +209,7 @@ class Composer(ComposerFrame):
             # The words are the turn's from now on; the engine gives them back should they not be kept.
             self._echo.sent("")
             self.text.begin_with("")
-            self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True, left_out=out))
+            self.wishes.send(SendMessage(self._chat.chat.id, text, drafted=True, left_out=out, once=once))
             self._show_request()
         elif state in ("running", "asked"):
             self._queue()
@@ -228,13 +227,13 @@ class Composer(ComposerFrame):
             self.text.begin_with("")
             self.wishes.send(QueueMessage(self._chat.chat.id, text))
 
-    def _say_left_out(self, chat: ChatState, out: frozenset[str]) -> None:
+    def _say_left_out(self, chat: ChatState, out: frozenset[str], once: ContextSettings | None) -> None:
         """Whatever falls is seen before it is sent: once said, the same and less may stay out."""
         self._accepted[chat.chat.id] = out
         words = self.tr("{n} of {all} attachments stay out. Enter again sends without them.")
         self.note.say(
             words.format(n=len(out), all=len(chat.attachments)),
-            (self.tr("Send"), self.send),
+            (self.tr("Send"), lambda: self.send(once)),
             (self.tr("Choose"), lambda: self.wishes.run("layers")),
             (self.tr("Raise the budget"), lambda: self._raise_budget(chat)),
             stays=True,

@@ -10,6 +10,7 @@ from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
+from workbench.domain.parameters import Unsent
 from workbench.ui.chat.composer.chips import ChipsRow
 from workbench.ui.chat.composer.over_limit import BAND_HEIGHT, OverLimit
 from workbench.ui.chat.composer.queued import QueuedLines
@@ -21,6 +22,7 @@ from workbench.ui.look.space import S1, S2, columns, rows
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.plain import tip
 
 # One quiet line in the composer: what just happened to what was pasted, or why nothing was sent.
 
@@ -76,6 +78,33 @@ class ComposerNote(QWidget):
         act()
 
 
+class UnsentLine(QWidget):
+    """Says which parameters are set and stay out, because the model does not take them, as long as it is so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = ElidedLabel("", "small", "warn")
+        self.change = button(self.tr("Change…"), "link", size="small")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.words.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        across = columns(self, spacing=S2)
+        across.addWidget(self.words)
+        across.addWidget(self.change)
+        across.addStretch(1)
+        self.hide()
+
+    def show_unsent(self, unsent: tuple[Unsent, ...]) -> None:
+        """Say what stays out of the next request."""
+        said = "; ".join(f"{one.name} ({one.reason})" for one in unsent)
+        words = self.tr("Not sent: {what}").format(what=said) if said else ""
+        if words != self.words.text():
+            self.words.setText(words)
+            self.words.setToolTip(tip(words))
+            self.setVisible(bool(words))
+            if words:
+                QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+
 RADIUS, BORDER, TEXT_GAP = 12, 2, 6
 
 
@@ -88,6 +117,7 @@ class ComposerFrame(QFrame):
         self.chips = ChipsRow()
         self.text = ComposerText()
         self.secrets = SecretLine()
+        self.unsent = UnsentLine()
         self.note = ComposerNote()
         self.strip = Strip()
         self.queued = QueuedLines()
@@ -102,6 +132,7 @@ class ComposerFrame(QFrame):
         self._writing = rows(middle, spacing=S1)
         self._writing.addWidget(self.text)
         self._writing.addWidget(self.secrets)
+        self._writing.addWidget(self.unsent)
         self._writing.addWidget(self.note)
         down.addWidget(self.strip)
         middle.insertWidget(0, self.queued)
@@ -120,13 +151,14 @@ class ComposerFrame(QFrame):
         """Let Tab go through the parts as they lie, those too that came later than what they lie above."""
         fixes = [row.apply for row in self.over.fixes.fix_rows()]
         note = (*self.note.buttons, self.note.close_button)
-        written = (self.text, self.secrets.replace, *note)
+        written = (self.text, self.secrets.replace, self.unsent.change, *note)
         order = [
             *fixes,
             *self.queued.in_order(),
             *self.chips.in_order(),
             *written,
             self.strip.attach,
+            self.strip.once,
             self.strip.send,
         ]
         for before, after in pairwise(order):

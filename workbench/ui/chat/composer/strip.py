@@ -158,6 +158,11 @@ class Strip(QWidget):
         self.attach = tool_button(
             "clip", self.tr("Attach"), self.tr("Attach files, a folder, or what was copied")
         )
+        self.once = tool_button(
+            "chevron-up",
+            self.tr("Send once with…"),
+            self.tr("Send this once with another model or parameters (Ctrl+Shift+Return)"),
+        )
         self.send = button(self.tr("Send"), "primary", "send", size="send")
         self.send.clicked.connect(self._on_pressed)
         self._places: dict[FigureName, StripFigure] = {
@@ -178,6 +183,7 @@ class Strip(QWidget):
             below.addWidget(place, 0, Qt.AlignmentFlag.AlignVCenter)
         below.addStretch(1)
         below.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignVCenter)
+        below.addWidget(self.once, 0, Qt.AlignmentFlag.AlignVCenter)
         below.addSpacing(BUTTON_GAP)
         below.addWidget(self.send, 0, Qt.AlignmentFlag.AlignVCenter)
 
@@ -200,6 +206,7 @@ class Strip(QWidget):
         self.send.set_icon("stop" if running else "lock" if state == "blocked" else "send")
         self.send.set_hint(self.tr("Esc") if state == "running" else "")
         self.send.setEnabled(running or state == "ready")
+        self.once.setEnabled(not running)
         self._show_figures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -222,7 +229,8 @@ class Strip(QWidget):
         widths = {
             figure.name: float(self._places[figure.name].sizeHint().width()) for figure in self._figures
         }
-        buttons = self.attach.sizeHint().width() + BUTTON_GAP + self.send.sizeHint().width() + BUTTON_GAP
+        small = self.attach.sizeHint().width() + self.once.sizeHint().width()
+        buttons = small + BUTTON_GAP + self.send.sizeHint().width() + BUTTON_GAP
         over = any(figure.name == "room" and figure.token == "err" for figure in self._figures)
         kept = fitting(widths, self.width() - 2 * SIDE - buttons, self.width(), over)
         for name, place in self._places.items():

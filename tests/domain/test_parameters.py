@@ -1,0 +1,65 @@
+"""Parameters: only what is set, only what a model takes, and for the rest a reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.domain.codec import decode, encode
+from workbench.domain.parameters import ParameterRules, Parameters, Unsent
+from workbench.domain.preferences import ContextSettings
+
+SCHEMA = '{"type":"object"}'
+EFFORT = Parameters(reasoning_effort="low")
+UNREASONED = "it is taken without reasoning only (reasoning_effort none)"
+EVERYTHING = Parameters(0.0, 0.5, ("END",), 7, "low", SCHEMA)
+
+
+def test_only_what_is_set_is_given():
+    assert Parameters(stop=()).given == {}
+    assert Parameters(temperature=0.0).given == {"temperature": 0.0}
+    assert EVERYTHING.given == {
+        "temperature": 0.0, "top_p": 0.5, "stop": ["END"], "seed": 7,
+        "reasoning_effort": "low", "response_format": {"type": "object"},
+    }  # fmt: skip
+    assert Parameters(response_format="json").given == {"response_format": "json"}
+
+
+def test_what_was_kept_before_there_were_parameters_is_read():
+    kept = encode(ContextSettings(model="m"))
+    del kept["parameters"]
+    assert decode(ContextSettings, kept) == ContextSettings(model="m")
+    whole = ContextSettings(parameters=EVERYTHING)
+    assert decode(ContextSettings, encode(whole)) == whole
+
+
+def test_a_model_without_rules_takes_everything():
+    assert ParameterRules().taken(EVERYTHING) == EVERYTHING
+    assert ParameterRules().unsent(EVERYTHING) == ()
+
+
+@pytest.mark.parametrize(
+    ("rules", "given", "unsent"),
+    [
+        (ParameterRules((("seed", "it has none"),)), EVERYTHING, {"seed": "it has none"}),
+        (ParameterRules(most_temperature=1), Parameters(1.5), {"temperature": "it takes temperatures up to 1"}),
+        (ParameterRules(one_sampler=True), Parameters(0.5, 0.5), {"top_p": "it cannot be sent beside temperature"}),
+        (ParameterRules(one_sampler=True), Parameters(top_p=0.5), {}),
+        (ParameterRules(most_stops=1), Parameters(stop=("a", "b")), {"stop": "it takes at most 1 texts to stop at"}),
+        (ParameterRules(efforts=("high",)), EFFORT, {"reasoning_effort": "it knows high only"}),
+        (ParameterRules(sampling_efforts=("none",)), Parameters(0.5), {"temperature": UNREASONED}),
+        (ParameterRules(sampling_efforts=("none",)), Parameters(0.5, reasoning_effort="none"), {}),
+        (ParameterRules((("json", "a schema"),)), Parameters(response_format="json"), {"response_format": "a schema"}),
+        (ParameterRules((("json", "a schema"),)), Parameters(response_format=SCHEMA), {}),
+        (ParameterRules((("json_schema", "none"),)), Parameters(response_format=SCHEMA), {"response_format": "none"}),
+    ],
+)  # fmt: skip
+def test_what_is_refused_stays_out_with_its_reason(
+    rules: ParameterRules, given: Parameters, unsent: dict[str, str]
+):
+    assert rules.unsent(given) == tuple(Unsent(*one) for one in unsent.items())
+    assert rules.taken(given).given.keys() == given.given.keys() - unsent.keys()
+
+
+def test_a_form_of_answer_is_refused_whatever_it_is_only_where_both_are():
+    assert ParameterRules((("json", "a"),)).refusal("response_format") == ""
+    assert ParameterRules((("json", "a"), ("json_schema", "b"))).refusal("response_format") == "b"

@@ -1,0 +1,133 @@
+"""What a person may set about how an answer is made, and which of it a model takes.
+
+Only what is set is sent, and only where the model takes it: what it refuses is known before, with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Annotated, Any, Literal
+
+from workbench.domain.reading.marks import Count, Name, Share, Within, WordOrJson
+
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+JSON_WORD = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """The parameters of a request; None: not set, and not sent. The longest answer is a setting of its own.
+
+    Attributes:
+        stop: texts before which the answer ends.
+        response_format: "json", or the JSON schema that the answer must follow.
+    """
+
+    temperature: Annotated[float, Within(0, 2)] | None = None
+    top_p: Share | None = None
+    stop: tuple[Name, ...] | None = None
+    seed: Count | None = None
+    reasoning_effort: Effort | None = None
+    response_format: Annotated[str, WordOrJson(JSON_WORD)] | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is set, by name, as it stands in a document."""
+        found = {name: getattr(self, name) for name in PARAMETER_NAMES}
+        return {name: _told(name, value) for name, value in found.items() if value not in (None, ())}
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        """The JSON schema of the answer, where there is one."""
+        if self.response_format is None or self.response_format == JSON_WORD:
+            return None
+        found: dict[str, Any] = json.loads(self.response_format)
+        return found
+
+
+PARAMETER_NAMES = tuple(field.name for field in fields(Parameters))
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A parameter that is set and not sent, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterRules:
+    """Which parameters a model takes; by default all of them.
+
+    Attributes:
+        refuses: names and why not; "json" is an answer in JSON without a schema, "json_schema" one with a schema.
+        efforts: the words for reasoning effort that it knows; empty: any.
+        sampling_efforts: where temperature and top_p are taken with these efforts only; "" is one not set.
+        one_sampler: whether temperature and top_p cannot be sent together.
+        most_temperature, most_stops: the largest values; 0 stops: as many as one likes.
+    """
+
+    refuses: tuple[tuple[str, str], ...] = ()
+    efforts: tuple[str, ...] = ()
+    sampling_efforts: tuple[str, ...] = ()
+    one_sampler: bool = False
+    most_temperature: float = 2.0
+    most_stops: int = 0
+
+    def refusal(self, name: str) -> str:
+        """Why the model does not take a parameter, whatever its value; empty where it takes it."""
+        reasons = dict(self.refuses)
+        if name == "response_format" and {"json", "json_schema"} <= reasons.keys():
+            return reasons["json_schema"]
+        return reasons.get(name, "")
+
+    def unsent(self, given: Parameters) -> tuple[Unsent, ...]:
+        """What is set and cannot be sent, each with its reason."""
+        found = ((name, self._reason(name, given)) for name in given.given)
+        return tuple(Unsent(name, reason) for name, reason in found if reason)
+
+    def taken(self, given: Parameters) -> Parameters:
+        """What of the parameters is sent."""
+        refused: dict[str, Any] = dict.fromkeys(one.name for one in self.unsent(given))
+        return replace(given, **refused) if refused else given
+
+    def without(self, name: str, reason: str) -> ParameterRules:
+        """The same rules, and this parameter is refused as well."""
+        return replace(self, refuses=(*(one for one in self.refuses if one[0] != name), (name, reason)))
+
+    def _reason(self, name: str, given: Parameters) -> str:
+        return self.refusal(name) or next(self._against(name, given), "")
+
+    def _against(self, name: str, given: Parameters) -> Iterator[str]:
+        """Why this value is not taken, or not beside the others."""
+        match name:
+            case "temperature" | "top_p":
+                yield from self._sampling(name, given)
+            case "stop" if self.most_stops and len(given.stop or ()) > self.most_stops:
+                yield f"it takes at most {self.most_stops} texts to stop at"
+            case "reasoning_effort" if self.efforts and given.reasoning_effort not in self.efforts:
+                yield f"it knows {', '.join(self.efforts)} only"
+            case "response_format":
+                form = JSON_WORD if given.schema is None else "json_schema"
+                yield from (why for kind, why in self.refuses if kind == form)
+
+    def _sampling(self, name: str, given: Parameters) -> Iterator[str]:
+        effort = given.reasoning_effort or ""
+        if self.sampling_efforts and effort not in self.sampling_efforts:
+            yield "it is taken without reasoning only (reasoning_effort none)"
+        if name == "temperature" and (given.temperature or 0) > self.most_temperature:
+            yield f"it takes temperatures up to {self.most_temperature:g}"
+        if name == "top_p" and self.one_sampler and given.temperature is not None:
+            yield "it cannot be sent beside temperature"
+
+
+TAKES_ALL = ParameterRules()
+
+
+def _told(name: str, value: Any) -> Any:
+    if name == "response_format" and value != JSON_WORD:
+        return json.loads(value)
+    return list(value) if isinstance(value, tuple) else value

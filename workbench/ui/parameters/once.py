@@ -1,0 +1,156 @@
+"""Send this once with: another model, a preset or other parameters for one message, tried out before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.parameters import Parameters
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.preset import applied
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui import formatting
+from workbench.ui.look.space import columns
+from workbench.ui.parameters.editor import ParametersEditor
+from workbench.ui.parameters.popup import rules_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Choice
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Popup
+
+WIDTH = 400
+
+
+class OncePopup(Popup):
+    """What is chosen here holds for the next message alone; the inspector shows that request while it is open.
+
+    Signals:
+        tried: settings to show in the inspector; None ends that. sent: settings to send the message with.
+    """
+
+    tried = Signal(object)
+    sent = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, (14, 12, 14, 12))
+        self.setFixedWidth(WIDTH + 48)
+        self.body.setSpacing(10)
+        self._state, self._own = WorkbenchState(), ContextSettings()
+        self._chat: ChatState | None = None
+        self.settings = ContextSettings()
+        self.model, self.preset, self.editor = Choice(), Choice(), ParametersEditor()
+        self.body.addWidget(label(_tr("Send this once with"), "ui_heading"))
+        for words, control in ((_tr("Model"), self.model), (_tr("Preset"), self.preset)):
+            control.setAccessibleName(words)
+            control.setMaximumWidth(WIDTH - 80)
+            line = columns(self.body, spacing=8)
+            line.addWidget(label(words, "ui"), 1)
+            line.addWidget(control)
+        self.body.addWidget(self.editor)
+        self.figures = label("", "small", "t2", wrap=True)
+        self.body.addWidget(self.figures)
+        foot = columns(self.body, spacing=8)
+        foot.addWidget(label(_tr("The chat keeps its own settings."), "small", "t3", wrap=True), 1)
+        self.send = button(_tr("Send once"), "primary", icon="send")
+        self.send.clicked.connect(self._send)
+        foot.addWidget(self.send)
+        self.model.activated.connect(lambda _index: self._take_model())
+        self.preset.activated.connect(lambda _index: self._take_preset())
+        self.editor.changed.connect(self._take_parameters)
+        self.editor.resized.connect(self.fit_soon)
+
+    def begin(self, state: WorkbenchState, chat: ChatState) -> None:
+        """Begin with the chat's own settings."""
+        self._own = self.settings = chat.chat.settings
+        self.editor.end_edit()
+        self._fill(self.model, _model_names(state, self._own.model))
+        self._fill(self.preset, ["", *state.presets])
+        self.model.choose(self._own.model)
+        self.preset.choose("")
+        self.show_state(state, chat)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
+        """Show what the request would be, once that is known."""
+        self._state, self._chat = state, chat
+        self.editor.show_parameters(self.settings.parameters, rules_of(state, chat, self.settings.model))
+        trial = chat.trial if chat.trial is not None and chat.trial.settings == self.settings else None
+        view = chat.view if self.settings == self._own else None if trial is None else trial.view
+        why = self._why_not(chat)
+        if view is not None and view.over_tokens:
+            why = _tr("{n} tokens over the limit of this model.").format(
+                n=formatting.tokens(view.over_tokens)
+            )
+        elif view is None:
+            why = why or _tr("The request is being counted.")
+        words = "" if view is None else _tr("{n} tokens").format(n=formatting.tokens(view.total_tokens))
+        if trial is not None and trial.lost_tokens:
+            lost = formatting.tokens(trial.lost_tokens)
+            words += _tr("; {n} of them would have come from the cache").format(n=lost)
+        set_text(self.figures, "\n".join(one for one in (words, why) if one))
+        self.send.setEnabled(not why)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is tried out any more."""
+        super().hideEvent(event)
+        self.tried.emit(None)
+
+    def _why_not(self, chat: ChatState) -> str:
+        if chat.running is not None:
+            return _tr("An answer is still arriving.")
+        return "" if chat.draft.strip() else _tr("Write a message first.")
+
+    def _fill(self, choice: Choice, names: list[str]) -> None:
+        choice.clear()
+        for name in names:
+            choice.addItem(shown(name, 48) if name else _tr("none"), name)
+
+    def _take_model(self) -> None:
+        self._try(replace(self.settings, model=self.model.chosen()))
+
+    def _take_preset(self) -> None:
+        preset = self._state.presets.get(self.preset.chosen())
+        wanted = self._own if preset is None else applied(preset, self._own)
+        if self.model.findData(wanted.model) < 0:
+            self.model.addItem(shown(wanted.model, 48), wanted.model)
+        self.model.choose(wanted.model)
+        self._try(wanted)
+
+    def _take_parameters(self, wanted: Parameters) -> None:
+        self._try(replace(self.settings, parameters=wanted))
+
+    def _try(self, settings: ContextSettings) -> None:
+        self.settings = settings
+        self.tried.emit(None if settings == self._own else settings)
+        if self._chat is not None:
+            self.show_state(self._state, self._chat)
+
+    def _send(self) -> None:
+        wanted = self.settings
+        self.close()
+        self.sent.emit(wanted)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Chips take as many rows as they need, which is known once it is shown."""
+        super().showEvent(event)
+        self.fit()
+
+    def fit(self) -> None:
+        """It stands over the button that sends, and grows upwards."""
+        bottom = self.geometry().bottom()
+        super().fit()
+        self.move(self.x(), bottom - self.height() + 1)
+
+
+def _model_names(state: WorkbenchState, own: str) -> list[str]:
+    """Those that can be asked: the chat's own, those with a star, those asked last, then the others."""
+    listed = [one.name for one in state.models or () if one.usable and one.card is not None]
+    first = (own, *state.preferences.favourite_models, *state.preferences.recent_models)
+    return list(dict.fromkeys((*first, *listed)))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("OncePopup", words)

@@ -1,0 +1,138 @@
+"""What the sliders over a chat open: the parameters of its answers, the longest answer, and the way to the rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.parameters import TAKES_ALL, ParameterRules, Parameters
+from workbench.domain.preferences import ContextSettings
+from workbench.engine.intents import ChangeSettings
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.look.space import columns, rows
+from workbench.ui.parameters.editor import ParametersEditor
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Popup
+from workbench.ui.wishes import OpenSettings, Wishes
+
+WIDTH, LONGEST_REPLY = 380, 200_000
+
+
+def rules_of(state: WorkbenchState, chat: ChatState | None, model: str) -> ParameterRules:
+    """Which parameters a model takes: by a request that is shown for it, else by the list of models."""
+    trial = None if chat is None or chat.trial is None else chat.trial.view
+    for view in (trial, None if chat is None else chat.view):
+        if view is not None and view.model == model:
+            return view.takes
+    cards = (one.card for one in state.models or () if one.name == model)
+    return next((card.parameters for card in cards if card is not None), TAKES_ALL)
+
+
+class ChatParameters(QWidget):
+    """The parameters of a chat by its id and settings, whichever chat that is, and how long a reply may be.
+
+    Signals:
+        wanted: the `ChangeSettings` that somebody wants. resized: it needs another height.
+    """
+
+    wanted = Signal(object)
+    resized = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._chat, self._settings = "", ContextSettings()
+        self.editor = ParametersEditor()
+        self.editor.changed.connect(self._set_parameters)
+        self.editor.resized.connect(self.resized)
+        self.reserve = NumberField(0, LONGEST_REPLY, 500)
+        self.reserve.setSpecialValueText(_tr("a quarter, at most 16,000"))
+        self.reserve.setAccessibleName(_tr("Reply at most, in tokens"))
+        self.reserve.setMinimumWidth(190)
+        self.reserve.valueChanged.connect(self._set_reserve)
+        column = rows(self, spacing=10)
+        column.addWidget(self.editor)
+        line = columns(column, spacing=8)
+        line.addWidget(label(_tr("Reply at most"), "ui"), 1)
+        line.addWidget(self.reserve)
+
+    def show_settings(self, chat: str, settings: ContextSettings, rules: ParameterRules) -> None:
+        """Show what is set for a chat."""
+        if chat != self._chat:
+            self.editor.end_edit()
+        self._chat, self._settings = chat, settings
+        self.editor.show_parameters(settings.parameters, rules)
+        if not self.reserve.hasFocus():
+            blocked = self.reserve.blockSignals(True)
+            self.reserve.setValue(settings.reserved_output_tokens or 0)
+            self.reserve.blockSignals(blocked)
+
+    def _set_parameters(self, wanted: Parameters) -> None:
+        self._want(replace(self._settings, parameters=wanted))
+
+    def _set_reserve(self, tokens: int) -> None:
+        self._want(replace(self._settings, reserved_output_tokens=tokens or None))
+
+    def _want(self, settings: ContextSettings) -> None:
+        if self._chat and settings != self._settings:
+            self._settings = settings
+            self.wanted.emit(ChangeSettings(self._chat, settings))
+
+
+class ParametersPopup(Popup):
+    """The parameters of the chat in view.
+
+    Signals:
+        wanted: the `ChangeSettings` that somebody wants.
+    """
+
+    wanted = Signal(object)
+
+    def __init__(self, wishes: Wishes | None, parent: QWidget) -> None:
+        super().__init__(parent, (14, 12, 14, 12))
+        self.wishes = wishes or Wishes(self)
+        self.setFixedWidth(WIDTH + 48)
+        self.body.setSpacing(10)
+        self.body.addWidget(label(_tr("Parameters of this chat"), "ui_heading"))
+        self.model = ElidedLabel("", "small", "t3")
+        self.body.addWidget(self.model)
+        self.parts = ChatParameters()
+        self.parts.wanted.connect(self.wanted)
+        self.parts.resized.connect(self.fit_soon)
+        self.body.addWidget(self.parts)
+        foot = columns(self.body, (0, 4, 0, 0), 4)
+        self.presets = button(_tr("Presets…"), "ghost", icon="save", size="small")
+        self.presets.clicked.connect(self._to_presets)
+        self.defaults = button(_tr("Defaults of new chats…"), "ghost", icon="gear", size="small")
+        self.defaults.clicked.connect(self._to_defaults)
+        foot.addWidget(self.presets)
+        foot.addStretch(1)
+        foot.addWidget(self.defaults)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState) -> None:
+        """Show what is set for the chat, and what its model takes."""
+        settings = chat.chat.settings
+        self.model.setText(_tr("Sent to {model}, only where set.").format(model=shown(settings.model)))
+        self.parts.show_settings(chat.chat.id, settings, rules_of(state, chat, settings.model))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Chips take as many rows as they need, which is known once it is shown."""
+        super().showEvent(event)
+        self.fit()
+
+    def _to_presets(self) -> None:
+        self.close()
+        self.wishes.run("presets")
+
+    def _to_defaults(self) -> None:
+        self.close()
+        self.wishes.run(OpenSettings("context"))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ParametersPopup", words)

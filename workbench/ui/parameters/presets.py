@@ -1,0 +1,250 @@
+"""Presets: settings under names, held against those of the chat in view, applied, renamed, written and read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QVBoxLayout, QWidget
+
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.preset import SettingChange, applied, setting_changes
+from workbench.engine.errand_intents import ChangePreferences, RenamePreset, SavePreset
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Check, Field
+from workbench.ui.widgets.diff_text import DiffText, unified_lines
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.wishes import Wishes
+
+WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 240, 30
+_NAME = Qt.ItemDataRole.UserRole
+
+
+class PresetsDialog(Sheet):
+    """A list of names, and what the chosen one would change here.
+
+    Signals:
+        apply_wished: the settings the chat should have, and the preset's name.
+        save_wished: a name for the settings of the chat.
+        export_wished: the name of the preset to write. import_wished: a file is to be read.
+    """
+
+    apply_wished = Signal(object, str)
+    save_wished = Signal(str)
+    export_wished = Signal(str)
+    import_wished = Signal()
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Presets"), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
+        self._state = WorkbenchState()
+        self._chat: ChatState | None = None
+        self._shown: tuple[object, ...] = ()
+        self._removed: tuple[str, ContextSettings] | None = None
+        self.fit: ContextSettings | None = None
+        self._top()
+        middle = columns(self.body, spacing=16)
+        self.list = QListWidget()
+        self.list.setFixedWidth(LIST_WIDTH)
+        self.list.setAccessibleName(_tr("Presets"))
+        self.list.setEditTriggers(
+            QListWidget.EditTrigger.EditKeyPressed | QListWidget.EditTrigger.DoubleClicked
+        )
+        self.list.currentItemChanged.connect(lambda _new, _old: self._compare())
+        self.list.itemChanged.connect(self._renamed)
+        middle.addWidget(self.list)
+        right = rows(middle, spacing=8)
+        middle.setStretch(1, 1)
+        self.heading = label("", "ui_heading", wrap=True)
+        right.addWidget(self.heading)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setAccessibleName(_tr("What the preset would change in this chat"))
+        right.addWidget(self._area, 1)
+        self.first = Check(_tr("New chats start with it"))
+        self.first.clicked.connect(self._make_first)
+        right.addWidget(self.first)
+        self._note()
+        self._buttons()
+
+    def _top(self) -> None:
+        line = columns(self.body, spacing=8)
+        self.name = Field(_tr("Name for the settings of this chat"))
+        self.name.returnPressed.connect(self._save)
+        self.name.textChanged.connect(lambda _text: self._show_save())
+        self.save = button(_tr("Save"), icon="save")
+        self.save.clicked.connect(self._save)
+        line.addWidget(self.name, 1)
+        line.addWidget(self.save)
+
+    def _note(self) -> None:
+        line = columns(self.body, spacing=8)
+        self.said = label("", "small", "t2", wrap=True)
+        self.undo = button(_tr("Undo"), "link", size="small")
+        self.undo.clicked.connect(self._bring_back)
+        self.undo.hide()
+        line.addWidget(self.said, 1)
+        line.addWidget(self.undo)
+
+    def _buttons(self) -> None:
+        read, self.write = button(_tr("Import…")), button(_tr("Export…"))
+        self.rename, self.remove = button(_tr("Rename"), shortcut_hint="F2"), button(_tr("Delete"), "danger")
+        self.apply = button(_tr("Apply to this chat"), "primary")
+        read.clicked.connect(self.import_wished)
+        self.write.clicked.connect(lambda: self.export_wished.emit(self.chosen()))
+        self.rename.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
+        self.remove.clicked.connect(self._remove)
+        self.apply.clicked.connect(self._apply)
+        for part in (read, self.write, self.rename, self.remove):
+            self.foot.addWidget(part)
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.apply)
+
+    def chosen(self) -> str:
+        """The name of the preset that is chosen; empty where none is."""
+        item: QListWidgetItem | None = self.list.currentItem()
+        return "" if item is None else str(item.data(_NAME))
+
+    def choose(self, name: str) -> None:
+        """Choose a preset."""
+        for place in range(self.list.count()):
+            if self.list.item(place).data(_NAME) == name:
+                self.list.setCurrentRow(place)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Show what there is, and how it differs from the chat's settings."""
+        settings = None if chat is None else chat.chat.settings
+        shows = (dict(state.presets), settings, state.preferences.persona)
+        if shows == self._shown:
+            return
+        names_before = list(self._state.presets)
+        self._shown, self._state, self._chat = shows, state, chat
+        if list(state.presets) != names_before or self.list.count() != len(state.presets):
+            self._list(state.presets, names_before)
+        self._show_save()
+        self._compare()
+
+    def say(self, words: str) -> None:
+        """Say something in the dialog, which lies over where the window says it."""
+        set_text(self.said, shown(words, 400))
+        self.undo.hide()
+
+    def _list(self, presets: Mapping[str, ContextSettings], before: list[str]) -> None:
+        new = [name for name in presets if name not in before]
+        wanted = new[0] if before and len(new) == 1 else self.chosen()
+        place = max(0, self.list.currentRow())
+        blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for name in presets:
+            item = QListWidgetItem(shown(name))
+            item.setData(_NAME, name)
+            item.setSizeHint(QSize(0, ROW))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            self.list.addItem(item)
+        self.list.setCurrentRow(min(place, self.list.count() - 1))
+        self.choose(wanted)
+        self.list.blockSignals(blocked)
+
+    def _compare(self) -> None:
+        """What the chosen preset would change, setting by setting, instructions line by line."""
+        name, chat = self.chosen(), self._chat
+        preset = self._state.presets.get(name)
+        for part in (self.write, self.rename, self.remove, self.first):
+            part.setEnabled(preset is not None)
+        self.first.setChecked(bool(name) and self._state.preferences.persona == name)
+        content = QWidget()
+        content.setObjectName("transparent")
+        column = rows(content, (0, 0, 8, 0), 10)
+        self.fit = None
+        if preset is None:
+            set_text(self.heading, _tr("There are no presets yet"))
+            words = _tr("Write a name above: the settings of this chat are kept under it, without its tools.")
+            column.addWidget(label(words, "small", "t3", wrap=True))
+            changes: tuple[SettingChange, ...] = ()
+        elif chat is None:
+            set_text(self.heading, shown(name))
+            changes = setting_changes(ContextSettings(), preset)
+        else:
+            self.fit = applied(preset, chat.chat.settings)
+            changes = setting_changes(chat.chat.settings, self.fit)
+            words = (
+                _tr("“{name}” would change {n} settings of this chat")
+                if changes
+                else _tr("“{name}” is as this chat is")
+            )
+            set_text(self.heading, words.format(name=shown(name), n=len(changes)))
+        for change in changes:
+            _add_change(column, change)
+        column.addStretch(1)
+        self._area.setWidget(content)
+        self.apply.setEnabled(self.fit is not None and bool(changes))
+
+    def _show_save(self) -> None:
+        name = " ".join(self.name.text().split())
+        self.save.setEnabled(bool(name) and self._chat is not None)
+        self.save.setText(_tr("Replace") if name in self._state.presets else _tr("Save"))
+
+    def _save(self) -> None:
+        name = " ".join(self.name.text().split())
+        if name and self._chat is not None:
+            self.save_wished.emit(name)
+            self.say(_tr("The settings of this chat are kept as “{name}”.").format(name=shown(name)))
+            self.name.clear()
+
+    def _apply(self) -> None:
+        if self.fit is not None:
+            name = self.chosen()
+            self.apply_wished.emit(self.fit, name)
+            self.say(
+                _tr("“{name}” is applied. Ctrl+Alt+Z in the window takes it back.").format(name=shown(name))
+            )
+
+    def _renamed(self, item: QListWidgetItem) -> None:
+        name, to = str(item.data(_NAME)), " ".join(item.text().split())
+        if to and to != name and to != shown(name):
+            self.wishes.send(RenamePreset(name, to))
+        if not to or to in self._state.presets:
+            blocked = self.list.blockSignals(True)
+            item.setText(shown(name))
+            self.list.blockSignals(blocked)
+
+    def _remove(self) -> None:
+        name = self.chosen()
+        self._removed = (name, self._state.presets[name])
+        self.wishes.send(SavePreset(name, None))
+        if self._state.preferences.persona == name:
+            self.wishes.send(ChangePreferences(replace(self._state.preferences, persona="")))
+        self.say(_tr("“{name}” is deleted. Chats that have its settings keep them.").format(name=shown(name)))
+        self.undo.show()
+
+    def _bring_back(self) -> None:
+        if self._removed is not None:
+            self.wishes.send(SavePreset(*self._removed))
+            self.say("")
+
+    def _make_first(self, on: bool) -> None:
+        name = self.chosen() if on else ""
+        self.wishes.send(ChangePreferences(replace(self._state.preferences, persona=name)))
+
+
+def _add_change(column: QVBoxLayout, change: SettingChange) -> None:
+    """A setting that differs: old and new beside each other, or a text line by line."""
+    place = rows(column, spacing=3)
+    place.addWidget(label(change.name, "small", "t2"))
+    if change.is_text:
+        place.addWidget(DiffText(unified_lines(change.before or "", change.after or "")))
+        return
+    unset = _tr("not set")
+    words = f"{shown(change.before or unset, 80)}  →  {shown(change.after or unset, 80)}"
+    made = label(words, "ui", "t1", wrap=True)
+    made.setAccessibleName(f"{change.name}: {words}")
+    place.addWidget(made)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("PresetsDialog", words)

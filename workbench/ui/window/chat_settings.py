@@ -1,0 +1,143 @@
+"""Opens what is set for the chat in view: its parameters, presets, and other settings for one message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.preset import with_persona
+from workbench.engine.errand_intents import ExportPresets, ImportPresets, SavePreset
+from workbench.engine.intents import ChangeSettings
+from workbench.ui.steps import apply_settings
+from workbench.ui.widgets.plain import shown
+from workbench.ui.window.session import Session
+
+if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of them
+    from workbench.ui.parameters.once import OncePopup
+    from workbench.ui.parameters.popup import ParametersPopup
+    from workbench.ui.parameters.presets import PresetsDialog
+
+
+class ChatSettings(QObject):
+    """Opens them over a session's window, and does what is wanted in them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._window = session, session.window
+        self._parameters: ParametersPopup | None = None
+        self._presets: PresetsDialog | None = None
+        self._once: OncePopup | None = None
+        session.rendered.connect(self._feed)
+        below = session.over
+        session.over = lambda words: self.say(words) or below(words)
+
+    def parameters(self, below: QWidget) -> None:
+        """The parameters of the chat in view."""
+        from workbench.ui.parameters.popup import ParametersPopup
+
+        if self._parameters is None:
+            self._parameters = ParametersPopup(self._window.wishes, self._window)
+            self._parameters.wanted.connect(self.change)
+        if self._session.chat is not None:
+            self._parameters.show_state(self._session.state, self._session.chat)
+            self._parameters.open_under(below)
+            self._parameters.parts.editor.more.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def change(self, wanted: ChangeSettings) -> None:
+        """Set a chat otherwise, in a step that can be undone."""
+        opened = self._session.state.open.get(wanted.chat)
+        if opened is not None:
+            self._session.do_step(
+                apply_settings(opened, wanted.settings, _title(opened.chat.settings, wanted.settings))
+            )
+
+    def presets(self) -> None:
+        """All presets, held against the chat in view."""
+        from workbench.ui.parameters.presets import PresetsDialog
+
+        if self._presets is None:
+            made = self._presets = PresetsDialog(self._window.wishes, self._window)
+            made.apply_wished.connect(self._apply)
+            made.save_wished.connect(self._save)
+            made.export_wished.connect(self._choose_export)
+            made.import_wished.connect(self._choose_import)
+        self._presets.show_state(self._session.state, self._session.chat)
+        self._presets.open()
+
+    def say(self, words: str) -> bool:
+        """Say something in the presets, where they lie over the place where the window says it."""
+        if self._presets is None or not self._presets.isVisible():
+            return False
+        self._presets.say(words)
+        return True
+
+    def once(self, above: QWidget) -> None:
+        """Other settings for the next message alone."""
+        from workbench.ui.parameters.once import OncePopup
+
+        chat = self._session.chat
+        if chat is None:
+            return
+        if self._once is None:
+            self._once = OncePopup(self._window)
+            self._once.tried.connect(self._session.try_settings)
+            self._once.sent.connect(self._window.chat.composer.send)
+        self._once.begin(self._session.state, chat)
+        self._once.open_over(above)
+        self._once.model.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _apply(self, settings: ContextSettings, name: str) -> None:
+        chat, fresh = self._session.chat, self._session.given.new_chat_settings
+        if chat is not None:
+            told = bool(settings.tools)
+            wanted = with_persona(settings, fresh(not told).persona.default, fresh(told).persona.default)
+            self._session.do_step(
+                apply_settings(chat, wanted, _tr("Apply the preset {name}").format(name=shown(name)))
+            )
+
+    def _save(self, name: str) -> None:
+        chat, fresh = self._session.chat, self._session.given.new_chat_settings
+        if chat is not None:
+            plain = with_persona(
+                chat.chat.settings, fresh(True).persona.default, fresh(False).persona.default
+            )
+            self._session.send(SavePreset(name, plain))
+
+    def _choose_export(self, name: str) -> None:
+        chooser = QFileDialog(self._presets, _tr("Export a preset"), f"{name}.json")
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.fileSelected.connect(lambda path: self._session.send(ExportPresets((name,), path)))
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _choose_import(self) -> None:
+        chooser = QFileDialog(self._presets, _tr("Import presets"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.fileSelected.connect(lambda path: self._session.send(ImportPresets(path)))
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _feed(self) -> None:
+        state, chat = self._session.state, self._session.chat
+        if self._parameters is not None and chat is not None:
+            self._parameters.show_state(state, chat)
+        if self._once is not None and self._once.isVisible() and chat is not None:
+            self._once.show_state(state, chat)
+        if self._presets is not None and self._presets.isVisible():
+            self._presets.show_state(state, chat)
+
+
+def _title(before: ContextSettings, after: ContextSettings) -> str:
+    """What a change is called when it can be undone."""
+    old, new = before.parameters.given, after.parameters.given
+    for name in (*new, *old):
+        if old.get(name) != new.get(name):
+            return (_tr("Set {name}") if name in new else _tr("Unset {name}")).format(name=name)
+    return _tr("Set the longest reply")
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ChatSettings", words)
