@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray
 
+from workbench.ui.look.fonts import TextSizes
 from workbench.ui.memory import WindowMemory
 
 
@@ -33,3 +34,14 @@ def test_a_file_full_of_nonsense_is_as_good_as_none(qapp, tmp_path: Path):
     memory = WindowMemory(path)
     assert (memory.mode, memory.calm) == ("system", False)
     assert memory.bytes_of("geometry").isEmpty()
+
+
+def test_how_large_text_is_comes_back_and_nonsense_does_not(qapp, tmp_path: Path):
+    memory = WindowMemory(tmp_path / "window.ini")
+    memory.keep_sizes(TextSizes(1.25, 18, 16))
+    memory.flush()
+    again = WindowMemory(tmp_path / "window.ini")
+    assert again.sizes == TextSizes(1.25, 18, 16)
+    for nonsense in ("", "9 14 13", "1.0 14", "1.0 900 13", "a b c"):
+        again.keep("text-sizes", nonsense)
+        assert again.sizes == TextSizes()

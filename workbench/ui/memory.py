@@ -8,6 +8,8 @@ from typing import Literal
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
+
 Mode = Literal["system", "light", "dark"]
 MODES: tuple[Mode, ...] = ("system", "light", "dark")
 
@@ -60,6 +62,21 @@ class WindowMemory:
         """Light, dark, or as the system is."""
         kept = self.text_of("appearance")
         return next((mode for mode in MODES if mode == kept), "system")
+
+    @property
+    def sizes(self) -> TextSizes:
+        """How large text is; what cannot be read is as in the design."""
+        usual = TextSizes()
+        with suppress(ValueError):
+            zoom, chat, code = self.text_of("text-sizes").split()
+            found = TextSizes(float(zoom), int(chat), int(code))
+            if found.zoom in ZOOMS and found.chat_px in CHAT_SIZES and found.code_px in CODE_SIZES:
+                return found
+        return usual
+
+    def keep_sizes(self, sizes: TextSizes) -> None:
+        """Remember how large text is."""
+        self.keep("text-sizes", f"{sizes.zoom} {sizes.chat_px} {sizes.code_px}")
 
     @property
     def calm(self) -> bool:

@@ -20,6 +20,7 @@ CommandId = Literal[
     "previous-chat", "quit",
     "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
     "send-once", "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
+    "zoom-in", "zoom-out", "zoom-usual",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 

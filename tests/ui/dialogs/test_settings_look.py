@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import workbench
 from workbench.ui.dialogs.settings_look import AboutPage, KeysPage, LookPage
+from workbench.ui.look.fonts import TextSizes
 
 
 def test_theme_and_motion_are_told(qtbot):
@@ -24,3 +25,16 @@ def test_shortcuts_and_version_are_there(qtbot):
     qtbot.addWidget(about)
     assert "Commands…" in keys.words
     assert workbench.__version__ in about.words
+
+
+def test_sizes_of_text_are_told_once_each(qtbot):
+    page = LookPage("light", calm=False)
+    qtbot.addWidget(page)
+    told: list[TextSizes] = []
+    page.sizes_changed.connect(told.append)
+    for choice, value in ((page.zoom, "1.25"), (page.chat, "18"), (page.code, "16"), (page.code, "16")):
+        choice.choose(value)
+        choice.activated.emit(choice.currentIndex())
+    assert told == [TextSizes(1.25), TextSizes(1.25, 18), TextSizes(1.25, 18, 16)]
+    page.show_sizes(TextSizes())
+    assert (page.zoom.chosen(), page.chat.chosen(), page.code.chosen()) == ("1.0", "14", "13")

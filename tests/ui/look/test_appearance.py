@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from workbench.ui.look.appearance import Appearance, theme_for
 from workbench.ui.look.focus_ring import FocusFollower, FocusRing
+from workbench.ui.look.fonts import TextSizes, sizes
 from workbench.ui.look.theme import DARK, LIGHT, theme_of
 from workbench.ui.widgets.buttons import button
-from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.labels import FigureLabel, label
 
 
 def ground(widget: QWidget) -> str:
@@ -102,3 +104,34 @@ def test_another_appearance_of_the_same_application_shares_the_ring(qapp: QAppli
 def test_the_windows_of_the_test_before_are_gone(qapp: QApplication):
     """Left alive, they are dressed anew with every change of the theme: seconds for each test."""
     assert [window for window in QApplication.topLevelWidgets() if not isinstance(window, FocusRing)] == []
+
+
+def test_text_grows_where_it_is_shown_and_goes_back_exactly(
+    qapp: QApplication, appearance: Appearance, qtbot
+):
+    """The figure's room, a label and the painted style: and nothing of it stays when it is as before."""
+    whole = QWidget()
+    words, figure, field = (
+        label("Words", "title"),
+        FigureLabel("12,345", "ui"),
+        Field("Search", "search", "Ctrl+K"),
+    )
+    column = QVBoxLayout(whole)
+    for one in (words, figure, field):
+        column.addWidget(one)
+    qtbot.addWidget(whole)
+    whole.resize(300, 200)
+    whole.show()
+    usual, set_in = sizes(), [one.font() for one in (words, figure, field)]
+    hints = [one.sizeHint() for one in (words, figure)]
+    appearance.resize(qapp, TextSizes(1.5))
+    qapp.processEvents()
+    assert words.font().pointSizeF() == pytest.approx(1.5 * 10.5, abs=0.1)
+    assert all(
+        one.sizeHint().width() > hint.width() for one, hint in zip((words, figure), hints, strict=True)
+    )
+    assert theme_of().dark is False
+    appearance.resize(qapp, usual)
+    qapp.processEvents()
+    assert [one.font() for one in (words, figure, field)] == set_in
+    assert [one.sizeHint() for one in (words, figure)] == hints

@@ -10,12 +10,16 @@ from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.fonts import (
     FACES,
+    TextSizes,
     font,
     line_height,
     load_fonts,
     metrics,
+    role_of,
     scale,
     set_scale,
+    set_sizes,
+    sizes,
     system_scale,
 )
 
@@ -100,3 +104,23 @@ def test_code_shows_what_is_written_also_inside_a_widget(qtbot):
     ink = [(x, y) for x in range(100) for y in range(30) if drawn.pixelColor(x, y).lightness() < 90]
     apart = [(x, y) for x, y in ink if expected.pixelColor(x, y).lightness() > 200]
     assert len(apart) < len(ink) * 0.25
+
+
+def test_chat_and_code_have_sizes_of_their_own_and_a_font_tells_its_role(qapp):
+    before = sizes()
+    assert role_of(font("chat"), before) == ("chat", 400)
+    assert role_of(font("title"), before) == ("title", 600)
+    assert font(*(role_of(font("small", 600), before) or ("ui", 1))) == font("small", 600)
+    assert role_of(QFont("Some other font", 11), before) is None
+    set_sizes(TextSizes(1.25, 18, 16))
+    assert line_height("chat") == round(22 * 1.25 * 18 / 14)
+    assert line_height("row") == round(26 * 1.25)
+    assert role_of(font("code"), sizes()) == ("code", 400)
+
+
+def test_zoom_goes_step_by_step_and_no_further(qapp):
+    steps = [TextSizes()]
+    for _ in range(5):
+        steps.append(steps[-1].step(1))
+    assert [one.zoom for one in steps] == [1.0, 1.1, 1.25, 1.5, 1.5, 1.5]
+    assert TextSizes(0.8, 20).step(-1) == TextSizes(0.8, 20)

@@ -56,7 +56,7 @@ class SettingsDialog(Sheet):
         self.search = Field(_tr("Search settings"), icon="search")
         self.search.setFixedWidth(220)
         self.head.insertWidget(1, self.search)
-        self.privacy, self.look = PrivacyPage(place), LookPage(memory.mode, memory.calm)
+        self.privacy, self.look = PrivacyPage(place), LookPage(memory.mode, memory.calm, memory.sizes)
         self.pages: dict[str, tuple[str, str, Page]] = {
             "models": (_tr("Models and keys"), "chip", ModelsPage()),
             "chat": (_tr("Chat"), "chat", ChatPage()),

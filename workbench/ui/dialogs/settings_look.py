@@ -10,9 +10,12 @@ import workbench
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import specs, with_keys
 from workbench.ui.dialogs.settings_parts import Page, Setting
-from workbench.ui.widgets.choice import Check
+from workbench.ui.look.fonts import CHAT_SIZES, CODE_SIZES, ZOOMS, TextSizes
+from workbench.ui.widgets.choice import Check, Choice
 from workbench.ui.widgets.labels import KeyCap, label
 from workbench.ui.widgets.segmented import Segmented
+
+USUAL = TextSizes()
 
 
 class LookPage(Page):
@@ -20,12 +23,14 @@ class LookPage(Page):
 
     Signals:
         mode_changed: `system`, `light` or `dark`. motion_changed: whether everything shall keep still.
+        sizes_changed: how large text shall be (`TextSizes`).
     """
 
     mode_changed = Signal(str)
     motion_changed = Signal(bool)
+    sizes_changed = Signal(object)
 
-    def __init__(self, mode: str, calm: bool) -> None:
+    def __init__(self, mode: str, calm: bool, sizes: TextSizes = USUAL) -> None:
         super().__init__(_tr("Appearance"), _tr("Changes at once, everywhere."))
         self.mode = Segmented(
             (("system", _tr("As the system")), ("light", _tr("Light")), ("dark", _tr("Dark")))
@@ -38,7 +43,34 @@ class LookPage(Page):
             Setting(_tr("Theme"), _tr("Ctrl+Shift+D switches between light and dark."), self.mode),
             Setting(_tr("Keep still"), _tr("Nothing slides or fades."), self.calm),
         )
+        self._sizes = sizes
+        self.zoom = self._choice([(str(one), f"{one:.0%}") for one in ZOOMS])
+        self.chat = self._choice([(str(px), f"{px} px") for px in CHAT_SIZES])
+        self.code = self._choice([(str(px), f"{px} px") for px in CODE_SIZES])
+        self.add_card(
+            Setting(_tr("Zoom"), _tr("Ctrl and + or − change it anywhere; Ctrl+0 puts it back."), self.zoom),
+            Setting(_tr("Text of chats"), _tr("Questions, answers and what you write."), self.chat),
+            Setting(_tr("Code"), _tr("Code in answers, requests and differences."), self.code),
+        )
+        self.show_sizes(sizes)
         self.end()
+
+    def show_sizes(self, sizes: TextSizes) -> None:
+        """Show how large text is."""
+        self._sizes = sizes
+        for shown, value in ((self.zoom, sizes.zoom), (self.chat, sizes.chat_px), (self.code, sizes.code_px)):
+            shown.choose(str(value))
+
+    def _choice(self, items: list[tuple[str, str]]) -> Choice:
+        made = Choice(tuple(items))
+        made.activated.connect(lambda _index: self._change())
+        return made
+
+    def _change(self) -> None:
+        wanted = TextSizes(float(self.zoom.chosen()), int(self.chat.chosen()), int(self.code.chosen()))
+        if wanted != self._sizes:
+            self._sizes = wanted
+            self.sizes_changed.emit(wanted)
 
 
 class KeysPage(Page):

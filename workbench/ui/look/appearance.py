@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtGui import QColor, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip
 
 from workbench.ui.look.focus_ring import FocusFollower
-from workbench.ui.look.fonts import font
+from workbench.ui.look.fonts import TextSizes, font, role_of, set_sizes, sizes
 from workbench.ui.look.icons import clear_icons
 from workbench.ui.look.proxy_style import WorkbenchStyle
 from workbench.ui.look.sheet import sheet_of
@@ -87,12 +88,32 @@ class Appearance(QObject):
         if app.findChild(FocusFollower) is None:
             app.setStyle(WorkbenchStyle())
             FocusFollower(app)
-        elif theme_of() is theme_for(mode):
+        elif theme_of().dark == theme_for(mode).dark:
             return
         self._put_on(app, theme_for(mode))
 
+    def resize(self, app: QApplication, wanted: TextSizes) -> None:
+        """Make text larger or smaller, also where it is shown already."""
+        before = sizes()
+        if wanted == before:
+            return
+        chosen = [one for one in app.allWidgets() if one.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
+        roles = [(one, found) for one in chosen if (found := role_of(one.font(), before)) is not None]
+        set_sizes(wanted)
+        # Another copy of the same theme: whoever writes anew in another one does so now.
+        self._put_on(app, replace(theme_of()))
+        # Only now: with the sheet off, a widget has the font again that it had before the sheet was put on.
+        for widget, found in roles:
+            widget.setFont(font(*found))
+        for widget in app.allWidgets():
+            if isinstance(widget, QAbstractItemView):
+                widget.doItemsLayout()
+            widget.updateGeometry()
+            # Who lays things out by itself does so when its size changes.
+            app.postEvent(widget, QResizeEvent(widget.size(), widget.size()))
+
     def _on_system_change(self) -> None:
-        if self._app is not None and self._mode == "system" and theme_for("system") is not theme_of():
+        if self._app is not None and self._mode == "system" and theme_for("system").dark != theme_of().dark:
             self._put_on(self._app, theme_for("system"))
 
     def _put_on(self, app: QApplication, theme: Theme) -> None:

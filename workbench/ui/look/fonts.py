@@ -25,6 +25,29 @@ FEATURES = {"tnum": 1, "calt": 0}
 """Digits of one width, so that figures stand in columns; no ligatures, so that code shows what is written."""
 
 
+CHAT_SIZES, CODE_SIZES = range(11, 23), range(10, 21)
+ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5)
+"""The window as a whole; beyond, what is fixed in it would cut its words."""
+
+
+class TextSizes(NamedTuple):
+    """How large text is: the window as a whole, and in pixels what is said and code in it."""
+
+    zoom: float = 1.0
+    chat_px: int = 14
+    code_px: int = 13
+
+    def factor(self, role: Role) -> float:
+        """What a role's size is multiplied with."""
+        own = {"chat": self.chat_px / 14, "code": self.code_px / 13, "diff": self.code_px / 13}
+        return self.zoom * own.get(role, 1.0)
+
+    def step(self, by: int) -> TextSizes:
+        """The next larger or smaller zoom."""
+        near = min(range(len(ZOOMS)), key=lambda place: abs(ZOOMS[place] - self.zoom))
+        return self._replace(zoom=ZOOMS[min(max(near + by, 0), len(ZOOMS) - 1)])
+
+
 class Face(NamedTuple):
     """Size, line height and weight of a role at the base size; `mono` is the code font."""
 
@@ -76,21 +99,46 @@ def system_scale() -> float:
 
 def set_scale(scale: float) -> None:
     """Make all fonts larger or smaller by a factor."""
-    app = QApplication.instance()
-    if app is not None:
-        app.setProperty(PROPERTY, scale)
+    set_sizes(TextSizes(scale))
 
 
 def scale() -> float:
     """The factor by which all fonts are larger than in the design."""
+    return sizes().zoom
+
+
+def set_sizes(wanted: TextSizes) -> None:
+    """Make what is written from now on so large."""
+    app = QApplication.instance()
+    if app is not None:
+        app.setProperty(PROPERTY, wanted)
+
+
+def sizes() -> TextSizes:
+    """How large text is."""
     app = QApplication.instance()
     found = app.property(PROPERTY) if app is not None else None
-    return float(found) if found else 1.0
+    return found if isinstance(found, TextSizes) else TextSizes()
 
 
 def font(role: Role, weight: int | None = None) -> QFont:
     """The font of a role; `weight` takes another weight of it."""
-    return QFont(_font(role, weight, scale()))
+    return QFont(_font(role, weight, sizes().factor(role)))
+
+
+def role_of(made: QFont, before: TextSizes) -> tuple[Role, int] | None:
+    """Which role a font was made for when text was so large; None where it is none of ours."""
+    mono = made.families()[:1] == CODE[:1]
+    if not mono and made.families()[:1] != WORDS[:1]:
+        return None
+    weight = int(made.weight())
+    alike = [
+        role
+        for role, face in FACES.items()
+        if face.mono == mono and abs(made.pointSizeF() - _points(role, before.factor(role))) < _SAME
+    ]
+    alike.sort(key=lambda role: FACES[role].weight != weight)
+    return (alike[0], weight) if alike else None
 
 
 def metrics(role: Role, weight: int | None = None) -> QFontMetricsF:
@@ -100,7 +148,15 @@ def metrics(role: Role, weight: int | None = None) -> QFontMetricsF:
 
 def line_height(role: Role) -> int:
     """The height of one line of a role's text."""
-    return round(FACES[role].line_px * scale())
+    return round(FACES[role].line_px * sizes().factor(role))
+
+
+_SAME = 0.01
+
+
+def _points(role: Role, factor: float) -> float:
+    # In points, since a size in pixels must be whole: 12.5 would become 12.
+    return FACES[role].px * factor * 72.0 / QGuiApplication.primaryScreen().logicalDotsPerInchY()
 
 
 @lru_cache(maxsize=256)
@@ -108,8 +164,7 @@ def _font(role: Role, weight: int | None, factor: float) -> QFont:
     face = FACES[role]
     made = QFont()
     made.setFamilies(CODE if face.mono else WORDS)
-    # In points, since a size in pixels must be whole: 12.5 would become 12.
-    made.setPointSizeF(face.px * factor * 72.0 / QGuiApplication.primaryScreen().logicalDotsPerInchY())
+    made.setPointSizeF(_points(role, factor))
     made.setWeight(QFont.Weight(weight or face.weight))
     made.setStyleStrategy(QFont.StyleStrategy.PreferAntialias)
     if face.mono:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.domain.errors import StoreInUse, WorkbenchError
 from workbench.ui.look.appearance import Appearance
-from workbench.ui.look.fonts import load_fonts
+from workbench.ui.look.fonts import load_fonts, set_sizes
 from workbench.ui.look.icons import load_icons
 from workbench.ui.memory import WindowMemory
 from workbench.ui.program.crash import CrashWatch
@@ -63,6 +63,7 @@ class FirstPaint:
     def __init__(self, resources: Path, memory: Path | None) -> None:
         self.app = make_app(resources, sys.argv[:1])
         self.memory, self.appearance = WindowMemory(memory), Appearance()
+        set_sizes(self.memory.sizes)
         self.appearance.apply(self.app, self.memory.mode)
         keep_still(self.memory.calm)
         self.window = MainWindow(self.memory, furnished=False)

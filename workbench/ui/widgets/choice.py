@@ -150,7 +150,9 @@ class Field(QLineEdit):
     def changeEvent(self, event: QEvent) -> None:
         """Move icon and key to the other side where text runs the other way."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LayoutDirectionChange:
+        if event.type() in (QEvent.Type.LayoutDirectionChange, QEvent.Type.StyleChange) and hasattr(
+            self, "_cap"
+        ):
             self._make_room()
 
     def _room_behind(self) -> int:

@@ -150,6 +150,9 @@ class FigureLabel(QWidget):
     def changeEvent(self, event: QEvent) -> None:
         """Repaint in the colours of a new theme."""
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_text"):
+            self._widest = figure_width(self.font(), self._text)
+            self.updateGeometry()
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
             self.update()
 
@@ -186,6 +189,13 @@ class SumFigure(QWidget):
         self.setAccessibleName(f"{value} {unit}")
         self.updateGeometry()
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """In another size it needs other room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_value"):
+            self._least = int(self._width() + 0.999)
+            self.updateGeometry()
 
     def words(self) -> str:
         """What is shown."""

@@ -16,6 +16,7 @@ from workbench.engine.state import ChatState
 from workbench.ui.chat.pasting import mime_intents
 from workbench.ui.chat.text.links import may_open
 from workbench.ui.commands import Command, bind, specs, with_keys
+from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild, rebuild, refresh
 from workbench.ui.widgets.menu import menu
@@ -184,6 +185,9 @@ class Actions(QObject):
             "next-chat": lambda: self._step_chat(1),
             "lock": self._lock,
             "light-dark": self._light_dark,
+            "zoom-in": lambda: openings.text_sizes(sizes().step(1)),
+            "zoom-out": lambda: openings.text_sizes(sizes().step(-1)),
+            "zoom-usual": lambda: openings.text_sizes(sizes()._replace(zoom=1.0)),
             "left-column": window.columns.toggle_left,
             "chats": window.columns.toggle_left,
             "attachments": window.columns.toggle_left,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLayout, QSizePolicy, QWidget
 
@@ -61,6 +61,13 @@ class StripFigure(QWidget):
         self.setCursor(hand)
         self.updateGeometry()
         self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """In another size it needs other room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and getattr(self, "_figure", None) is not None:
+            self._widest = self._content_width()
+            self.updateGeometry()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click where something can be done."""

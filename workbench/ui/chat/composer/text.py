@@ -341,6 +341,15 @@ class ComposerText(QTextEdit):
         if self.height() != self._height():
             self.setFixedHeight(self._height())
 
+    def changeEvent(self, event: QEvent) -> None:
+        """In another size the lines are as far apart as the design says there."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_quiet"):
+            quiet, self._quiet = self._quiet, True
+            self._space_lines()
+            self._quiet = quiet
+            self._grow()
+
     def _space_lines(self) -> None:
         """Give all lines our height; done where undo begins anew, so that it is never undone."""
         spaced = QTextBlockFormat()

@@ -200,6 +200,19 @@ class CodeText(SafeBrowser):
         self._lines = text.count("\n") + 1
         self.to_start()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """In another size the lines are as far apart as the design says there."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_source"):
+            self.setTabStopDistance(4 * metrics("code").horizontalAdvance(" "))
+            spaced = QTextBlockFormat()
+            spaced.setLineHeight(line_height("code"), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+            cursor = QTextCursor(self.document())
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.mergeBlockFormat(spaced)
+            if (frame := self.parentWidget()) is not None:
+                tell_height(frame)
+
     def block(self) -> Readable:
         """The frame that it stands in."""
         frame = self.parentWidget()
