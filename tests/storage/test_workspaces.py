@@ -14,6 +14,7 @@ from tests.fakes.loop import in_loop
 from tests.fakes.stores import WHEN, open_store
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.attachment import Artifact
+from workbench.domain.errors import NotKept
 from workbench.domain.record import Chat, Snapshot
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.ports.history import HistoryStore
@@ -130,3 +131,23 @@ async def test_a_chat_that_joins_and_leaves(kind: str, tmp_path: Path):
         await kept.store.leave("other", "w")
         assert [one.key for one in await kept.history.attached("other")] == ["mine.md"]
         await kept.store.join("other", "never there")
+
+
+@in_loop
+async def test_a_purged_workspace_leaves_nothing_but_its_chats(tmp_path: Path):
+    async with opened("encrypted", tmp_path) as kept:
+        await kept.history.keep_snapshot(Snapshot(template_of("w"), SPEC, WHEN, b"bytes", WHEN))
+        assert await kept.history.search("spec") == (), (
+            "what a template holds is found in the chats that have it"
+        )
+        await kept.store.save_prompt(SavedPrompt("p", "x", "w"))
+        await kept.store.save_workspace(Workspace("w", "Work", deleted_utc=WHEN))
+        await kept.history.purge()
+        assert (await kept.store.workspaces(), await kept.store.prompts()) == ((), ())
+        assert {chat.id: chat.filed for chat in await kept.history.chats()} == {
+            "talk": Filed(),
+            "other": Filed(),
+        }
+        with pytest.raises(NotKept):
+            await kept.history.chat(template_of("w"))
+        assert (await kept.history.verify()).problems == ()

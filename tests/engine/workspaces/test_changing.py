@@ -15,11 +15,13 @@ from tests.fakes.loop import in_loop
 from tests.fakes.tool_servers import FakeToolServers
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
+from workbench.domain.answer import Failure
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import PersonaSources
 from workbench.domain.workspace import EVERYWHERE, Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.engine.intents import (
+    AcceptRebuild,
     AttachArtifact,
     ChangeSettings,
     DetachArtifacts,
@@ -278,3 +280,17 @@ async def test_an_archive_holds_the_chats_of_the_workspace_and_no_others():
     found = await archive_of(AUTH, one.world.store, store)
     assert [archive.chat.id for archive in found.chats] == ["a", "b"]
     assert found.template.chat.settings == OWN
+
+
+@in_loop
+async def test_a_window_that_was_learnt_is_all_that_is_kept_of_a_request_s_settings():
+    """What the request was built with beyond the chat's own settings stays the workspace's."""
+    too_long = Failure("context", "Too long.", limit_tokens=500)
+    store = MemoryHistory()
+    known = Workspaces(MemoryWorkspaces(store), TickingUtc())
+    one = Bench(fake_world([too_long], words("Fits."), store=store, workspaces=known))
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), StartChat("talk", OWN, filed=Filed("w1")))
+    await one.do(SendMessage("talk", "Go?"))
+    await one.do(AcceptRebuild("talk"))
+    kept = (await store.chat("talk")).settings
+    assert (kept.context_window, kept.persona, kept.user_memory) == (500, OWN.persona, "")

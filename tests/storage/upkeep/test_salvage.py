@@ -83,6 +83,8 @@ def test_what_is_referred_to_comes_first():
         "message",
         "preset",
         "provider_key",
+        "prompt",
+        "workspace",
         "segment",
         "snapshot",
         "token_count",

@@ -18,6 +18,7 @@ from workbench.cli.terminal import tell, visible_line
 from workbench.cli.workspaces import find_workspace
 from workbench.domain.attachment import PRIORITY_LOW
 from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.mcp import BETWEEN
 from workbench.domain.preferences import ContextSettings, retooled
 from workbench.domain.preset import as_preset, with_persona
 from workbench.domain.reading.form import form_of
@@ -257,9 +258,11 @@ def _settings(question: Question, base: ContextSettings) -> ContextSettings:
 
 
 def _with_tools(kept: ContextSettings, parts: Parts, wanted: bool) -> ContextSettings:
-    """A chat's tools are what this call asks for; everything else stays as it was set."""
+    """A chat's tools are what this call asks for, with those of servers it has; everything else stays as it was set."""
     fresh = parts.new_chat_settings(wanted)
     bare = fresh if wanted else replace(fresh, tools=(), tool_guidelines="")
+    served = tuple(tool for tool in kept.tools if BETWEEN in tool.name) if wanted else ()
+    bare = replace(bare, tools=(*bare.tools, *served))
     return retooled(kept, bare, parts.new_chat_settings(not wanted))
 
 

@@ -60,6 +60,18 @@ async def accept_rebuild(chat: str, state: ChatState | None, world: World) -> Tu
     inputs = None if state is None or state.proposal is None else state.proposal.built.inputs
     if inputs is None or inputs.question is None:
         raise NotKept("There is no rebuilt request to accept.")
-    settings = inputs.settings
-    await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
+    learnt = inputs.settings
+    # Only the window: what the request was built with beyond the chat's own settings is its workspace's.
+    await update_chat(
+        chat,
+        world,
+        lambda kept: replace(
+            kept,
+            settings=replace(
+                kept.settings,
+                context_window=learnt.context_window,
+                reserved_output_tokens=learnt.reserved_output_tokens,
+            ),
+        ),
+    )
     return await plan_regenerate(RegenerateAnswer(chat, inputs.question.id), world)

@@ -15,9 +15,20 @@ from workbench.domain.message import ROLES, Message
 from workbench.domain.segment import Segment
 from workbench.domain.text import digest_text
 from workbench.domain.turn import TurnInputs
+from workbench.domain.workspace import template_of
 from workbench.storage.chats import branch_lines
 from workbench.storage.chats.contents import PURGED, Texts, referred
-from workbench.storage.database.schema import FULL_TEXT, chat, content, message, segment, snapshot, turn
+from workbench.storage.database.schema import (
+    FULL_TEXT,
+    chat,
+    content,
+    message,
+    prompt,
+    segment,
+    snapshot,
+    turn,
+    workspace,
+)
 
 _TIME = "time"
 _SOME_ROUNDS = b'"rounds":[{'
@@ -27,6 +38,7 @@ def purge(connection: Connection) -> int:
     """Remove deleted chats and messages, and all text that nothing refers to any more; how many of them went."""
     # Freed pages are overwritten, so that not even the key brings purged text back.
     connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    _purge_workspaces(connection)
     gone = _purge_chats(connection) + _purge_messages(connection)
     branch_lines.forget(connection)
     _purge_content(connection)
@@ -35,6 +47,21 @@ def purge(connection: Connection) -> int:
             # What is deleted from an index is only marked so, until its parts are merged.
             connection.execute(text(f"INSERT INTO {index}({index}) VALUES ('optimize')"))
     return gone
+
+
+def _purge_workspaces(connection: Connection) -> None:
+    """Deleted workspaces with their prompts; their templates go with the deleted chats, the other chats are in none."""
+    gone = text("SELECT id, body FROM workspace WHERE json_extract(body, '$.deleted_utc') IS NOT NULL")
+    for key, body in connection.execute(gone).all():
+        connection.execute(delete(prompt).where(prompt.c.workspace == key))
+        connection.execute(delete(workspace).where(workspace.c.id == key))
+        when = json.loads(body)["deleted_utc"]
+        template = chat.c.id == template_of(key)
+        connection.execute(update(chat).where(template).values(deleted_utc=when))
+        inside = text(
+            "UPDATE chat SET filed = json_set(filed, '$.workspace', '') WHERE json_extract(filed, '$.workspace') = :key"
+        )
+        connection.execute(inside, {"key": key})
 
 
 def _purge_chats(connection: Connection) -> int:
