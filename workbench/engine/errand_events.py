@@ -11,6 +11,7 @@ from workbench.domain.learnt import ModelLearnt
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
+from workbench.domain.shown.reach import ChatReach
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.state import Found, Readiness
 
@@ -74,6 +75,13 @@ class WorkspacesListed:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachSeen:
+    """How the caches of chats stand, by chat."""
+
+    reach: Mapping[str, ChatReach]
+
+
+@dataclass(frozen=True, slots=True)
 class PromptsListed:
     """Which texts are kept under a name."""
 
@@ -111,6 +119,7 @@ ErrandEvent = (
     | PresetsListed
     | WorkspacesListed
     | PromptsListed
+    | ReachSeen
     | FolderSeen
     | JobMoved
     | JobDismissed

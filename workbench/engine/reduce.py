@@ -21,6 +21,7 @@ from workbench.engine.errand_events import (
     PresetsListed,
     PromptsListed,
     ProviderKeysListed,
+    ReachSeen,
     WorkspacesListed,
 )
 from workbench.engine.events import (
@@ -149,7 +150,8 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
 
 
 def _go_on(
-    state: WorkbenchState, event: WorkspacesListed | PromptsListed | FolderSeen | JobMoved | JobDismissed
+    state: WorkbenchState,
+    event: WorkspacesListed | PromptsListed | ReachSeen | FolderSeen | JobMoved | JobDismissed,
 ) -> WorkbenchState:
     """The state after other workspaces or prompts are there, or work that takes long went on."""
     match event:
@@ -157,6 +159,8 @@ def _go_on(
             return replace(state, workspaces=workspaces, everywhere=everywhere)
         case PromptsListed(prompts):
             return replace(state, prompts=prompts)
+        case ReachSeen(reach):
+            return replace(state, reach={**state.reach, **reach})
         case FolderSeen(folder):
             return replace(state, folder=folder)
         case JobMoved(job):

@@ -24,6 +24,7 @@ from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
@@ -263,6 +264,7 @@ class WorkbenchState:
         folder: the one that is looked through before something of it is attached.
         workspaces: by id, in the order of their names. everywhere: what holds for every chat.
         prompts: the texts that are kept under a name.
+        reach: how the caches of chats stand that were asked about, by chat.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -282,3 +284,4 @@ class WorkbenchState:
     workspaces: Mapping[str, Workspace] = field(default_factory=dict)
     everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))
     prompts: tuple[SavedPrompt, ...] = ()
+    reach: Mapping[str, ChatReach] = field(default_factory=dict)

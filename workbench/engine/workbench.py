@@ -10,7 +10,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.outcome import TurnOutcome
 from workbench.domain.record import Chat, ChatArchive
 from workbench.engine.attaching_intents import ChooseParts, CompareFile, Complete, ShowParts, StopAttaching
-from workbench.engine.chats.changes import start_chat, title_chat
+from workbench.engine.chats.changes import title_chat
 from workbench.engine.chats.drafts import Drafts, joined
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.watched_attaching import WatchedAttaching
@@ -116,7 +116,9 @@ class Workbench:
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
-        self._workspaces = ChangingWorkspaces(world, self._states, self._load_again)
+        self._workspaces = ChangingWorkspaces(
+            world, self._states, self._load_again, lambda chat: self._new.write_down(chat)
+        )
         self._in_view: set[str] = set()
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)
@@ -249,10 +251,7 @@ class Workbench:
             case StartChat(chat):
                 self._in_view.add(chat)
                 self._learning.begin()
-                if intent.unwritten:
-                    self._new.begin(intent)
-                else:
-                    await start_chat(intent, self._world)
+                await self._new.begin(intent)
                 await self._load(chat)
             case OpenChat(chat):
                 self._in_view.add(chat)

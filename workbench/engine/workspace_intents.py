@@ -67,6 +67,13 @@ class DeletePrompt:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class LookAtReach:
+    """Say how the caches of chats stand, in view or not."""
+
+    chats: tuple[str, ...]
+
+
 WorkspaceIntent = (
     StartWorkspace
     | SaveWorkspace
@@ -75,4 +82,5 @@ WorkspaceIntent = (
     | FileChats
     | SavePrompt
     | DeletePrompt
+    | LookAtReach
 )

@@ -11,19 +11,21 @@ from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Filed, Workspace, is_template, template_of, workspace_of_template
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.errand_events import PromptsListed, WorkspacesListed
+from workbench.engine.errand_events import PromptsListed, ReachSeen, WorkspacesListed
 from workbench.engine.events import ChatsListed
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
     FileChats,
+    LookAtReach,
     RestoreWorkspace,
     SavePrompt,
     SaveWorkspace,
     StartWorkspace,
     WorkspaceIntent,
 )
+from workbench.engine.workspaces.reach import reach_of
 from workbench.engine.world import World
 from workbench.ports.workspaces import WorkspaceStore
 
@@ -33,10 +35,16 @@ _LONGEST_NAME = 80
 
 
 class ChangingWorkspaces:
-    """Does what is wanted of workspaces; `reload` shows an open chat as it is now."""
+    """Does what is wanted of workspaces; `reload` shows an open chat as it is now, `write_down` keeps a new one."""
 
-    def __init__(self, world: World, states: StateStore, reload: Callable[[str], Awaitable[None]]) -> None:
-        self._world, self._states, self._reload = world, states, reload
+    def __init__(
+        self,
+        world: World,
+        states: StateStore,
+        reload: Callable[[str], Awaitable[None]],
+        write_down: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._world, self._states, self._reload, self._write_down = world, states, reload, write_down
 
     async def begin(self) -> None:
         """Say which workspaces and prompts there are."""
@@ -60,6 +68,8 @@ class ChangingWorkspaces:
                 await self._file(intent)
             case SavePrompt() | DeletePrompt():
                 await self._change_prompts(intent)
+            case LookAtReach(chats):
+                await self._look_at_reach(chats)
             case _:
                 assert_never(intent)
 
@@ -140,6 +150,7 @@ class ChangingWorkspaces:
         to = intent.workspace
         if to is not None and to and self._world.workspaces.find(to) is None:
             raise NotKept(f"There is no workspace {to!r}.")
+        await self._write_down(chat)
         before = (await self._world.store.chat(chat)).filed
         await update_chat(
             chat, self._world, lambda kept: replace(kept, filed=self._filed(kept.filed, intent))
@@ -175,6 +186,10 @@ class ChangingWorkspaces:
                 await self._store.delete_prompt(workspace, name)
         self._world.workspaces.prompts = await self._store.prompts()
         self._states.emit(PromptsListed(self._world.workspaces.prompts))
+
+    async def _look_at_reach(self, chats: Sequence[str]) -> None:
+        seen = {chat: await reach_of(chat, self._world) for chat in chats}
+        self._states.emit(ReachSeen(seen))
 
     def _tell(self) -> None:
         self._states.emit(listed_workspaces(self._world))
