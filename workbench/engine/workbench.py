@@ -116,9 +116,7 @@ class Workbench:
         self._learning = Learning(world, self._states, lambda: self._preview.know_again(forget=False))
         self._errands = Errands(world, self._states)
         self._folders = Folders(world, self._states, self.dispatch, self._new.write_down)
-        self._workspaces = ChangingWorkspaces(
-            world, self._states, self._load_again, lambda chat: self._new.write_down(chat)
-        )
+        self._workspaces = ChangingWorkspaces(world, self._states, self._load_again, self._new.write_down)
         self._in_view: set[str] = set()
         self._attaching = WatchedAttaching(world, self._states)
         self._states.subscribe(self._count_again)

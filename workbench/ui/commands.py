@@ -58,6 +58,8 @@ def specs() -> tuple[Spec, ...]:
     )  # fmt: skip
     return (
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
+        Spec("new-workspace", _tr("New workspace…"), chat, "folder", "Ctrl+Shift+N", _tr("project place")),
+        Spec("workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")),
         Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
         Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
         Spec(
@@ -65,6 +67,10 @@ def specs() -> tuple[Spec, ...]:
         ),
         Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
         Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
+        Spec("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
+        Spec("archive-chat", _tr("Archive this chat, or take it out"), chat, "archive", more=_tr("put away")),
+        Spec("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
+        Spec("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
         Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
         Spec("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),

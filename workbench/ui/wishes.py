@@ -12,12 +12,13 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
-    "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
-    "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
-    "float-inspector", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "menu",
-    "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "payload", "previous-chat", "quit",
-    "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
-    "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm",
+    "about", "answer-tool", "archive-chat", "attach-clipboard", "attach-files", "attach-folder", "attach-page",
+    "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat",
+    "diff", "export", "float-inspector", "go-on", "import", "inspector", "layers", "left-column", "lesson-read",
+    "light-dark", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
+    "open-data-folder", "palette", "payload", "pin-chat", "previous-chat", "quit", "rebuild", "recovery", "redo",
+    "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts",
+    "stop", "swap-sides", "tag-chat", "tools", "turns", "undo", "warm", "workspace",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -53,6 +54,49 @@ class DeleteChats:
     """Chats put away together, to be brought back together."""
 
     chats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWorkspace:
+    """The page of a workspace."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewWorkspace:
+    """A new workspace, and chats that go into it."""
+
+    chats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewChatIn:
+    """A new chat in a workspace."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagChats:
+    """Words under which chats are found."""
+
+    chats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DropWorkspace:
+    """A workspace put away, to be brought back."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class BindFolder:
+    """Another folder for a workspace; chosen in a dialog where none is named."""
+
+    workspace: str
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +143,10 @@ class AddFolder:
 
 
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
-Wish = Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections | AddFolder
+Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | BindFolder
+Wish = (
+    Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections | AddFolder | Placing
+)  # fmt: skip
 
 
 class Wishes(QObject):

@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.engine.intents import RenameChat
 from workbench.engine.state import Readiness, WorkbenchState
-from workbench.ui.chat.head import ChatHead, short_name
+from workbench.ui.chat.head import ChatHead
+from workbench.ui.model_button import short_name
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from workbench.ui.window.actions import Actions
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_errands import KeyErrands
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.placing import Placing
 from workbench.ui.window.price_tips import PriceTips
 from workbench.ui.window.purging import Purging
 from workbench.ui.window.session import LAST_CHAT, Session
@@ -26,7 +27,7 @@ class Working:
     """Everything that lives while the store is open.
 
     Attributes:
-        session, actions, openings, prices, purging, bridge: the parts, for tests and for what surrounds them.
+        session, actions, openings, placing, prices, purging, bridge: the parts, for tests and for what surrounds them.
     """
 
     def __init__(
@@ -38,7 +39,8 @@ class Working:
         self.session = Session(window, self.bridge, given, look)
         keys = KeyErrands(given.keys, tasks, self.session)
         self.openings = DialogOpener(self.session, keys)
-        self.actions = Actions(self.session, self.openings)
+        self.placing = Placing(self.session)
+        self.actions = Actions(self.session, self.openings, self.placing)
         self.openings.sample = self._open_sample
         self.prices, self.purging = PriceTips(self.session), Purging(self.session)
 
