@@ -108,6 +108,7 @@ def specs() -> tuple[Spec, ...]:
         Spec("search", _tr("Search all chats"), go, "search", "Ctrl+F", _tr("find")),
         Spec("next-pane", _tr("Next pane"), go, "chevron-right", "F6"),
         Spec("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
+        Spec("sort-chats", _tr("Order of the chats…"), go, "filter", more=_tr("sort title date")),
         Spec("previous-chat", _tr("Previous chat in the list"), go, "", "Ctrl+PgUp"),
         Spec("next-chat", _tr("Next chat in the list"), go, "", "Ctrl+PgDown"),
         Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+L"),

@@ -18,7 +18,7 @@ CommandId = Literal[
     "light-dark", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane",
     "open-data-folder", "palette", "payload", "pin-chat", "previous-chat", "quit", "rebuild", "recovery", "redo",
     "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search", "settings", "shortcuts",
-    "stop", "swap-sides", "tag-chat", "tools", "turns", "undo", "warm", "workspace",
+    "sort-chats", "stop", "swap-sides", "tag-chat", "tools", "turns", "undo", "warm", "workspace",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, NOW, sample_state, waiting_tool
+from tests.fakes.widgets import all_of
 from workbench.domain.record import Hit
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.workspace import Filed, Workspace
@@ -16,7 +18,7 @@ from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
-from workbench.ui.chats.lines import ChatLine
+from workbench.ui.chats.lines import ChatLine, PlaceHead
 from workbench.ui.chats.pane import ChatsPane, running_chats
 from workbench.ui.steps import Step
 from workbench.ui.wishes import DeleteChats, ExportChat, ShowWorkspace
@@ -228,8 +230,11 @@ def test_filing_is_a_step_that_can_be_undone_and_the_order_is_chosen_in_a_menu(q
         (CHAT, (FileChats(("c5",), workspace="w1"),), (FileChats(("c5",), workspace=""),))
     ]
     pane.chats.chosen.emit(pane.chats.lines().line(pane.chats.lines().index(0)))
-    made = pane.order_menu()
-    made.actions()[1].trigger()
+    head = pane.chats.focused() or pane.chats.lines().line(pane.chats.lines().index(0))
+    assert isinstance(head, PlaceHead)
+    made = pane.chats.menu_of(head)
+    (order,) = all_of(QMenu, made)
+    order.actions()[1].trigger()
     made.deleteLater()
     assert pane.remembered().startswith("title")
     assert wishes == [ShowWorkspace("w1")]

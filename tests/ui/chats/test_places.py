@@ -70,3 +70,10 @@ def test_other_orders(qapp: object):
     assert [word for word in listed(Arranged(sort="created"), places={}) if word in ("Lost", "Mango", "Zebra")] == [
         "Lost", "Mango", "Zebra"
     ]  # fmt: skip
+
+
+def test_where_no_heading_says_the_day_the_line_does(qapp: object):
+    lines = place_lines(Listed(CHATS, PLACES), TODAY)
+    when = {line.id: line.when for line in lines if isinstance(line, ChatLine)}
+    assert when["a"] == "10:00"
+    assert when["b"] == "Wed"

@@ -196,7 +196,8 @@ def test_left_and_right_fold_and_left_goes_from_a_chat_to_its_place(qtbot: QtBot
 
 def test_a_press_on_the_chevron_folds_and_beside_it_opens(qtbot: QtBot):
     view = placed(qtbot)
-    found, folded = chosen(view), []
+    found = chosen(view)
+    folded: list[str] = []
     view.folded.connect(folded.append)
     box = view.visualRect(view.lines().index(0))
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box.topLeft() + QPoint(18, 10))

@@ -31,7 +31,7 @@ State = QStyle.StateFlag
 CHAT_HEIGHT, GROUP_HEIGHT = 28, 30
 OUTER, INNER, END, ICON, DOT = 6, 38, 12, 16, 6
 SNIPPET_PADDING = 5
-CHEVRON, FOLDER, INSET = 14, 15, 12
+CHEVRON, FOLDER, INSET, PLACE_GAP = 14, 15, 12, 6
 CHEVRON_END = 30
 """Up to here from its beginning, a press on the head of a place folds it."""
 PIN, TAG_GAP, TAG_MOST = 12, 4, 56
@@ -53,7 +53,7 @@ class LineDelegate(QStyledItemDelegate):
         if isinstance(line, FoundLine):
             room = width - OUTER - INNER - END
             return QSize(width, snippet_height(line.snippet, line.marks, room) + 2 * SNIPPET_PADDING)
-        return QSize(width, px(GROUP_HEIGHT if isinstance(line, GroupHead) else CHAT_HEIGHT))
+        return QSize(width, px(_height(line, first=index.row() == 0)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one line."""
@@ -61,7 +61,10 @@ class LineDelegate(QStyledItemDelegate):
         painter.setLayoutDirection(self._view().layoutDirection())
         theme = theme_of(self._view())
         box, state = _read(option)
-        match index.data(LINE):
+        line = index.data(LINE)
+        if isinstance(line, PlaceHead):
+            box.setTop(box.bottom() - px(CHAT_HEIGHT))
+        match line:
             case GroupHead() as head:
                 self._paint_group(painter, box, head, theme)
             case PlaceHead() as head:
@@ -220,12 +223,21 @@ class LineDelegate(QStyledItemDelegate):
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         """The field lies over the whole line."""
-        editor.setGeometry(_read(option)[0].toRect().adjusted(OUTER, 0, -OUTER, 0))
+        box = _read(option)[0].toRect()
+        box.setTop(box.bottom() + 1 - min(box.height(), px(CHAT_HEIGHT)))
+        editor.setGeometry(box.adjusted(OUTER, 0, -OUTER, 0))
 
     def _view(self) -> QAbstractItemView:
         view = self.parent()
         assert isinstance(view, QAbstractItemView)
         return view
+
+
+def _height(line: AnyLine | None, first: bool) -> int:
+    """A place stands apart from the chats above it."""
+    if isinstance(line, GroupHead):
+        return GROUP_HEIGHT
+    return CHAT_HEIGHT + (PLACE_GAP if isinstance(line, PlaceHead) and not first else 0)
 
 
 def px(length: float) -> int:

@@ -112,6 +112,15 @@ class Calendar:
         self._into_week = (today.dayOfWeek() - self._locale.firstDayOfWeek().value) % 7
         self._dates: dict[date, str] = {}
 
+    def alone(self, used_utc: str) -> str:
+        """When something was, where no heading says the day: the time only of today."""
+        group, when = self.place(used_utc)
+        moment = local_moment(used_utc)
+        return self._weekday(moment.date()) if group == "yesterday" and moment is not None else when
+
+    def _weekday(self, day: date) -> str:
+        return self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
+
     def place(self, used_utc: str) -> tuple[Group, str]:
         """The group of something used then, and when that was, as short as the group allows."""
         moment = local_moment(used_utc)
@@ -123,7 +132,7 @@ class Calendar:
             return group, formatting.clock(used_utc)
         if group == "older":
             return group, self._date(day)
-        return group, self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
+        return group, self._weekday(day)
 
     def _group(self, days: int) -> Group:
         if days <= 1:

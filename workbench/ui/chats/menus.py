@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication, SignalInstance
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.lines import ChatLine, PlaceHead
+from workbench.ui.chats.places import SORTS, Sort
 from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.wishes import DeleteChats, DropWorkspace, ExportChat, NewChatIn, NewWorkspace, TagChats
 
@@ -61,6 +63,22 @@ def _fill_move(made: QMenu, lines: Sequence[ChatLine], desk: Desk) -> None:
         lambda key: desk.filing_wanted.emit(FileChats(ids, workspace=key)),
     )
     made.addAction(_tr("New workspace…"), lambda: desk.wanted.emit(NewWorkspace(ids)))
+
+
+def fill_order_menu(made: QMenu, now: Sort, pick: Callable[[Sort], None]) -> None:
+    """In which order chats are listed."""
+    words: dict[Sort, str] = {
+        "used": _tr("Last used first"),
+        "title": _tr("By title"),
+        "created": _tr("Newest first"),
+    }
+    group = QActionGroup(made)
+    for sort in SORTS:
+        action = made.addAction(words[sort])
+        action.setCheckable(True)
+        action.setChecked(sort == now)
+        group.addAction(action)
+        action.triggered.connect(lambda _=False, sort=sort: pick(sort))
 
 
 def fill_place_menu(made: QMenu, head: PlaceHead, desk: Desk) -> None:

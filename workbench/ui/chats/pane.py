@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QActionGroup, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from workbench.domain.workspace import is_template, workspace_of_template
@@ -16,11 +16,12 @@ from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
 from workbench.ui.chats.lines import ActionLine, ChatLine, PlaceHead, local_day, local_moment
 from workbench.ui.chats.lines_model import AnyLine
-from workbench.ui.chats.places import SORTS, Arranged, Listed, Sort, arranged_from, place_lines, tag_filter
+from workbench.ui.chats.menus import fill_order_menu
+from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
 from workbench.ui.chats.view import ENTER, LinesView
 from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.look.space import S2, S3, columns, rows
-from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
 from workbench.ui.widgets.menu import menu
@@ -53,7 +54,6 @@ class ChatsPane(QWidget):
         self._asked = ""
         self.search = Field(self.tr("Search chats"), icon="search", key=self.tr("Ctrl+F"))
         self.new = button("", icon="plus")
-        self.sort = tool_button("filter", self.tr("Order of the chats"))
         self.chats = LinesView(self.tr("Chats"), several=True)
         self.hits = LinesView(self.tr("Search results"), top=S2)
         self.no_chats = EmptyState(
@@ -77,7 +77,6 @@ class ChatsPane(QWidget):
         down = rows(self)
         head = columns(down, (S3, 10, S3, 0), S2)
         head.addWidget(self.search, 1)
-        head.addWidget(self.sort)
         head.addWidget(self.new)
         down.addWidget(self._pages, 1)
         for page in (self.chats, self.hits, self.no_chats, self.nothing):
@@ -93,8 +92,8 @@ class ChatsPane(QWidget):
         for view in (self.chats, self.hits):
             view.chosen.connect(self._on_chosen)
             view.left_upwards.connect(self.focus_search)
-        self.sort.clicked.connect(self._open_order)
         self.chats.wanted.connect(self.wishes.run)
+        self.chats.fill_order = self._fill_order
         self.chats.filing_wanted.connect(self._file)
         self.chats.folded.connect(lambda place: self._arrange(self._arranged.turned(place)))
         self.chats.lines().renamed.connect(self._rename)
@@ -106,6 +105,7 @@ class ChatsPane(QWidget):
         listed = Listed(state.chats, state.workspaces, running_chats(state), warm_chats(state, now_utc))
         if listed != self._listed or today != self._today:
             self._listed, self._today = listed, today
+            self.chats.set_top(S2 if state.workspaces else 0)
             self.chats.places = {key: one.name for key, one in state.workspaces.items()}
             self._show_chats()
         self.chats.set_current_chat(self._current)
@@ -131,30 +131,17 @@ class ChatsPane(QWidget):
         if self._listed is not None:
             self._show_chats()
 
-    def order_menu(self) -> QMenu:
-        """In which order the chats are listed."""
+    def open_order(self) -> None:
+        """Let the order be chosen, in a menu under the search field."""
         made = menu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        group = QActionGroup(made)
-        words: dict[Sort, str] = {
-            "used": self.tr("Last used first"),
-            "title": self.tr("By title"),
-            "created": self.tr("Newest first"),
-        }
-        for sort in SORTS:
-            action = made.addAction(words[sort])
-            action.setCheckable(True)
-            action.setChecked(self._arranged.sort == sort)
-            group.addAction(action)
-            action.triggered.connect(
-                lambda _=False, sort=sort: self._arrange(replace(self._arranged, sort=sort))
-            )
-        made.addSeparator()
-        made.addAction(self.tr("New workspace…"), lambda: self.wishes.run(NewWorkspace()))
-        return made
+        self._fill_order(made)
+        made.popup(self.search.mapToGlobal(self.search.rect().bottomLeft()))
 
-    def _open_order(self) -> None:
-        self.order_menu().popup(self.sort.mapToGlobal(self.sort.rect().bottomLeft()))
+    def _fill_order(self, made: QMenu) -> None:
+        fill_order_menu(
+            made, self._arranged.sort, lambda sort: self._arrange(replace(self._arranged, sort=sort))
+        )
 
     def _arrange(self, arranged: Arranged) -> None:
         self._arranged = arranged

@@ -144,7 +144,7 @@ class _Lines:
         return ChatLine(
             chat.id,
             title_of(chat.title),
-            self._calendar.place(self._moment(chat))[1],
+            self._when(chat, inset),
             chat.id in self._listed.running,
             chat.title,
             filed.workspace if filed.workspace in self._listed.workspaces else "",
@@ -154,6 +154,12 @@ class _Lines:
             chat.id in self._listed.warm,
             inset,
         )
+
+    def _when(self, chat: Chat, inset: bool) -> str:
+        """As short as a heading of its day allows; where there is none, it says the day itself."""
+        moment = self._moment(chat)
+        by_day = not inset and not chat.filed.pinned and self._arranged.sort != "title"
+        return self._calendar.place(moment)[1] if by_day else self._calendar.alone(moment)
 
     def _sorted(self, chats: Iterable[Chat]) -> list[Chat]:
         if self._arranged.sort == "title":

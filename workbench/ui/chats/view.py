@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
@@ -30,7 +30,7 @@ class LinesView(QListView):
         left_upwards: the arrow was pressed on the first line.
 
     Attributes:
-        places: the workspaces there are, by id, with their names.
+        places: the workspaces there are, by id, with their names. fill_order: fills the menu of orders.
     """
 
     chosen = Signal(object)
@@ -43,6 +43,7 @@ class LinesView(QListView):
         super().__init__()
         self._model = LinesModel()
         self.places: Mapping[str, str] = {}
+        self.fill_order: Callable[[QMenu], None] | None = None
         self.setModel(self._model)
         self._lines = LineDelegate(self)
         self.setItemDelegate(self._lines)
@@ -68,6 +69,11 @@ class LinesView(QListView):
     def lines(self) -> LinesModel:
         """The model behind it."""
         return self._model
+
+    def set_top(self, top: int) -> None:
+        """Leave room above the first line, which the heads of days have by themselves."""
+        if self.viewportMargins().top() != top:
+            self.setViewportMargins(0, top, 0, 0)
 
     def set_current_chat(self, chat: str) -> None:
         """Mark the chat in view."""
@@ -216,6 +222,9 @@ class LinesView(QListView):
         else:
             lines = self.selected_lines()
             fill_chat_menu(made, lines if line in lines else (line,), self)
+        if self.fill_order is not None:
+            made.addSeparator()
+            self.fill_order(made.addMenu(self.tr("Order of the chats")))
         return made
 
     def _below(self, index: QModelIndex | QPersistentModelIndex) -> QPoint:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.workspace import is_template
 from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
@@ -27,6 +28,7 @@ from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import DeclareModel, Wishes
 
@@ -249,6 +251,8 @@ class InspectorPane(QWidget):
     def _show_head(self) -> None:
         chat, view = self._chat, self._view
         edited = chat is not None and chat.editing is not None and view is chat.editing.view
+        inside = chat is not None and is_template(chat.chat.id)
+        self.head.place = shown(chat.chat.title, 60) if chat is not None and inside else ""
         self.head.show_view(view, self._sample, self._matches(chat, view), edited and view is not None)
 
     def _show_line(self) -> None:

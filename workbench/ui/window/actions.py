@@ -168,6 +168,7 @@ class Actions(QObject):
             "copy-curl": inspector.copy_curl,
             "palette": lambda: openings.palette(self.commands),
             "search": self._search,
+            "sort-chats": window.left.chats.open_order,
             "next-pane": window.next_pane,
             "composer": window.chat.composer.setFocus,
             "previous-chat": lambda: self._step_chat(-1),

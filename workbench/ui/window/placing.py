@@ -128,7 +128,7 @@ class Placing(QObject):
         self._session.do_step(file_chats(state.chats, wanted, self._session.chat_id, state.workspaces))
 
     def _new(self, chats: tuple[str, ...]) -> None:
-        from workbench.ui.dialogs.new_workspace import NewWorkspaceDialog
+        from workbench.ui.dialogs.placing.new_workspace import NewWorkspaceDialog
 
         names = [one.name for one in self._session.state.workspaces.values()]
         dialog = NewWorkspaceDialog(names, self._window)
@@ -148,7 +148,7 @@ class Placing(QObject):
         return self._session.given.new_chat_settings(bool(self._session.state.preferences.tools_enabled))
 
     def _tag(self, ids: tuple[str, ...]) -> None:
-        from workbench.ui.dialogs.tags import TagsDialog
+        from workbench.ui.dialogs.placing.tags import TagsDialog
 
         chats = self._chats(ids)
         if not chats:
@@ -226,9 +226,6 @@ class Placing(QObject):
             self._looked_at = key
             self._session.send(LookAtReach(wanted))
 
-    def _take_back(self) -> None:
-        self._session.undo.undo()
-
     def _say(self, step: Step, _before: object) -> None:
         """Say what left the place where it was, with the way back."""
         gone = any(
@@ -241,7 +238,9 @@ class Placing(QObject):
             for intent in step.do
         )
         if gone:
-            self._window.toast.say("folder", step.title, self.tr("Undo"), self._take_back)
+            self._window.toast.say(
+                "folder", step.title, self.tr("Undo"), lambda: self._session.undo.take_back(step)
+            )
 
 
 def _since(utc: str, now_utc: str) -> float:

@@ -46,8 +46,9 @@ def reach_lines(chats: Sequence[Chat], reach: Mapping[str, ChatReach], now_utc: 
         lines.append(_together(_tr("{n} more"), [one for _, one in warm[MOST_WARM:]]))
     cold = len(known) - len(warm)
     if cold:
-        words = _tr("{n} others") if warm else _tr("{n} chats")
-        lines.append(ReachLine(words.format(n=cold), _tr("cold"), "0", _tr("free"), "ok"))
+        others = _tr("1 other") if cold == 1 else _tr("{n} others").format(n=cold)
+        words = others if warm else _tr("{n} chats").format(n=cold)
+        lines.append(ReachLine(words, _tr("cold"), "0", _tr("free"), "ok"))
     unknown = len(chats) - len(known)
     if unknown:
         lines.append(ReachLine(_tr("{n} of which nobody knows").format(n=unknown), "–", "–", "–", "t3"))
@@ -74,7 +75,7 @@ def _price(reached: Iterable[ChatReach]) -> tuple[str, str]:
     if all(one.local for one in found):
         return _tr("only time"), "t2"
     known = [one.reread_usd for one in found if one.reread_usd is not None]
-    if not known:
+    if not known or (not sum(known) and len(known) < len(found)):
         return _tr("price not known"), "t3"
     words = formatting.signed_usd(sum(known))
     return (words if len(known) == len(found) else _tr("at least {price}").format(price=words)), "warn"

@@ -8,7 +8,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.ui import formatting
 from workbench.ui.look.icons import paint_icon
@@ -19,7 +19,7 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button, tool_button
 from workbench.ui.widgets.card import RADIUS, Card
-from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 
 ROW_HEIGHT, HEADING_HEIGHT = 29, 24
@@ -77,8 +77,9 @@ class PageRow(QWidget):
         self.text = ElidedLabel("", "ui", "t3" if value.waits else "t1")
         self.text.setText(shown(value.text.replace("\n", " "), LONGEST))
         self.text.setToolTip(tip(value.text))
-        self.figure = FigureLabel(role="ui", token="t2", reserve="0,000")
+        self.figure = end_figure("" if value.tokens is None else formatting.tokens(value.tokens))
         self.link = button(value.link, "link", size="small")
+        self.link.setAccessibleName(f"{value.link} {shown(value.text, 40)}")
         self.edit = tool_button("edit", self.tr("Edit {what}").format(what=shown(value.text, 40)), side=22)
         self.remove = tool_button("x", self.tr("Remove {what}").format(what=shown(value.text, 40)), side=22)
         self._build()
@@ -110,7 +111,6 @@ class PageRow(QWidget):
         self.edit.setVisible(value.edits)
         self.remove.setVisible(value.removes)
         self.figure.setVisible(value.tokens is not None)
-        self.figure.setText("" if value.tokens is None else formatting.tokens(value.tokens))
 
     def _spoken(self) -> str:
         value = self.value
@@ -168,7 +168,7 @@ class PageRow(QWidget):
 def card_clip(row: QWidget) -> QPainterPath:
     """The inside of the card that a row lies in, in the row's own coordinates: stripes must not reach its corners."""
     path = QPainterPath()
-    card = row.parentWidget()
+    card: QWidget | None = row.parentWidget()
     box = QRectF(row.rect()) if card is None else QRectF(card.rect()).translated(-row.x(), -row.y())
     path.addRoundedRect(box.adjusted(1, 1, -1, -1), RADIUS - 1, RADIUS - 1)
     return path
@@ -239,9 +239,17 @@ class Section(QWidget):
         return row
 
 
+def end_figure(text: str, token: str = "t2") -> QLabel:
+    """A figure at the end of a row, under those of the rows above it."""
+    made = label(text, "ui", token)
+    made.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+    made.setMinimumWidth(made.fontMetrics().horizontalAdvance("0,000"))
+    return made
+
+
 def holds_focus(widget: QWidget) -> bool:
     """Whether the keyboard is in a widget."""
-    focused = widget.window().focusWidget()
+    focused: QWidget | None = widget.window().focusWidget()
     return focused is not None and (focused is widget or widget.isAncestorOf(focused))
 
 

@@ -14,9 +14,9 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded
 from workbench.ui.look.space import S2, columns
 from workbench.ui.look.theme import theme_of
-from workbench.ui.widgets.labels import ElidedLabel, FigureLabel
+from workbench.ui.widgets.labels import ElidedLabel
 from workbench.ui.widgets.plain import shown
-from workbench.ui.workspace.rows import Section
+from workbench.ui.workspace.rows import Section, end_figure
 
 ROW_HEIGHT = 31
 WIDTH, HEIGHT, KNOB = 28, 16, 12
@@ -79,10 +79,8 @@ class ToolRow(QWidget):
             self.tr("{tool}, {line}").format(tool=shown(value.name, 60), line=shown(value.line, 120)),
             value.on,
         )
-        self.figure = FigureLabel(role="ui", token="t2" if value.on else "t3", reserve="0,000")
-        self.figure.setText(
-            "0" if not value.on else "" if value.tokens is None else formatting.tokens(value.tokens)
-        )
+        cost = "" if value.tokens is None else formatting.tokens(value.tokens)
+        self.figure = end_figure(cost if value.on else "0", "t2" if value.on else "t3")
         across = columns(self, (34, 0, 12, 0), S2)
         across.addWidget(name)
         across.addWidget(line, 1)
