@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.rehearsed_moments import moment_of
 from tests.fakes.widgets import all_of
+from workbench.engine.intents import TrySettings
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import SaveWorkspace
 from workbench.ui.look.theme import Theme
@@ -84,13 +85,21 @@ def test_instructions_are_changed_in_place_and_typed_words_are_not_lost_by_one_k
     page, steps, _ = page_of(qtbot)
     page.instructions.action.click()
     editor = page.instructions.editor
+    sent: list[object] = []
+    page.wishes.intent.connect(sent.append)
     editor.text.setPlainText("Only Rust.")
+    qtbot.waitUntil(lambda: bool(sent))
+    tried = sent[0]
+    assert isinstance(tried, TrySettings)
+    assert tried.workspace is not None
+    assert tried.workspace.instructions == "Only Rust."
     QTest.keyClick(editor.text, Qt.Key.Key_Escape)
     assert editor.isVisible()
     assert "Not saved" in editor.note.text()
     editor.choice.setCurrentIndex(1)
     editor.save.click()
     (step,) = steps
+    assert sent[-1] == TrySettings("workspace:w0", None)
     saved = step.do[0]
     assert isinstance(saved, SaveWorkspace)
     assert (saved.workspace.instructions, saved.workspace.joining) == ("Only Rust.", "replace")

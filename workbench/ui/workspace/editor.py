@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.ui.look.space import S2, columns, rows
@@ -12,16 +12,20 @@ from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.choice import Choice, Field, TextField
 from workbench.ui.widgets.labels import label, set_text
 
+TELL_AFTER_MS = 120
+
 
 class InlineEditor(Card):
     """A text, with a name over it or a choice under it where there is one; Ctrl+S keeps it, Esc leaves it.
 
     Signals:
         saved: the name, the text and the choice. left: nothing is to be kept.
+        changed: a moment after something was typed or chosen.
     """
 
     saved = Signal(str, str, str)
     left = Signal()
+    changed = Signal()
 
     def __init__(self, what: str, name: str = "", choices: tuple[tuple[str, str], ...] = ()) -> None:
         super().__init__("accent")
@@ -37,6 +41,12 @@ class InlineEditor(Card):
         self.cancel = button(self.tr("Cancel"), shortcut_hint=self.tr("Esc"), size="small")
         self._before = ("", "", "")
         self._warned = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(TELL_AFTER_MS)
+        self._later.timeout.connect(self.changed)
+        self.text.textChanged.connect(self._later.start)
+        self.choice.currentIndexChanged.connect(self._later.start)
         down = rows(self, (12, 10, 12, 10), S2)
         down.addWidget(self.name)
         down.addWidget(self.text)
@@ -58,7 +68,7 @@ class InlineEditor(Card):
         self.text.setPlainText(text)
         if choice:
             self.choice.choose(choice)
-        self._before, self._warned = self._now(), False
+        self._before, self._warned = self.values(), False
         self.note.hide()
         self.text.setFixedHeight(self.text.fontMetrics().lineSpacing() * lines + 18)
         self.show()
@@ -70,15 +80,21 @@ class InlineEditor(Card):
         set_text(self.note, words)
         self.note.show()
 
-    def _now(self) -> tuple[str, str, str]:
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing more is told once it is closed."""
+        super().hideEvent(event)
+        self._later.stop()
+
+    def values(self) -> tuple[str, str, str]:
+        """Name, text and choice as they are now."""
         return self.name.text().strip(), self.text.toPlainText(), self.choice.chosen()
 
     def _save(self) -> None:
-        self.saved.emit(*self._now())
+        self.saved.emit(*self.values())
 
     def _leave(self) -> None:
         """Words that were typed are not thrown away by one key."""
-        if self._now() != self._before and not self._warned:
+        if self.values() != self._before and not self._warned:
             self._warned = True
             self.refuse(self.tr("Not saved yet. Esc again leaves it as it was; Ctrl+S keeps it."))
             return

@@ -8,10 +8,13 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 
 from workbench.domain.preferences import Joining, PersonaSources
-from workbench.domain.workspace import Workspace
+from workbench.domain.workspace import Workspace, template_of
+from workbench.engine.intents import TrySettings
 from workbench.ui import formatting
 from workbench.ui.filing import save_workspace
 from workbench.ui.look.tones import Tone
+from workbench.ui.offers import Offer, Offering
+from workbench.ui.steps import Step
 from workbench.ui.wishes import Wishes
 from workbench.ui.workspace.editor import InlineEditor
 from workbench.ui.workspace.rows import RowValue, Section
@@ -40,7 +43,9 @@ class InstructionsSection(Section):
         self.wanted.connect(self.edit)
         self.edited.connect(lambda _key: self.edit())
         self.editor.saved.connect(self._save)
-        self.editor.left.connect(self.action.setFocus)
+        self.editor.left.connect(self._left)
+        self.editor.changed.connect(self._try)
+        Offering(self.editor.save, self._offer, self.wishes.offer)
 
     def show_place(self, place: Workspace, persona: PersonaSources, tokens: Mapping[str, int]) -> None:
         """Show who says what; `tokens` are by source, and that of the folder's own files under `project`."""
@@ -82,9 +87,30 @@ class InstructionsSection(Section):
         words = self.tr("A chat adds its own lines here.")
         yield RowValue("chat", words, source="chat", badge=("accent", self.tr("chat")), waits=True, tokens=0)
 
-    def _save(self, _name: str, text: str, choice: str) -> None:
+    def _step(self) -> Step | None:
+        return save_workspace(self._place, self._after(), self.tr("Change the instructions"))
+
+    def _after(self) -> Workspace:
+        """The workspace as it is being written."""
+        _, text, choice = self.editor.values()
         joining: Joining = "replace" if choice == "replace" else "add"
-        after = replace(self._place, instructions=text.strip(), joining=joining)
+        return replace(self._place, instructions=text.strip(), joining=joining)
+
+    def _try(self) -> None:
+        """Show what the next request would be: a ghost, until it is kept or left."""
+        self.wishes.send(TrySettings(template_of(self._place.id), None, self._after()))
+
+    def _offer(self) -> Offer | None:
+        step = self._step()
+        line = self.tr("Every chat of this workspace is told so with its next turn.")
+        return None if step is None else Offer(step.title, step.do, line, self.tr("Ctrl+S"), "edit")
+
+    def _save(self) -> None:
+        step = self._step()
+        self._left()
         self.editor.hide()
-        self.wishes.do(save_workspace(self._place, after, self.tr("Change the instructions")))
+        self.wishes.do(step)
+
+    def _left(self) -> None:
+        self.wishes.send(TrySettings(template_of(self._place.id), None))
         self.action.setFocus(Qt.FocusReason.OtherFocusReason)
