@@ -68,6 +68,14 @@ class DeletePrompt:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportWorkspace:
+    """Write a workspace with its chats to a new file, which is not encrypted."""
+
+    workspace: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class LookAtReach:
     """Say how the caches of chats stand, in view or not."""
 
@@ -82,5 +90,6 @@ WorkspaceIntent = (
     | FileChats
     | SavePrompt
     | DeletePrompt
+    | ExportWorkspace
     | LookAtReach
 )

@@ -92,6 +92,13 @@ class DropWorkspace:
 
 
 @dataclass(frozen=True, slots=True)
+class SendWorkspaceOut:
+    """A workspace with its chats to a file."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
 class BindFolder:
     """Another folder for a workspace; chosen in a dialog where none is named."""
 
@@ -143,7 +150,7 @@ class AddFolder:
 
 
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
-Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | BindFolder
+Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections | AddFolder | Placing
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, TickingUtc, fake_world
+from tests.fakes.exchange_files import MemoryExchange
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
@@ -17,6 +19,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import PersonaSources
 from workbench.domain.workspace import EVERYWHERE, Fact, Filed, SavedPrompt, Workspace, template_of
+from workbench.engine.exchange.workspace_format import import_workspace
 from workbench.engine.intents import (
     AttachArtifact,
     ChangeSettings,
@@ -31,6 +34,7 @@ from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
+    ExportWorkspace,
     FileChats,
     RestoreWorkspace,
     SavePrompt,
@@ -273,3 +277,14 @@ async def test_an_archive_holds_the_chats_of_the_workspace_and_no_others():
     found = await archive_of(AUTH, one.world.store, store)
     assert [archive.chat.id for archive in found.chats] == ["a", "b"]
     assert found.template.chat.settings == OWN
+
+
+@in_loop
+async def test_a_workspace_is_exported_as_it_can_be_imported():
+    one = bench()
+    files = MemoryExchange()
+    again = Bench(replace(one.world, exchange=files))
+    await again.workbench.dispatch(StartWorkspace(AUTH, OWN), ExportWorkspace("w1", "auth.json"))
+    found = import_workspace(json.loads(files.files["auth.json"]))
+    assert [place.workspace.name for place in found.workspaces] == ["Auth"]
+    assert "not encrypted" in again.workbench.state.notices[-1].text

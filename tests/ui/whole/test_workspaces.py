@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 
 from tests.fakes.qt_loop import in_qt_loop, until
@@ -60,6 +60,16 @@ def tool(stage: WindowStage) -> ToolRow:
     return row
 
 
+async def drop_a_file(stage: WindowStage, folder: Path) -> None:
+    """What is dropped on the page is in every chat of the workspace, and a new one begins with it."""
+    notes = folder / "notes.md"
+    notes.write_text("The release is on Friday.\n", encoding="utf-8")
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(notes))])
+    stage.window.take(mime)
+    await until(lambda: len(stage.window.page.files.rows) == 1)
+
+
 async def work_in_it(stage: WindowStage, place: str) -> str:
     """A new chat is told what the workspace remembers, before anything is sent."""
     stage.window.page.head.new.click()
@@ -73,6 +83,7 @@ async def work_in_it(stage: WindowStage, place: str) -> str:
     wire = view.wire()
     assert wire is not None
     assert "Tokens live 900 s." in str(wire.body)
+    assert "The release is on Friday." in str(wire.body)
     await until(stage.window.chat.head.place.isVisible)
     assert stage.window.chat.head.place.accessibleName() == "Workspace: Auth service"
     return stage.session.chat_id
@@ -109,6 +120,7 @@ async def test_a_workspace_is_made_filled_worked_in_and_undone(qapp, data: Path,
     assert stage.window.inspector.head.subtitle.text() == "new chat in Auth service"
     assert stage.window.left.attachments.title.text() == "In every chat"
     await remember_something(stage)
+    await drop_a_file(stage, tmp_path)
     new = await work_in_it(stage, place)
     await file_both(stage, place, sample, new)
     stage.window.chat.head.place.click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar, assert_never
@@ -12,12 +13,14 @@ from workbench.domain.record import Chat
 from workbench.domain.workspace import Filed, Workspace, is_template, template_of, workspace_of_template
 from workbench.engine.chats.changes import update_chat
 from workbench.engine.errand_events import PromptsListed, ReachSeen, WorkspacesListed
-from workbench.engine.events import ChatsListed
+from workbench.engine.events import ChatsListed, NoticeGiven
+from workbench.engine.exchange.workspace_format import export_workspace
 from workbench.engine.shown.warmth import reach_of
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
+    ExportWorkspace,
     FileChats,
     LookAtReach,
     RestoreWorkspace,
@@ -26,6 +29,7 @@ from workbench.engine.workspace_intents import (
     StartWorkspace,
     WorkspaceIntent,
 )
+from workbench.engine.workspaces.archives import archive_of
 from workbench.engine.world import World
 from workbench.ports.workspaces import WorkspaceStore
 
@@ -68,6 +72,8 @@ class ChangingWorkspaces:
                 await self._file(intent)
             case SavePrompt() | DeletePrompt():
                 await self._change_prompts(intent)
+            case ExportWorkspace(key, path):
+                await self._export(self._known(key), path)
             case LookAtReach(chats):
                 await self._look_at_reach(chats)
             case _:
@@ -186,6 +192,19 @@ class ChangingWorkspaces:
                 await self._store.delete_prompt(workspace, name)
         self._world.workspaces.prompts = await self._store.prompts()
         self._states.emit(PromptsListed(self._world.workspaces.prompts))
+
+    async def _export(self, workspace: Workspace, path: str) -> None:
+        if self._world.exchange is None:
+            raise WorkbenchError("There is no place to write files to here.")
+        archive = await archive_of(workspace, self._world.store, self._store)
+        document = await asyncio.to_thread(export_workspace, archive)
+        files = (("workspace.json", document),)
+        await self._world.exchange.write(path, files, alone=True, stopped=lambda: False)
+        count = f"{len(archive.chats)} chat{'' if len(archive.chats) == 1 else 's'}"
+        words = f"Exported {workspace.name!r} with {count}."
+        self._states.emit(
+            NoticeGiven(None, f"{words} The file is not encrypted: keep it where only you read it.")
+        )
 
     async def _look_at_reach(self, chats: Sequence[str]) -> None:
         seen = {chat: await reach_of(chat, self._world) for chat in chats}

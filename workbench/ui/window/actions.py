@@ -24,21 +24,18 @@ from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
     AddFolder,
-    BindFolder,
     ChangeKeys,
     CommandId,
     DeclareModel,
     DeleteChats,
     DropWorkspace,
     ExportChat,
-    NewChatIn,
     NewWorkspace,
     OpenLink,
     OpenSettings,
     ShowAttachment,
     ShowChat,
     ShowSections,
-    ShowWorkspace,
     TagChats,
     Wish,
 )
@@ -81,10 +78,10 @@ class Actions(QObject):
                 open_link(address)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
-            case ShowWorkspace() | NewWorkspace() | NewChatIn() | TagChats() | DropWorkspace() | BindFolder():
-                self._placing.run(wish)
-            case _:
+            case str():
                 self._named[wish]()
+            case _:
+                self._placing.run(wish)
 
     def _run_attached(self, wish: AddFolder | ShowAttachment | ShowSections) -> None:
         match wish:

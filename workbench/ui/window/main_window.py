@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -117,8 +117,8 @@ class MainWindow(QMainWindow):
         self.columns = ColumnsView(self.rail, self.left, self.middle, self.inspector)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
-        self._drops = DropTarget(self, self.chat)
-        self._drops.dropped.connect(self.chat.composer.take)
+        self._drops = DropTarget(self, self.middle)
+        self._drops.dropped.connect(self.take)
         self._chat_id = ""
         self._greeting: Welcome | None = None
         self._protected_by = self._greeted = ""
@@ -147,6 +147,16 @@ class MainWindow(QMainWindow):
         self.page.show_state(state, chat, now_utc)
         self.chat.show_state(state, None)
         self._turn_to(self.page)
+
+    def take(self, mime: QMimeData) -> None:
+        """Take what was dropped anywhere: into the chat in view, or into every chat of the workspace in view."""
+        if self.middle.currentWidget() is not self.page:
+            self.chat.composer.take(mime)
+            return
+        from workbench.ui.chat.pasting import mime_intents
+
+        for intent in mime_intents(mime, self._chat_id):
+            self.wishes.send(intent)
 
     def _turn_to(self, pane: QWidget) -> None:
         if self.middle.currentWidget() is not pane:

@@ -16,6 +16,7 @@ from workbench.domain.workspace import Workspace, is_template, template_of, work
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
+    ExportWorkspace,
     FileChats,
     LookAtReach,
     SaveWorkspace,
@@ -32,6 +33,7 @@ from workbench.ui.wishes import (
     DropWorkspace,
     NewChatIn,
     NewWorkspace,
+    SendWorkspaceOut,
     ShowWorkspace,
     TagChats,
 )
@@ -47,7 +49,7 @@ class Placing(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session, self._window = session, session.window
-        self._looked_at: tuple[object, ...] = ()
+        self._looked_at: tuple[object, str] = (None, "")
         page = self._window.page
         page.home = os.path.expanduser("~")
         page.tools_there = lambda: [(one.name, tool_line(one)) for one in session.given.toolroom().tools]
@@ -68,6 +70,8 @@ class Placing(QObject):
                 self._tag(chats)
             case DropWorkspace(workspace):
                 self._drop(workspace)
+            case SendWorkspaceOut(workspace):
+                self._export(workspace)
             case BindFolder(workspace, folder):
                 self._bind(workspace, folder)
 
@@ -174,6 +178,17 @@ class Placing(QObject):
             self._session.open_chat(in_view) if others else self._session.start_chat()
         self._session.do_step(delete_workspace(place, in_view))
 
+    def _export(self, key: str) -> None:
+        place = self._session.state.workspaces.get(key)
+        if place is None:
+            return
+        name = "".join(sign if sign.isalnum() else "-" for sign in place.name).strip("-") or "workspace"
+        chooser = QFileDialog(self._window, self.tr("Export the workspace to"), f"{name}.json")
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.fileSelected.connect(lambda path: self._session.send(ExportWorkspace(key, path)))
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
     def _bind(self, key: str, folder: str) -> None:
         place = self._session.state.workspaces.get(key)
         if place is None:
@@ -213,17 +228,15 @@ class Placing(QObject):
 
     def _look(self) -> None:
         """Ask how the caches stand of chats that were used lately, and of those of the workspace in view."""
-        state = self._session.state
-        now, place = (
-            self._session.given.utc_now(),
-            self._place() if is_template(self._session.chat_id) else None,
-        )
+        state, in_view = self._session.state, self._session.chat_id
+        if state.chats is self._looked_at[0] and in_view == self._looked_at[1]:
+            return  # drawn thirty times a second, and listed anew after every turn
+        self._looked_at = (state.chats, in_view)
+        now, place = self._session.given.utc_now(), self._place() if is_template(in_view) else None
         recent = [chat.id for chat in state.chats if _since(chat.used_utc, now) < RECENT_S]
         inside = [chat.id for chat in state.chats if place is not None and chat.filed.workspace == place]
         wanted = tuple(dict.fromkeys((*recent[:MOST_LOOKED_AT], *inside)))
-        key = (wanted, tuple((chat.id, chat.used_utc) for chat in state.chats if chat.id in set(wanted)))
-        if wanted and key != self._looked_at:
-            self._looked_at = key
+        if wanted:
             self._session.send(LookAtReach(wanted))
 
     def _say(self, step: Step, _before: object) -> None:

@@ -24,7 +24,7 @@ from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import BindFolder, DropWorkspace, NewChatIn, ShowSections, Wishes
+from workbench.ui.wishes import BindFolder, DropWorkspace, NewChatIn, SendWorkspaceOut, ShowSections, Wishes
 from workbench.ui.workspace.instructions import InstructionsSection
 from workbench.ui.workspace.memory import MemorySection
 from workbench.ui.workspace.prompts import PromptsSection
@@ -99,6 +99,7 @@ class PageHead(QWidget):
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         made.addAction(self.tr("Rename…"), self.rename)
         made.addAction(self.tr("Change the folder…"), lambda: self.wishes.run(BindFolder(self._place.id)))
+        made.addAction(self.tr("Export…"), lambda: self.wishes.run(SendWorkspaceOut(self._place.id)))
         made.addSeparator()
         made.addAction(
             self.tr("Delete the workspace"), lambda: self.wishes.run(DropWorkspace(self._place.id))
