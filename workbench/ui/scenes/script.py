@@ -151,6 +151,7 @@ def _sections(stage: Stage) -> None:
 
 def _workspace(stage: Stage) -> None:
     tools = stage.moment.state.open[stage.moment.chat].chat.settings.tools
+    stage.window.page.reach.runs = False
     stage.window.page.tools_there = lambda: [(one.name, tool_line(one)) for one in tools]
     stage.show()
 

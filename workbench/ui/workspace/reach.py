@@ -90,7 +90,7 @@ def _left(until_utc: str, now_utc: str) -> float:
 
 
 class ReachSection(Section):
-    """The table; its times run while it is seen."""
+    """The table; its times run while it is seen, unless `runs` says that they stand still."""
 
     def __init__(self) -> None:
         super().__init__("", "")
@@ -109,6 +109,7 @@ class ReachSection(Section):
         self._chats: tuple[Chat, ...] = ()
         self._reach: Mapping[str, ChatReach] = {}
         self._now = ""
+        self.runs = True
         self._since = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -131,7 +132,7 @@ class ReachSection(Section):
         self._timer.stop()
 
     def _draw(self) -> None:
-        now = _later(self._now, self._since.elapsed() / 1000 if self._since.isValid() else 0.0)
+        now = _later(self._now, self._since.elapsed() / 1000 if self.runs and self._since.isValid() else 0.0)
         lines = reach_lines(self._chats, self._reach, now)
         self.table.show_lines(lines)
         warm = sum(1 for chat in self._chats if _is_warm(self._reach.get(chat.id), now))
