@@ -288,3 +288,11 @@ async def test_a_workspace_is_exported_as_it_can_be_imported():
     found = import_workspace(json.loads(files.files["auth.json"]))
     assert [place.workspace.name for place in found.workspaces] == ["Auth"]
     assert "not encrypted" in again.workbench.state.notices[-1].text
+
+
+@in_loop
+async def test_what_new_chats_are_made_like_is_called_as_its_workspace_is():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), OpenChat(template_of("w1")))
+    await one.workbench.dispatch(SaveWorkspace(replace(AUTH, name="Sign in")))
+    assert one.workbench.state.open[template_of("w1")].chat.title == "Sign in"

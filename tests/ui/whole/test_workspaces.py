@@ -119,6 +119,12 @@ async def test_a_workspace_is_made_filled_worked_in_and_undone(qapp, data: Path,
     assert not stage.window.chat.isVisible()
     assert stage.window.inspector.head.subtitle.text() == "new chat in Auth service"
     assert stage.window.left.attachments.title.text() == "In every chat"
+    page.head.rename()
+    page.head.field.setText("Sign in")
+    QTest.keyClick(page.head.field, Qt.Key.Key_Return)
+    await until(lambda: stage.window.inspector.head.subtitle.text() == "new chat in Sign in")
+    stage.working.actions.run("undo")
+    await until(lambda: stage.window.inspector.head.subtitle.text() == "new chat in Auth service")
     await remember_something(stage)
     await drop_a_file(stage, tmp_path)
     new = await work_in_it(stage, place)

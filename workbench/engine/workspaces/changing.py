@@ -121,6 +121,10 @@ class ChangingWorkspaces:
 
     async def _save(self, workspace: Workspace) -> None:
         self._check(workspace)
+        before = self._world.workspaces.find(workspace.id)
+        if before is not None and before.name != workspace.name:
+            name = workspace.name
+            await update_chat(template_of(workspace.id), self._world, lambda kept: replace(kept, title=name))
         await self._keep(workspace)
 
     async def _keep(self, workspace: Workspace) -> None:

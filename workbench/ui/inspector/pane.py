@@ -89,8 +89,9 @@ class InspectorPane(QWidget):
         self._state, self._chat = state, chat
         view = chat.shown if chat is not None else None
         self._remember_digest(chat, view)
-        if view is not self._view:
-            self._view = view
+        place = shown(chat.chat.title, 60) if chat is not None and is_template(chat.chat.id) else ""
+        if view is not self._view or place != self.head.place:
+            self._view, self.head.place = view, place
             self._show_head()
         self._say_empty()
         self.sections.show_chat(chat)
@@ -251,8 +252,6 @@ class InspectorPane(QWidget):
     def _show_head(self) -> None:
         chat, view = self._chat, self._view
         edited = chat is not None and chat.editing is not None and view is chat.editing.view
-        inside = chat is not None and is_template(chat.chat.id)
-        self.head.place = shown(chat.chat.title, 60) if chat is not None and inside else ""
         self.head.show_view(view, self._sample, self._matches(chat, view), edited and view is not None)
 
     def _show_line(self) -> None:
