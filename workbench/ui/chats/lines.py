@@ -111,18 +111,24 @@ class Calendar:
         self._year = today.year()
         self._into_week = (today.dayOfWeek() - self._locale.firstDayOfWeek().value) % 7
         self._dates: dict[date, str] = {}
+        self._placed: dict[str, tuple[Group, str]] = {}
 
     def alone(self, used_utc: str) -> str:
         """When something was, where no heading says the day: the time only of today."""
         group, when = self.place(used_utc)
-        moment = local_moment(used_utc)
-        return self._weekday(moment.date()) if group == "yesterday" and moment is not None else when
+        moment = local_moment(used_utc) if group == "yesterday" else None
+        return when if moment is None else self._weekday(moment.date())
 
     def _weekday(self, day: date) -> str:
         return self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
 
     def place(self, used_utc: str) -> tuple[Group, str]:
         """The group of something used then, and when that was, as short as the group allows."""
+        if used_utc not in self._placed:
+            self._placed[used_utc] = self._place(used_utc)
+        return self._placed[used_utc]
+
+    def _place(self, used_utc: str) -> tuple[Group, str]:
         moment = local_moment(used_utc)
         if moment is None:
             return "older", ""

@@ -57,7 +57,7 @@ class LinesModel(QAbstractListModel):
     def _replace(self, new: tuple[AnyLine, ...]) -> None:
         old, self._lines = self._lines, new
         for row, (before, after) in enumerate(zip(old, new, strict=True)):
-            if before != after:
+            if before is not after and before != after:
                 self.dataChanged.emit(self.index(row), self.index(row))
 
     def line(self, index: Index) -> AnyLine | None:

@@ -14,7 +14,7 @@ from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, WorkbenchState
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
-from workbench.ui.chats.lines import ActionLine, ChatLine, PlaceHead, local_day, local_moment
+from workbench.ui.chats.lines import ActionLine, Calendar, ChatLine, PlaceHead, local_day, local_moment
 from workbench.ui.chats.lines_model import AnyLine
 from workbench.ui.chats.menus import fill_order_menu
 from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
@@ -49,6 +49,7 @@ class ChatsPane(QWidget):
         self._current = ""
         self._listed: Listed | None = None
         self._today = QDate(1970, 1, 1)
+        self._calendar = Calendar(self._today)
         self._arranged = Arranged()
         self._found: Found | None = None
         self._asked = ""
@@ -104,7 +105,9 @@ class ChatsPane(QWidget):
         today = local_day(now_utc) or QDate(1970, 1, 1)
         listed = Listed(state.chats, state.workspaces, running_chats(state), warm_chats(state, now_utc))
         if listed != self._listed or today != self._today:
-            self._listed, self._today = listed, today
+            if today != self._today:
+                self._today, self._calendar = today, Calendar(today)
+            self._listed = listed
             self.chats.set_top(S2 if state.workspaces else 0)
             self.chats.places = {key: one.name for key, one in state.workspaces.items()}
             self._show_chats()
@@ -165,7 +168,7 @@ class ChatsPane(QWidget):
     def _show_chats(self) -> None:
         assert self._listed is not None
         focused = self.chats.focused()
-        self.chats.lines().show_lines(place_lines(self._listed, self._today, self._arranged))
+        self.chats.lines().show_lines(place_lines(self._listed, self._calendar, self._arranged))
         if focused is not None:
             self.chats.focus_line(focused.id)
 

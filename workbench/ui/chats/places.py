@@ -69,9 +69,10 @@ class Listed:
     warm: Collection[str] = ()
 
 
-def place_lines(listed: Listed, today: QDate, arranged: Arranged = Arranged()) -> tuple[Line, ...]:  # noqa: B008
-    """All lines of the list, seen on a day."""
-    return tuple(_Lines(listed, Calendar(today), arranged).all())
+def place_lines(listed: Listed, today: QDate | Calendar, arranged: Arranged = Arranged()) -> tuple[Line, ...]:  # noqa: B008
+    """All lines of the list, seen on a day; a calendar that is kept knows what it has seen before."""
+    calendar = today if isinstance(today, Calendar) else Calendar(today)
+    return tuple(_Lines(listed, calendar, arranged).all())
 
 
 def tag_filter(text: str, chats: Iterable[Chat]) -> tuple[tuple[str, ...], str] | None:
