@@ -25,10 +25,8 @@ async def placed(working: Working, name: str = "Auth") -> str:
 async def test_a_folder_that_is_not_there_is_refused_and_one_that_is_can_be_undone(qapp, tmp_path: Path):
     async with at_work() as working:
         place = await placed(working)
-        said: list[str] = []
-        working.session.over = lambda words: bool(said.append(words)) or True
         working.placing.run(BindFolder(place, str(tmp_path / "gone")))
-        assert "There is no folder" in said[0]
+        assert "There is no folder" in working.session.window.toast.text()
         working.placing.run(BindFolder(place, str(tmp_path)))
         await until(lambda: working.session.state.workspaces[place].folder == str(tmp_path))
         working.actions.run("undo")

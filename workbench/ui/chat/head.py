@@ -22,7 +22,7 @@ from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.wishes import NewWorkspace, OpenSettings, ShowWorkspace, Wishes
 
 HEIGHT = 44
-NAMED_FROM = 600
+NAMED_FROM = 590
 """From this width on, the workspace has its name beside its icon."""
 
 
@@ -87,7 +87,7 @@ class ChatHead(QWidget):
         self.place.setVisible(place is not None)
         if place is not None:
             name = shown(place.name, 28)
-            text = name if self.width() >= NAMED_FROM else ""
+            text = shown(place.name, 20) if self.width() >= NAMED_FROM else ""
             if text != self.place.text():
                 self.place.setText(text)
             self.place.setAccessibleName(self.tr("Workspace: {name}").format(name=name))
