@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from datetime import datetime
 from itertools import takewhile
 
 from workbench.domain.message import Message
 from workbench.domain.shown.diff_view import DiffView
 from workbench.domain.shown.envelope_view import EnvelopeView
+from workbench.domain.workspace import is_template
 from workbench.engine.state import ChatState
 from workbench.providers.wire.body import body_bytes
 from workbench.ui.scenes.script import Moment
@@ -96,6 +99,7 @@ def _figures(moment: Moment, chat: ChatState) -> Iterator[str]:
     yield from _sums(chat)
     yield from _of_parts(chat)
     yield from _saved(chat)
+    yield from _of_places(moment, chat)
     for when in _times(moment, chat):
         yield when[11:16]
     settings = [chat.chat.settings, *([chat.trial.settings] if chat.trial else [])]
@@ -124,6 +128,27 @@ def _of_parts(chat: ChatState) -> Iterator[str]:
     if chat.view is not None:
         yield from _count(chat.view.free_tokens + ours)
         yield from _count(abs((chat.view.threshold_tokens or 0) - chat.view.total_tokens))
+
+
+def _of_places(moment: Moment, chat: ChatState) -> Iterator[str]:
+    """How many chats are where, what is told and remembered costs, and what a change reaches."""
+    if not is_template(chat.chat.id) or chat.view is None:
+        return
+    inside = Counter(one.filed.workspace for one in moment.state.chats)
+    yield from map(str, (*inside.values(), *range(max(inside.values()) + 1)))
+    rows = [row for layer in chat.view.layers if layer.name == "L1_SYSTEM" for row in layer.rows]
+    for row in rows:
+        yield from (figure for part in row.parts for figure in _count(part.tokens))
+        yield from _count(sum(part.tokens for part in row.parts))
+    yield from _count(
+        sum(row.tokens for row in rows if row.kind.startswith("tool") and row.kind != "tool_guidelines")
+    )
+    now = datetime.fromisoformat(moment.now_utc)
+    for one in moment.state.reach.values():
+        yield from (*_count(one.cached_tokens), *_money(one.reread_usd))
+        if one.until_utc:
+            left = int(max(0.0, (datetime.fromisoformat(one.until_utc) - now).total_seconds()))
+            yield f"{left // 60}:{left % 60:02}"
 
 
 def _saved(chat: ChatState) -> Iterator[str]:

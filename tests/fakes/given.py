@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.fakes.engine import SETTINGS, fake_world
+from tests.fakes.engine import SETTINGS, TickingUtc, fake_world
 from tests.fakes.history import MemoryHistory
+from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.errors import WrongSecret
 from workbench.domain.record import Chat, ChatArchive
 from workbench.domain.secret import KeyStatus, ProtectorStatus, Secret, StoreIdentity
 from workbench.domain.tool import ToolDefinition
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ui.given import Choice, Given, Report, Toolroom
@@ -98,7 +100,7 @@ class PaperGiven:
         return self.store
 
     def _world(self, store: HistoryStore, report: Report) -> World:
-        return fake_world(store=store)
+        return fake_world(store=store, workspaces=Workspaces(MemoryWorkspaces(self.store), TickingUtc()))
 
     def _sample(self) -> ChatArchive:
         return ChatArchive(Chat(self._new_id(), "2026-01-01T00:00:00Z", "Sample", SETTINGS))

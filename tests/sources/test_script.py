@@ -33,3 +33,10 @@ def test_turns_are_asked_one_after_the_other():
     times = [turn.at for turn in (*SCRIPT.turns, SCRIPT.arriving)]
     assert times == sorted(times)
     assert SCRIPT.arriving.question == SCRIPT.draft.text
+
+
+def test_workspaces_name_chats_and_files_that_there_are():
+    titles = {SCRIPT.title, *(chat.title for chat in SCRIPT.chats)}
+    for place in SCRIPT.workspaces:
+        assert titles >= {*place.chats, *place.pinned, *place.tags}
+        assert all((SCRIPT.folder / path).is_file() for path in place.files)

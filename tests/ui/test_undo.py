@@ -55,3 +55,20 @@ def test_a_chat_that_is_gone_leaves_nothing_to_undo(qapp):
     undo.forget("a")
     undo.show("a")
     assert undo.undo_text() == ""
+
+
+def test_a_step_is_taken_back_by_itself_whatever_is_in_view(qapp: object):
+    """Otherwise a toast would undo the last step of another chat."""
+    sent: list[object] = []
+    undo = TuningUndo(sent.extend)
+    one, other = (
+        Step(chat, chat, (RenameChat(chat, "new"),), (RenameChat(chat, "old"),)) for chat in ("a", "b")
+    )
+    undo.push(one)
+    undo.push(other)
+    undo.show("b")
+    undo.take_back(one)
+    assert sent[2:] == [RenameChat("a", "old")]
+    assert undo.undo_text() == "b"
+    undo.take_back(one)  # it is not the last one any more: its own way back is taken
+    assert sent[3:] == [RenameChat("a", "old")]

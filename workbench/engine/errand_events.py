@@ -13,6 +13,7 @@ from workbench.domain.mcp import McpListing
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
+from workbench.domain.shown.reach import ChatReach
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.state import Found, Readiness, WrittenTitle
 
@@ -98,6 +99,13 @@ class FolderOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class ReachSeen:
+    """How the caches of chats stand, by chat."""
+
+    reach: Mapping[str, ChatReach]
+
+
+@dataclass(frozen=True, slots=True)
 class PromptsListed:
     """Which texts are kept under a name."""
 
@@ -144,6 +152,7 @@ ErrandEvent = (
     | ServerMoved
     | FolderOffered
     | PromptsListed
+    | ReachSeen
     | FolderSeen
     | TitleMoved
     | JobMoved

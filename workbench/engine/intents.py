@@ -15,7 +15,7 @@ from workbench.engine.errand_intents import (
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
-from workbench.engine.workspace_intents import SaveWorkspace, WorkspaceIntent
+from workbench.engine.workspace_intents import WorkspaceIntent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ class StartChat:
     """Make a chat and open it; `chat` is its id, chosen by whoever asks.
 
     One that is `unwritten` is kept with the first thing that is in it: a draft, an attachment, a question, a title.
+    One that is `as_there` is set as new chats of its workspace are, where that has anything to say.
     """
 
     chat: str
@@ -36,6 +37,7 @@ class StartChat:
     parameters: dict[str, Any] = field(default_factory=dict)
     unwritten: bool = False
     filed: Filed = field(default_factory=Filed)
+    as_there: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +362,7 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Priceable = ChatChange | EditQuestion | SaveWorkspace
+Priceable = ChatChange | EditQuestion | WorkspaceIntent
 """What a control may do that moves the next request."""
 
 

@@ -22,6 +22,7 @@ from workbench.engine.errand_events import (
     PresetsListed,
     PromptsListed,
     ProviderKeysListed,
+    ReachSeen,
     ServerMoved,
     TitleMoved,
     WorkspacesListed,
@@ -158,6 +159,7 @@ def _go_on(
     | ServerMoved
     | FolderOffered
     | PromptsListed
+    | ReachSeen
     | FolderSeen
     | TitleMoved
     | JobMoved
@@ -177,6 +179,8 @@ def _go_on(
             return replace(state, offers=offers if nothing else {**offers, workspace: (offer, problem)})
         case PromptsListed(prompts):
             return replace(state, prompts=prompts)
+        case ReachSeen(reach):
+            return replace(state, reach={**state.reach, **reach})
         case FolderSeen(folder):
             return replace(state, folder=folder)
         case TitleMoved(title):

@@ -26,6 +26,7 @@ from workbench.domain.shown.file_changes import FileChanges
 from workbench.domain.shown.folder_view import FolderView, FollowedRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
+from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolOutcome, ToolPreview
@@ -292,6 +293,7 @@ class WorkbenchState:
         servers: of tools, by workspace and name, as far as they were asked for anything.
         offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
         title: the one that was last asked of a model.
+        reach: how the caches of chats stand that were asked about, by chat.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -314,3 +316,4 @@ class WorkbenchState:
     servers: Mapping[tuple[str, str], McpListing] = field(default_factory=dict)
     offers: Mapping[str, tuple[FolderOffer | None, str]] = field(default_factory=dict)
     title: WrittenTitle | None = None
+    reach: Mapping[str, ChatReach] = field(default_factory=dict)

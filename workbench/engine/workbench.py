@@ -100,7 +100,9 @@ class Workbench:
         self._mentions = MentionsAhead(
             world, self._states, AroundMentions(self._orders, self._new.write_down, self._show_again)
         )
-        self._workspaces = ChangingWorkspaces(world, self._states, self._show_again, self._write)
+        self._workspaces = ChangingWorkspaces(
+            world, self._states, self._show_again, self._write, self._new.write_down
+        )
         around = Around(
             self._began,
             self._after,

@@ -164,6 +164,22 @@ ServerIntent = (
 )  # fmt: skip
 """What goes beyond the store: to servers of tools, and to the folder."""
 
+
+@dataclass(frozen=True, slots=True)
+class ExportWorkspace:
+    """Write a workspace with its chats to a new file, which is not encrypted."""
+
+    workspace: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtReach:
+    """Say how the caches of chats stand, in view or not."""
+
+    chats: tuple[str, ...]
+
+
 WorkspaceIntent = (
     ServerIntent
     | StartWorkspace
@@ -173,4 +189,6 @@ WorkspaceIntent = (
     | FileChats
     | SavePrompt
     | DeletePrompt
+    | ExportWorkspace
+    | LookAtReach
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,22 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceTold:
+    """A workspace of the script; chats are named by their titles."""
+
+    name: str
+    chats: tuple[str, ...]
+    folder: str = ""
+    pinned: tuple[str, ...] = ()
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    instructions: str = ""
+    facts: tuple[str, ...] = ()
+    suggested: str = ""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Script:
     """All of it.
 
@@ -78,7 +94,7 @@ class Script:
         context, trial, small: settings by their names: the chat's own, some that are tried out, too small a window.
         wanting, edit: a question whose answer wants to change a file; arriving: an answer to the draft, cut off.
         changed: what somebody saves in one of the files while the chat is open.
-        parts: a document of which parts are chosen.
+        parts: a document of which parts are chosen. workspaces: the places that chats are filed in.
     """
 
     folder: Path
@@ -96,6 +112,7 @@ class Script:
     arriving: Line
     changed: Passage
     parts: Chosen
+    workspaces: tuple[PlaceTold, ...]
 
 
 def load_script(folder: Path) -> Script:
@@ -118,6 +135,7 @@ def load_script(folder: Path) -> Script:
         arriving=_line({"question": draft["text"], **told["arriving"]}),
         changed=_passage(told["changed"]),
         parts=Chosen(told["parts"]["path"], tuple(told["parts"]["anchors"])),
+        workspaces=tuple(_place(place) for place in told["workspaces"]),
     )
 
 
@@ -131,6 +149,11 @@ def _line(told: Mapping[str, Any]) -> Line:
         tuple(told.get("attach", ())),
         tuple(told.get("detach", ())),
     )
+
+
+def _place(told: Mapping[str, Any]) -> PlaceTold:
+    listed = {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    return PlaceTold(**{**listed, "instructions": told.get("instructions", "").strip()})
 
 
 def _passage(told: Mapping[str, Any]) -> Passage:

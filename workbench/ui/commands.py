@@ -58,6 +58,8 @@ def specs() -> tuple[Spec, ...]:
     )  # fmt: skip
     return (
         Spec("new-chat", _tr("New chat"), chat, "plus", "Ctrl+N"),
+        Spec("new-workspace", _tr("New workspace…"), chat, "folder", "Ctrl+Shift+N", _tr("project place")),
+        Spec("workspace", _tr("Page of the workspace"), chat, "folder", "Ctrl+Shift+W", _tr("project place")),
         Spec("attach-files", _tr("Attach files…"), chat, "clip", "Ctrl+O"),
         Spec("attach-folder", _tr("Attach a folder…"), chat, "folder", "Ctrl+Shift+O"),
         Spec(
@@ -66,6 +68,10 @@ def specs() -> tuple[Spec, ...]:
         Spec("attach-clipboard", _tr("Attach what is on the clipboard"), chat, "clip", "Ctrl+Shift+V"),
         Spec("rename-chat", _tr("Rename this chat"), chat, "edit", "F2"),
         Spec("write-title", _tr("Have the model write a title…"), chat, "edit", "", _tr("rename name")),
+        Spec("pin-chat", _tr("Pin this chat in the list, or unpin it"), chat, "pin"),
+        Spec("archive-chat", _tr("Archive this chat, or take it out"), chat, "archive", more=_tr("put away")),
+        Spec("move-chat", _tr("Move this chat to a workspace…"), chat, "folder"),
+        Spec("tag-chat", _tr("Tags of this chat…"), chat, "hash", more=_tr("labels words")),
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
         Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
         Spec("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
@@ -116,6 +122,7 @@ def specs() -> tuple[Spec, ...]:
         Spec("search", _tr("Search all chats"), go, "search", "Ctrl+Shift+F", _tr("find everywhere")),
         Spec("next-pane", _tr("Next pane"), go, "chevron-right", "F6"),
         Spec("composer", _tr("Write a message"), go, "edit", "Ctrl+L"),
+        Spec("sort-chats", _tr("Order of the chats…"), go, "filter", more=_tr("sort title date")),
         Spec("previous-chat", _tr("Previous chat in the list"), go, "", "Ctrl+PgUp"),
         Spec("next-chat", _tr("Next chat in the list"), go, "", "Ctrl+PgDown"),
         Spec("light-dark", _tr("Switch between light and dark"), view, "bulb", "Ctrl+Shift+D"),

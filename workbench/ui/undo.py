@@ -39,6 +39,15 @@ class TuningUndo(QObject):
         """Do a step."""
         self._stack(step.chat).push(_StepCommand(step, self._send_all))
 
+    def take_back(self, step: Step) -> None:
+        """Take this very step back, whatever is in view by now; one that others came after, without them."""
+        stack = self._stacks.get(step.chat)
+        last = stack.command(stack.index() - 1) if stack is not None and stack.index() else None
+        if stack is not None and isinstance(last, _StepCommand) and last.was_told(step.do):
+            stack.undo()
+        else:
+            self._send_all(step.undo)
+
     def undo(self) -> str:
         """Take the last step back; what it was, empty where there is none."""
         title = self._group.undoText()
@@ -90,7 +99,7 @@ class _StepCommand(QUndoCommand):
         super().__init__(step.title)
         self._step, self._send_all = step, send_all
 
-    def was_told(self, intents: tuple[Intent, ...]) -> bool:
+    def was_told(self, intents: tuple[object, ...]) -> bool:
         """Whether this step is what was asked for, the very same intents."""
         return self._step.do is intents
 

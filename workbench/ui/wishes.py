@@ -12,15 +12,14 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
-    "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
-    "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
-    "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector", "layers", "left-column",
-    "lesson-read", "light-dark", "lock", "menu",
-    "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "presets",
-    "previous-chat", "quit",
-    "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
-    "send-once", "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
-    "zoom-in", "zoom-out", "zoom-usual",
+    "about", "answer-tool", "archive-chat", "attach-clipboard", "attach-files", "attach-folder", "attach-page",
+    "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat",
+    "diff", "export", "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector",
+    "layers", "left-column", "lesson-read", "light-dark", "lock", "menu", "model", "move-chat", "new-chat",
+    "new-workspace", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "pin-chat",
+    "presets", "previous-chat", "quit", "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat",
+    "reset-layout", "sample", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "swap-sides",
+    "tag-chat", "tools", "turns", "undo", "warm", "workspace", "write-title", "zoom-in", "zoom-out", "zoom-usual",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -77,6 +76,56 @@ class DeleteChats:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowWorkspace:
+    """The page of a workspace."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewWorkspace:
+    """A new workspace, and chats that go into it."""
+
+    chats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewChatIn:
+    """A new chat in a workspace."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagChats:
+    """Words under which chats are found."""
+
+    chats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DropWorkspace:
+    """A workspace put away, to be brought back."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendWorkspaceOut:
+    """A workspace with its chats to a file."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class BindFolder:
+    """Another folder for a workspace; chosen in a dialog where none is named."""
+
+    workspace: str
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChangeKeys:
     """Something about what opens the store."""
 
@@ -120,18 +169,11 @@ class AddFolder:
 
 
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
+Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
-    Command
-    | ShowChat
-    | ShowFound
-    | ForkFrom
-    | ExportChat
-    | DeleteChats
-    | OpenLink
-    | ShowAttachment
-    | ShowSections
-    | AddFolder
-)
+    Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
+    | AddFolder | Placing
+)  # fmt: skip
 
 
 class Wishes(QObject):

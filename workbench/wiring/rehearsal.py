@@ -13,6 +13,7 @@ from workbench.cli.settings import merge_preferences
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
@@ -36,19 +37,23 @@ from workbench.engine.intents import (
 from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
 from workbench.engine.workbench import Workbench
+from workbench.engine.workspace_intents import FileChats, LookAtReach, SavePrompt, StartWorkspace
 from workbench.providers.rehearsed.server import (
     Rehearsed,
 )
 from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
-from workbench.sources.script import Line, Passage
+from workbench.sources.script import Line, Passage, PlaceTold
 from workbench.ui.scenes.script import Moment
 from workbench.wiring.troupe import LOOK_S, AttachedInFolder, Troupe, engaged, utc_at
 
 CHAT = "token-refresh"
 SAMPLE = "sample"
 HERE = "."
+PLACED = "placed"
+IN_VIEW = {SAMPLE: SAMPLE, PLACED: template_of("w0")}
+"""What is in view at moments that are not about the chat."""
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
 
@@ -201,6 +206,33 @@ class Player:
         await self._bench.adopt(sample_archive(load_sample(resource_path("sample")), frame, self._of.builder))
         await self.do(ListChats(), OpenChat(SAMPLE), ListModels())
 
+    async def settle_in(self) -> None:
+        """The chats are filed in workspaces, and the page of the first one is opened."""
+        titles = {chat.title: chat.id for chat in self._bench.state.chats}
+        for number, told in enumerate(self._of.script.workspaces):
+            await self._file(Workspace(f"w{number}", told.name, told.folder), told, titles)
+        first = template_of("w0")
+        await self.do(
+            ListChats(), LookAtReach(tuple(titles.values())), OpenChat(first), WarmModel(self._model)
+        )
+
+    async def _file(self, place: Workspace, told: PlaceTold, titles: Mapping[str, str]) -> None:
+        facts = [Fact(f"f{at}", text) for at, text in enumerate(told.facts)]
+        if told.suggested:
+            facts.append(Fact("suggested", told.suggested, chat=CHAT, suggested=True))
+        made = replace(place, instructions=told.instructions, facts=tuple(facts))
+        settings = replace(self._settings(), user_memory="", tools=self._all_tools())
+        await self.do(StartWorkspace(made, settings))
+        if told.files:
+            await self.do(AttachFiles(template_of(place.id), told.files))
+        for name, text in told.prompts.items():
+            await self.do(SavePrompt(SavedPrompt(name, text, place.id)))
+        await self.do(FileChats(tuple(titles[title] for title in told.chats), workspace=place.id))
+        for title in told.pinned:
+            await self.do(FileChats((titles[title],), pinned=True))
+        for title, tags in told.tags.items():
+            await self.do(FileChats((titles[title],), tags=tuple(tags)))
+
     async def close(self) -> None:
         """The curtain falls."""
         await self._bench.close()
@@ -258,10 +290,12 @@ class Player:
         settings = ContextSettings(self._model, persona=persona, layout=self._layout)
         return merge_preferences(settings, self._of.script.context)
 
-    def _tools(self) -> tuple[ToolDefinition, ...]:
+    def _all_tools(self) -> tuple[ToolDefinition, ...]:
         toolbox = self._of.world.toolbox
-        tools = () if toolbox is None else toolbox.tools
-        return tuple(tool.definition for tool in tools if tool.definition.name == "edit")
+        return () if toolbox is None else tuple(tool.definition for tool in toolbox.tools)
+
+    def _tools(self) -> tuple[ToolDefinition, ...]:
+        return tuple(tool for tool in self._all_tools() if tool.name == "edit")
 
 
 # The moments that scenes are made of, in the order in which they come in a conversation with each kind of model.
@@ -285,6 +319,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
     "auto": (
         ("compared", (Player.talk, Player.compare, Player.write)),
         ("adding", (Player.add_folder,)),
+        (PLACED, (Player.settle_in,)),
     ),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
@@ -310,7 +345,7 @@ async def _played(
             for step in steps:
                 await step(player)
             await player.settle()
-            found[name] = player.moment(SAMPLE if name == SAMPLE else CHAT)
+            found[name] = player.moment(IN_VIEW.get(name, CHAT))
     finally:
         await player.close()
     return found

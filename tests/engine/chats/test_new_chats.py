@@ -109,7 +109,7 @@ async def test_two_things_at_once_keep_it_once():
     world = fake_world()
     told: list[int] = []
     new = NewChats(world, lambda: told.append(1))
-    new.begin(NEW)
+    await new.begin(NEW)
     import asyncio
 
     await asyncio.gather(new.write_down("new"), new.write_down("new"))

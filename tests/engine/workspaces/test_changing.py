@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from tests.fakes.chat_model import words
 from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, TickingUtc, fake_world
+from tests.fakes.exchange_files import MemoryExchange
 from tests.fakes.extractor import PlainExtractor
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
@@ -20,6 +22,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept
 from workbench.domain.preferences import PersonaSources
 from workbench.domain.workspace import EVERYWHERE, Fact, Filed, SavedPrompt, Workspace, template_of
+from workbench.engine.exchange.workspace_format import import_workspace
 from workbench.engine.intents import (
     AcceptRebuild,
     AttachArtifact,
@@ -35,6 +38,7 @@ from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
+    ExportWorkspace,
     FileChats,
     RestoreWorkspace,
     SavePrompt,
@@ -294,3 +298,22 @@ async def test_a_window_that_was_learnt_is_all_that_is_kept_of_a_request_s_setti
     await one.do(AcceptRebuild("talk"))
     kept = (await store.chat("talk")).settings
     assert (kept.context_window, kept.persona, kept.user_memory) == (500, OWN.persona, "")
+
+
+@in_loop
+async def test_a_workspace_is_exported_as_it_can_be_imported():
+    one = bench()
+    files = MemoryExchange()
+    again = Bench(replace(one.world, exchange=files))
+    await again.workbench.dispatch(StartWorkspace(AUTH, OWN), ExportWorkspace("w1", "auth.json"))
+    found = import_workspace(json.loads(files.files["auth.json"]))
+    assert [place.workspace.name for place in found.workspaces] == ["Auth"]
+    assert "not encrypted" in again.workbench.state.notices[-1].text
+
+
+@in_loop
+async def test_what_new_chats_are_made_like_is_called_as_its_workspace_is():
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN), OpenChat(template_of("w1")))
+    await one.workbench.dispatch(SaveWorkspace(replace(AUTH, name="Sign in")))
+    assert one.workbench.state.open[template_of("w1")].chat.title == "Sign in"

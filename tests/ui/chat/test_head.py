@@ -6,12 +6,18 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, sample_state
 from workbench.domain.parameters import Parameters, Unsent
+from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.intents import RenameChat
 from workbench.engine.state import Readiness, WorkbenchState
-from workbench.ui.chat.head import ChatHead, short_name
+from workbench.engine.workspace_intents import FileChats
+from workbench.ui.chat.head import ChatHead
+from workbench.ui.model_button import short_name
+from workbench.ui.steps import Step
+from workbench.ui.wishes import ShowWorkspace
 
 
 @pytest.fixture
@@ -102,3 +108,33 @@ def test_the_sliders_open_this_chat_s_parameters_and_say_what_is_set_and_what_st
     head.show_state(sample_state(), chat)
     assert head.tune.accessibleName() == "Parameters of this chat: temperature"
     assert "temperature is not sent: it takes none" in head.tune.toolTip()
+
+
+def test_the_workspace_is_named_opens_its_page_and_its_menu_moves_the_chat(qtbot: QtBot):
+    state = sample_state()
+    opened = state.open[CHAT]
+    chat = replace(opened, chat=replace(opened.chat, filed=Filed("w1")))
+    places = {"w1": Workspace("w1", "Auth service"), "w2": Workspace("w2", "Thesis")}
+    head = ChatHead()
+    qtbot.addWidget(head)
+    head.resize(700, 44)
+    head.show_state(state, opened)
+    assert not head.place.isVisibleTo(head)
+    head.show_state(replace(state, workspaces=places), chat)
+    assert head.place.text() == "Auth service"
+    head.resize(480, 44)
+    head.show()
+    qtbot.waitUntil(lambda: head.place.text() == "")
+    assert head.place.accessibleName() == "Workspace: Auth service"
+    wishes: list[object] = []
+    steps: list[Step] = []
+    head.wishes.wish.connect(wishes.append)
+    head.wishes.step.connect(steps.append)
+    head.place.click()
+    made = head.move_menu()
+    made.actions()[1].trigger()
+    made.deleteLater()
+    assert wishes == [ShowWorkspace("w1")]
+    assert [(step.do, step.undo) for step in steps] == [
+        ((FileChats((CHAT,), workspace="w2"),), (FileChats((CHAT,), workspace="w1"),))
+    ]

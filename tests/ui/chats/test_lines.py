@@ -9,7 +9,8 @@ from PySide6.QtCore import QDate, QDateTime, QLocale, Qt, QTime
 
 from tests.fakes.sample_state import NOW, sample_state
 from workbench.domain.record import Chat
-from workbench.ui.chats.lines import Calendar, ChatLine, GroupHead, lines_of, local_day, title_of
+from workbench.ui.chats.lines import ActionLine, Calendar, ChatLine, GroupHead, local_day, title_of
+from workbench.ui.chats.places import Listed, place_lines
 
 TODAY = QDate(2026, 11, 12)  # a Thursday
 
@@ -69,7 +70,7 @@ def test_the_time_is_as_short_as_its_group_allows(monday_first: object):
 
 
 def test_the_sample_is_as_in_the_picture(monday_first: object):
-    lines = lines_of(sample_state().chats, local_day(NOW) or TODAY)
+    lines = place_lines(Listed(sample_state().chats), local_day(NOW) or TODAY)
     heads = [line.words for line in lines if isinstance(line, GroupHead)]
     assert heads == ["Today", "Yesterday", "Last week"]
     assert len([line for line in lines if isinstance(line, ChatLine)]) == 10
@@ -79,12 +80,13 @@ def test_the_sample_is_as_in_the_picture(monday_first: object):
 def test_the_most_recently_used_comes_first_whatever_the_order_they_came_in(qapp: object):
     """Otherwise a group would be begun twice."""
     old, new = Chat("a", utc(TODAY.addDays(-1)), "a"), Chat("b", "", "b", used_utc=utc(TODAY))
-    lines = lines_of((old, new), TODAY)
-    assert [line.id for line in lines] == ["group:today", "b", "group:yesterday", "a"]
+    lines = place_lines(Listed((old, new)), TODAY)
+    assert [line.id for line in lines] == ["group:today", "b", "group:yesterday", "a", "new-workspace"]
+    assert isinstance(lines[-1], ActionLine)
 
 
 def test_a_chat_that_answers_is_marked(qapp: object):
-    lines = lines_of((Chat("a", utc(TODAY)), Chat("b", utc(TODAY))), TODAY, {"b"})
+    lines = place_lines(Listed((Chat("a", utc(TODAY)), Chat("b", utc(TODAY))), running={"b"}), TODAY)
     assert [line.running for line in lines if isinstance(line, ChatLine)] == [False, True]
 
 

@@ -6,15 +6,22 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import CHAT, NOW, sample_state, waiting_tool
+from tests.fakes.widgets import all_of
 from workbench.domain.record import Hit
+from workbench.domain.shown.reach import ChatReach
+from workbench.domain.workspace import Filed, Workspace
 from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, RunningTurn, WorkbenchState
+from workbench.engine.workspace_intents import FileChats
+from workbench.ui.chats.lines import ChatLine, PlaceHead
 from workbench.ui.chats.pane import ChatsPane, running_chats
-from workbench.ui.wishes import DeleteChats, ExportChat, ShowFound
+from workbench.ui.steps import Step
+from workbench.ui.wishes import DeleteChats, ExportChat, ShowFound, ShowWorkspace
 
 HITS = (
     Hit(CHAT, "Token refresh in auth.py", "message", "m15", "the token", ((4, 9),), NOW),
@@ -62,8 +69,8 @@ def test_rename_delete_and_export_go_out(qtbot: QtBot):
     wishes: list[object] = []
     pane.wishes.wish.connect(wishes.append)
     pane.chats.lines().renamed.emit("c2", "Other")
-    pane.chats.deletion_wanted.emit(("c2", "c1"))
-    pane.chats.export_wanted.emit("c2")
+    pane.chats.wanted.emit(DeleteChats(("c2", "c1")))
+    pane.chats.wanted.emit(ExportChat("c2"))
     pane.new.click()
     assert sent == [RenameChat("c2", "Other")]
     assert wishes == [DeleteChats(("c2", "c1")), ExportChat("c2"), "new-chat"]
@@ -172,3 +179,65 @@ def test_it_fits_into_the_column_of_the_design(qtbot: QtBot):
     """The text of an empty state, wider than the column, would push the chat aside even while it is not shown."""
     pane, _ = pane_of(qtbot)
     assert pane.minimumSizeHint().width() <= 252
+
+
+def in_places() -> WorkbenchState:
+    state = sample_state()
+    filed = {
+        "c2": Filed("w1", tags=("release",)),
+        "c3": Filed("w1", pinned=True),
+        "c4": Filed(archived_utc=NOW),
+    }
+    chats = tuple(replace(chat, filed=filed.get(chat.id, chat.filed)) for chat in state.chats)
+    places = {"w1": Workspace("w1", "Auth service")}
+    return replace(
+        state, chats=chats, workspaces=places, reach={"c2": ChatReach("c2", True, "2999-01-01T00:00:00Z")}
+    )
+
+
+def test_chats_stand_in_their_workspace_and_what_is_folded_is_remembered(qtbot: QtBot):
+    pane, _ = pane_of(qtbot, in_places())
+    assert pane.order()[:2] == ("c3", "c2")
+    assert "c4" not in pane.order()
+    line = pane.chats.lines().line(pane.chats.lines().index(2))
+    assert isinstance(line, ChatLine)
+    assert line.warm
+    with qtbot.waitSignal(pane.arranged):
+        pane.chats.folded.emit("workspace:w1")
+    assert "c3" not in pane.order()
+    other, _ = pane_of(qtbot, in_places())
+    other.restore(pane.remembered())
+    assert other.order() == pane.order()
+
+
+def test_a_tag_in_the_search_field_filters_and_asks_nobody(qtbot: QtBot):
+    pane, sent = pane_of(qtbot, in_places())
+    QTest.keyClicks(pane.search, "#rel")
+    assert pane.order() == ("c2",)
+    assert shown_page(pane) is pane.chats
+    pane.search.clear()
+    assert len(pane.order()) > 1
+    QTest.keyClicks(pane.search, "#include")
+    qtbot.waitUntil(lambda: sent == [SearchHistory("#include")])
+
+
+def test_filing_is_a_step_that_can_be_undone_and_the_order_is_chosen_in_a_menu(qtbot: QtBot):
+    pane, _ = pane_of(qtbot, in_places())
+    steps: list[Step] = []
+    wishes: list[object] = []
+    pane.wishes.step.connect(steps.append)
+    pane.wishes.wish.connect(wishes.append)
+    pane.chats.filing_wanted.emit(FileChats(("c2", "c5"), workspace="w1"))
+    pane.chats.filing_wanted.emit(FileChats(("c3",), pinned=True))  # it is pinned already
+    assert [(step.chat, step.do, step.undo) for step in steps] == [
+        (CHAT, (FileChats(("c5",), workspace="w1"),), (FileChats(("c5",), workspace=""),))
+    ]
+    pane.chats.chosen.emit(pane.chats.lines().line(pane.chats.lines().index(0)))
+    head = pane.chats.focused() or pane.chats.lines().line(pane.chats.lines().index(0))
+    assert isinstance(head, PlaceHead)
+    made = pane.chats.menu_of(head)
+    (order,) = all_of(QMenu, made)
+    order.actions()[1].trigger()
+    made.deleteLater()
+    assert pane.remembered().startswith("title")
+    assert wishes == [ShowWorkspace("w1")]

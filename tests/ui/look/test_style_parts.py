@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QRadioButton,
     QSpinBox,
     QStyle,
+    QStyleOption,
     QStyleOptionSpinBox,
     QWidget,
 )
@@ -136,3 +137,16 @@ def test_a_radio_button_shows_that_it_is_on(theme: Theme, qtbot):
     one.setChecked(True)
     assert picture(one) != off
     assert theme.accent in colours(picture(one))
+
+
+def test_where_something_would_be_dropped_has_the_colour_of_the_design(theme: Theme, qtbot):
+    held = QListWidget()
+    qtbot.addWidget(held)
+    image = QImage(100, 30, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    option = QStyleOption()
+    option.rect = QRect(0, 0, 100, 30)  # type: ignore[attr-defined]
+    held.style().drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorItemViewItemDrop, option, painter, held)
+    painter.end()
+    assert image.pixelColor(50, 1) == QColor(theme.accent)

@@ -59,11 +59,6 @@ class NothingToUndo(WorkbenchError):
         )
 
 
-async def start_chat(intent: StartChat, world: World) -> None:
-    """Keep a new, empty chat."""
-    await create_chat(chat_of(intent, world.utc.utc_now()), world)
-
-
 def chat_of(intent: StartChat, now_utc: str) -> Chat:
     """The chat that is to be made."""
     return Chat(intent.chat, now_utc, intent.title, intent.settings, intent.parameters, filed=intent.filed)

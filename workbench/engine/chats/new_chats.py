@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
+from workbench.domain.workspace import template_of
 from workbench.engine.chats.changes import chat_of, create_chat
 from workbench.engine.intents import ChangeSettings, ChatChange, DeleteChat, RestoreChat, StartChat
 from workbench.engine.world import World
@@ -21,10 +23,22 @@ class NewChats:
         self._world, self._kept = world, kept
         self._held: dict[str, Chat] = {}
 
-    def begin(self, intent: StartChat) -> None:
-        """Hold a new chat."""
-        now = self._world.utc.utc_now()
-        self._held[intent.chat] = chat_of(intent, now)
+    async def begin(self, intent: StartChat) -> None:
+        """Hold a new chat, or keep it at once where it is to be written down."""
+        made = chat_of(intent, self._world.utc.utc_now())
+        if intent.as_there:
+            made = replace(made, settings=await self._settings_there(made))
+        if intent.unwritten:
+            self._held[intent.chat] = made
+        else:
+            await create_chat(made, self._world)
+
+    async def _settings_there(self, chat: Chat) -> ContextSettings:
+        """How new chats of its workspace are set; as was asked where there is no such workspace."""
+        await self._world.workspaces.ready()
+        if self._world.workspaces.find(chat.filed.workspace) is None:
+            return chat.settings
+        return (await self._world.store.chat(template_of(chat.filed.workspace))).settings
 
     def held(self, chat: str) -> Chat | None:
         """The chat, where it is not kept yet."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from workbench.domain.record import Chat
-from workbench.engine.chats.changes import start_chat
 from workbench.engine.chats.drafts import Drafts
 from workbench.engine.chats.new_chats import NewChats
 from workbench.engine.chats.queue import Queue
@@ -53,10 +52,7 @@ class ChatsInView:
                 self._states.emit(ChatsListed(await self._world.store.chats()))
             case StartChat(chat):
                 self._begin(chat)
-                if intent.unwritten:
-                    self._beside.new.begin(intent)
-                else:
-                    await start_chat(intent, self._world)
+                await self._beside.new.begin(intent)
                 await self.load(chat)
             case OpenChat(chat):
                 self._begin(chat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar, assert_never
@@ -19,14 +20,18 @@ from workbench.domain.workspace import (
     workspace_of_template,
 )
 from workbench.engine.chats.changes import update_chat
-from workbench.engine.errand_events import PromptsListed, WorkspacesListed
-from workbench.engine.events import ChatsListed
+from workbench.engine.errand_events import PromptsListed, ReachSeen, WorkspacesListed
+from workbench.engine.events import ChatsListed, NoticeGiven
+from workbench.engine.exchange.workspace_format import export_workspace
 from workbench.engine.intents import AllowScope
+from workbench.engine.shown.warmth import reach_of
 from workbench.engine.store import StateStore
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
+    ExportWorkspace,
     FileChats,
+    LookAtReach,
     RestoreWorkspace,
     SavePrompt,
     SaveWorkspace,
@@ -34,6 +39,7 @@ from workbench.engine.workspace_intents import (
     StartWorkspace,
     WorkspaceIntent,
 )
+from workbench.engine.workspaces.archives import archive_of
 from workbench.engine.workspaces.serving import Around, Serving
 from workbench.engine.world import World
 from workbench.ports.workspaces import WorkspaceStore
@@ -44,7 +50,7 @@ _LONGEST_NAME = 80
 
 
 class ChangingWorkspaces:
-    """Does what is wanted of workspaces; `reload` shows an open chat as it is now."""
+    """Does what is wanted of workspaces; `reload` shows an open chat as it is now, `write_down` keeps a new one."""
 
     def __init__(
         self,
@@ -52,8 +58,9 @@ class ChangingWorkspaces:
         states: StateStore,
         reload: Callable[[str], Awaitable[None]],
         write: Callable[[str, str], None],
+        write_down: Callable[[str], Awaitable[None]],
     ) -> None:
-        self._world, self._states, self._reload = world, states, reload
+        self._world, self._states, self._reload, self._write_down = world, states, reload, write_down
         self._serving = Serving(world, states, Around(self._keep, reload, write, self.spread))
         self._begun = False
 
@@ -92,6 +99,10 @@ class ChangingWorkspaces:
                 await self._file(intent)
             case SavePrompt() | DeletePrompt():
                 await self._change_prompts(intent)
+            case ExportWorkspace(key, path):
+                await self._export(self._known(key), path)
+            case LookAtReach(chats):
+                await self._look_at_reach(chats)
             case _:
                 assert_never(intent)
 
@@ -155,6 +166,10 @@ class ChangingWorkspaces:
 
     async def _save(self, workspace: Workspace) -> None:
         self._check(workspace)
+        before = self._world.workspaces.find(workspace.id)
+        if before is not None and before.name != workspace.name:
+            name = workspace.name
+            await update_chat(template_of(workspace.id), self._world, lambda kept: replace(kept, title=name))
         await self._keep(workspace)
 
     async def _keep(self, workspace: Workspace) -> None:
@@ -191,6 +206,7 @@ class ChangingWorkspaces:
         to = intent.workspace
         if to is not None and to and self._world.workspaces.find(to) is None:
             raise NotKept(f"There is no workspace {to!r}.")
+        await self._write_down(chat)
         before = (await self._world.store.chat(chat)).filed
         moves = to is not None and to != before.workspace
 
@@ -231,6 +247,23 @@ class ChangingWorkspaces:
                 await self._store.delete_prompt(workspace, name)
         self._world.workspaces.prompts = await self._store.prompts()
         self._states.emit(PromptsListed(self._world.workspaces.prompts))
+
+    async def _export(self, workspace: Workspace, path: str) -> None:
+        if self._world.exchange is None:
+            raise WorkbenchError("There is no place to write files to here.")
+        archive = await archive_of(workspace, self._world.store, self._store)
+        document = await asyncio.to_thread(export_workspace, archive)
+        files = (("workspace.json", document),)
+        await self._world.exchange.write(path, files, alone=True, stopped=lambda: False)
+        count = f"{len(archive.chats)} chat{'' if len(archive.chats) == 1 else 's'}"
+        words = f"Exported {workspace.name!r} with {count}."
+        self._states.emit(
+            NoticeGiven(None, f"{words} The file is not encrypted: keep it where only you read it.")
+        )
+
+    async def _look_at_reach(self, chats: Sequence[str]) -> None:
+        seen = {chat: await reach_of(chat, self._world) for chat in chats}
+        self._states.emit(ReachSeen(seen))
 
     def _tell(self) -> None:
         self._states.emit(listed_workspaces(self._world))

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QInputDialog, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.domain.shown.attachment_view import AttachmentRow
+from workbench.domain.workspace import is_template
 from workbench.engine.intents import AttachFiles, FreezeArtifacts
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import formatting, steps
@@ -106,6 +107,7 @@ class AttachmentsPane(QWidget):
             self.tr("Drop files or a folder anywhere, paste, or press Ctrl+O."),
             self.tr("Attach…"),
         )
+        self.title = label(self.tr("Attachments"), "ui_heading")
         self._pages = QStackedWidget()
         self._actions = RowActions(
             self._show,
@@ -129,7 +131,7 @@ class AttachmentsPane(QWidget):
         # The ends as spacings, which mirror where text runs to the left; margins would not.
         head = columns(None, (0, 7, 0, 6), 0)
         head.addSpacing(S3)
-        head.addWidget(label(self.tr("Attachments"), "ui_heading"))
+        head.addWidget(self.title)
         head.addSpacing(S2)
         head.addWidget(self.sum, 1)
         head.addWidget(self.folder)
@@ -170,6 +172,8 @@ class AttachmentsPane(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the attachments of a chat."""
         self._chat = chat
+        shared = chat is not None and is_template(chat.chat.id)
+        set_text(self.title, self.tr("In every chat") if shared else self.tr("Attachments"))
         found = chat.attachments if chat is not None else ()
         folders = () if chat is None else chat.followed
         if self.followed.show_folders("" if chat is None else chat.chat.id, folders):

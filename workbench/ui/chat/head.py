@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from workbench.engine.intents import RenameChat
-from workbench.engine.state import ChatState, Readiness, WorkbenchState
-from workbench.ui.look.fonts import font, metrics
-from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.workspace_intents import FileChats
+from workbench.ui.filing import file_chats
 from workbench.ui.look.space import columns
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.model_button import ModelButton, short_name
+from workbench.ui.place_menu import fill_place_choice
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel
+from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import Wishes
+from workbench.ui.wishes import NewWorkspace, ShowWorkspace, Wishes
 
 HEIGHT = 44
+NAMED_FROM = 590
+"""From this width on, the workspace has its name beside its icon."""
 
 
 class ChatHead(QWidget):
@@ -32,6 +36,8 @@ class ChatHead(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._chat: ChatState | None = None
+        self._state = WorkbenchState()
+        self._place = ""
         self._renaming = False
         self.title = ElidedLabel("", "title")
         self.field = Field()
@@ -42,6 +48,10 @@ class ChatHead(QWidget):
         self._places.setFixedHeight(30)
         self._places.addWidget(self._still())
         self._places.addWidget(self.field)
+        self.place = button("", "ghost", icon="folder", size="small")
+        self.place.clicked.connect(lambda: self.wishes.run(ShowWorkspace(self._place)))
+        self.place.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.place.customContextMenuRequested.connect(self.open_move_menu)
         self.model = ModelButton()
         self.model.clicked.connect(lambda: self.wishes.run("model"))
         self.tools = button(self.tr("Tools"), "ghost", icon="tool")
@@ -52,6 +62,7 @@ class ChatHead(QWidget):
         self.more.clicked.connect(lambda: self.wishes.run("chat-menu"))
         row = columns(self, (12, 0, 12, 0), 8)
         row.addWidget(self._places, 1)
+        row.addWidget(self.place)
         for part in (self.model, self.tools, self.tune, self.more):
             row.addWidget(part)
 
@@ -59,8 +70,9 @@ class ChatHead(QWidget):
         """Show whose head this is; a title that is being written belongs to the chat it was begun in."""
         if self._renaming and (chat is None or self._chat is None or chat.chat.id != self._chat.chat.id):
             self._renamed(keep=True)
-        self._chat = chat
+        self._chat, self._state = chat, state
         known = chat is not None
+        self._show_place(state, chat)
         self.title.setText(shown(chat.chat.title or self.tr("New chat")) if chat else self.tr("No chat"))
         for part in (self.edit, self.tools, self.tune, self.more, self.model):
             part.setEnabled(known)
@@ -68,6 +80,49 @@ class ChatHead(QWidget):
         self._show_tools(len(chat.chat.settings.tools) if chat else 0)
         self._show_parameters(chat)
         self.model.show_model(short_name(name), state.readiness.get(name))
+
+    def _show_place(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """The workspace that the chat is in, where it is in one."""
+        place = None if chat is None else state.workspaces.get(chat.chat.filed.workspace)
+        self._place = "" if place is None else place.id
+        self.place.setVisible(place is not None)
+        if place is not None:
+            name = shown(place.name, 28)
+            text = shown(place.name, 20) if self.width() >= NAMED_FROM else ""
+            if text != self.place.text():
+                self.place.setText(text)
+            self.place.setAccessibleName(self.tr("Workspace: {name}").format(name=name))
+            words = self.tr(
+                "{name}: what every chat in it is told and has attached. Right click to move this chat."
+            )
+            self.place.setToolTip(tip(words.format(name=name)))
+
+    def move_menu(self) -> QMenu:
+        """The workspaces that the chat can be moved to."""
+        made = menu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chat, places = self._chat, self._state.workspaces
+        if chat is None:
+            return made
+        key = chat.chat.id
+
+        def move(to: str) -> None:
+            self.wishes.do(file_chats((chat.chat,), FileChats((key,), workspace=to), key, places))
+
+        names = {one.id: one.name for one in places.values()}
+        fill_place_choice(made, names, {self._place}, move)
+        made.addAction(self.tr("New workspace…"), lambda: self.wishes.run(NewWorkspace((key,))))
+        return made
+
+    def open_move_menu(self) -> None:
+        """Let the chat be moved, from under its workspace or its model."""
+        below = self.place if self.place.isVisible() else self.model
+        self.move_menu().popup(below.mapToGlobal(QPoint(0, below.height())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow head has room for the icon alone."""
+        super().resizeEvent(event)
+        self._show_place(self._state, self._chat)
 
     def _show_tools(self, count: int) -> None:
         """Whether the chat has tools; the words say so, too."""
@@ -141,80 +196,3 @@ class ChatHead(QWidget):
         title = self.field.text().strip()
         if keep and title and self._chat is not None and title != self._chat.chat.title:
             self.wishes.send(RenameChat(self._chat.chat.id, title))
-
-
-class ModelButton(QToolButton):
-    """The model in use: a dot for its state, which its words say too, and its name."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._name, self._dot = "", "t3"
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def show_model(self, name: str, readiness: Readiness | None) -> None:
-        """Show which model it is, and whether it can answer."""
-        self._name = shown(name, 32)
-        dot, state = _state_of(readiness)
-        self._dot = dot
-        words = {
-            "ready": self.tr("ready"),
-            "starting": self.tr("starting"),
-            "problem": self.tr("cannot answer now"),
-            "unknown": self.tr("not started yet"),
-        }[state]
-        self.setAccessibleName(self.tr("Model: {name}, {state}").format(name=self._name, state=words))
-        problem = readiness.problem if readiness is not None else ""
-        self.setToolTip(tip(f"{self._name}: {words}. {problem} (Ctrl+M)"))
-        self.updateGeometry()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        width = metrics("ui_label").horizontalAdvance(self._name)
-        return QSize(round(width) + 12 + 8 + 8 + 8 + 16 + 8, 28)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.sizeHint().width(), 120), 28)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), theme_of(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect())
-        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, 6)
-        stroke_rounded(painter, box, theme.btnline, 6)
-        start = 12.0
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour(self._dot, theme))
-        right = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        width = box.width()
-        painter.drawEllipse(QPointF(width - start - 4 if right else start + 4, box.center().y()), 4, 4)
-        painter.setPen(colour(theme.t1 if self.isEnabled() else theme.t3))
-        painter.setFont(font("ui_label"))
-        words = QRectF(start + 16, 0, width - start - 16 - 28, box.height())
-        if right:
-            words.moveLeft(28)
-        text = painter.fontMetrics().elidedText(
-            self._name, Qt.TextElideMode.ElideMiddle, int(words.width()) + 1
-        )
-        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), text)
-        arrow = QRectF(8 if right else width - 24, 0, 16, box.height())
-        paint_icon(painter, arrow, "chevron-down", "t2", 14)
-
-
-def short_name(model: str) -> str:
-    """A model's name without whose it is; the built-in one has a name of its own."""
-    if model == "builtin":
-        return "Built-in SmolLM2"
-    name = (
-        model.rpartition("#")[2] if model.startswith(("server:", "completion:")) else model.partition(":")[2]
-    )
-    name = name.rpartition("/")[2] if model.startswith(("gguf:", "scripted:")) else name
-    return name or model
-
-
-def _state_of(readiness: Readiness | None) -> tuple[str, str]:
-    if readiness is None:
-        return "edge", "unknown"
-    if readiness.problem:
-        return "errline", "problem"
-    return ("ok", "ready") if readiness.ready else ("warn", "starting")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
-from workbench.ui.chats.lines import ChatLine, GroupHead
+from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
 from workbench.ui.chats.lines_model import LINE, AnyLine, line_words
 from workbench.ui.chats.snippet import paint_snippet, snippet_height
 from workbench.ui.look.fonts import font, scale
@@ -31,6 +31,10 @@ State = QStyle.StateFlag
 CHAT_HEIGHT, GROUP_HEIGHT = 28, 30
 OUTER, INNER, END, ICON, DOT = 6, 38, 12, 16, 6
 SNIPPET_PADDING = 5
+CHEVRON, FOLDER, INSET, PLACE_GAP = 14, 15, 12, 6
+CHEVRON_END = 30
+"""Up to here from its beginning, a press on the head of a place folds it."""
+PIN, TAG_GAP, TAG_MOST = 12, 4, 56
 LONGEST_TITLE = 200
 
 
@@ -49,7 +53,7 @@ class LineDelegate(QStyledItemDelegate):
         if isinstance(line, FoundLine):
             room = width - OUTER - INNER - END
             return QSize(width, snippet_height(line.snippet, line.marks, room) + 2 * SNIPPET_PADDING)
-        return QSize(width, px(GROUP_HEIGHT if isinstance(line, GroupHead) else CHAT_HEIGHT))
+        return QSize(width, px(_height(line, first=index.row() == 0)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one line."""
@@ -57,9 +61,18 @@ class LineDelegate(QStyledItemDelegate):
         painter.setLayoutDirection(self._view().layoutDirection())
         theme = theme_of(self._view())
         box, state = _read(option)
-        match index.data(LINE):
+        line = index.data(LINE)
+        if isinstance(line, PlaceHead):
+            box.setTop(box.bottom() - px(CHAT_HEIGHT))
+        match line:
             case GroupHead() as head:
                 self._paint_group(painter, box, head, theme)
+            case PlaceHead() as head:
+                self._paint_ground(painter, box, state, head.id == self.current)
+                self._paint_place(painter, box, head, theme)
+            case ActionLine() as action:
+                self._paint_ground(painter, box, state, False)
+                self._paint_action(painter, box, action, theme)
             case ChatLine() as line:
                 self._paint_ground(painter, box, state, line.id == self.current)
                 self._paint_chat(painter, box, line, theme)
@@ -92,19 +105,66 @@ class LineDelegate(QStyledItemDelegate):
         painter.setPen(QColor(theme.t3))
         paint_elided(painter, box.adjusted(END, px(8), -END, 0), head.words)
 
+    def _paint_place(self, painter: QPainter, box: QRectF, head: PlaceHead, theme: Theme) -> None:
+        mirrored = painter.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        closed = "chevron-left" if mirrored else "chevron-right"
+        chevron = part(painter, box, 12, CHEVRON)
+        paint_icon(painter, chevron, closed if head.folded else "chevron-down", "t3", CHEVRON)
+        icon = {"workspace": "folder", "none": "chat", "archived": "archive"}[head.kind]
+        paint_icon(painter, part(painter, box, 31, FOLDER), icon, "t2", FOLDER)
+        width = self._paint_end(painter, box, str(head.count), theme)
+        start = 31 + FOLDER + 6
+        painter.setFont(font("small", 600))
+        painter.setPen(QColor(theme.t1))
+        paint_elided(painter, part(painter, box, start, box.width() - start - END - width - 8), head.words)
+
+    def _paint_action(self, painter: QPainter, box: QRectF, action: ActionLine, theme: Theme) -> None:
+        paint_icon(painter, part(painter, box, 14, ICON), "plus", "accent_text", ICON)
+        painter.setFont(font("ui"))
+        painter.setPen(QColor(theme.accent_text))
+        paint_elided(painter, part(painter, box, INNER, box.width() - INNER - END), action.words)
+
     def _paint_chat(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme) -> None:
         current = line.id == self.current
-        paint_icon(painter, part(painter, box, 14, ICON), "chat", "t2" if current else "t3", ICON)
+        inset = INSET if line.inset else 0
+        start = INNER + inset
+        paint_icon(painter, part(painter, box, 14 + inset, ICON), "chat", "t2" if current else "t3", ICON)
         width = self._paint_end(painter, box, line.when, theme)
-        room = box.width() - INNER - END - width - 8
-        if line.running:
-            room -= DOT + 6
-            spot = part(painter, box, INNER + room + 6, DOT)
-            middle = QRectF(spot.left(), box.center().y() - DOT / 2, DOT, DOT)
-            fill_rounded(painter, middle, theme.accent, DOT / 2)
+        end = self._paint_signs(painter, box, line, theme, box.width() - END - width - 8)
         painter.setFont(font("ui_label" if current else "ui"))
         painter.setPen(QColor(theme.t1 if current else theme.t2))
-        paint_elided(painter, part(painter, box, INNER, room), line.title)
+        paint_elided(painter, part(painter, box, start, end - start), line.title)
+
+    def _paint_signs(self, painter: QPainter, box: QRectF, line: ChatLine, theme: Theme, end: float) -> float:
+        """Paint what stands between title and time, from the time on; where the title must end."""
+        if line.running or line.warm:
+            end -= DOT
+            spot = part(painter, box, end, DOT)
+            middle = QRectF(spot.left(), box.center().y() - DOT / 2, DOT, DOT)
+            fill_rounded(painter, middle, theme.accent if line.running else theme.ok, DOT / 2)
+            end -= 6
+        if line.pinned:
+            end -= PIN
+            paint_icon(painter, part(painter, box, end, PIN), "pin-filled", "t3", PIN)
+            end -= 4
+        if line.tags:
+            end = self._paint_tags(painter, box, line.tags, theme, end)
+        return end
+
+    def _paint_tags(
+        self, painter: QPainter, box: QRectF, tags: tuple[str, ...], theme: Theme, end: float
+    ) -> float:
+        """One chip for the first tag, and how many more there are: the title comes first."""
+        painter.setFont(font("meta"))
+        words = tags[0] if len(tags) == 1 else f"{tags[0]} +{len(tags) - 1}"
+        width = min(painter.fontMetrics().horizontalAdvance(words) + 11.0, TAG_MOST)
+        end -= width
+        spot = part(painter, box, end, width)
+        chip = QRectF(spot.left(), box.center().y() - 8, width, 16)
+        fill_rounded(painter, chip, theme.sunken, 4)
+        painter.setPen(QColor(theme.t2))
+        paint_elided(painter, chip.adjusted(5, 0, -5, 0), words)
+        return end - TAG_GAP
 
     def _paint_end(self, painter: QPainter, box: QRectF, words: str, theme: Theme) -> float:
         painter.setFont(font("small"))
@@ -133,23 +193,26 @@ class LineDelegate(QStyledItemDelegate):
     ) -> bool:
         """Say a title whole."""
         line = index.data(LINE) if event.type() == QEvent.Type.ToolTip else None
-        if not isinstance(line, ChatLine | FoundHead | FoundLine):
+        if not isinstance(line, ChatLine | PlaceHead | FoundHead | FoundLine):
             return super().helpEvent(event, view, option, index)
         QToolTip.showText(event.globalPos(), tip(self._tip(line)), view, _read(option)[0].toRect())
         return True
 
     def _tip(self, line: AnyLine) -> str:
-        words = line_words(line)
-        if isinstance(line, ChatLine) and line.running:
-            return self.tr("{title}\nAn answer is arriving.").format(title=words)
-        return words
+        words = [line_words(line)]
+        if isinstance(line, ChatLine):
+            words += [self.tr("An answer is arriving.")] if line.running else []
+            words += [self.tr("A cache holds what was sent last.")] if line.warm else []
+            words += [" ".join(f"#{tag}" for tag in line.tags)] if line.tags else []
+        return "\n".join(words)
 
-    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, _index: Index) -> QWidget:
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         """A field for a chat's title."""
         editor = Field()
         editor.setParent(parent)
         editor.setMaxLength(LONGEST_TITLE)
-        editor.setAccessibleName(self.tr("Title of the chat"))
+        place = isinstance(index.data(LINE), PlaceHead)
+        editor.setAccessibleName(self.tr("Name of the workspace") if place else self.tr("Title of the chat"))
         return editor
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
@@ -160,12 +223,21 @@ class LineDelegate(QStyledItemDelegate):
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, _index: Index) -> None:
         """The field lies over the whole line."""
-        editor.setGeometry(_read(option)[0].toRect().adjusted(OUTER, 0, -OUTER, 0))
+        box = _read(option)[0].toRect()
+        box.setTop(box.bottom() + 1 - min(box.height(), px(CHAT_HEIGHT)))
+        editor.setGeometry(box.adjusted(OUTER, 0, -OUTER, 0))
 
     def _view(self) -> QAbstractItemView:
         view = self.parent()
         assert isinstance(view, QAbstractItemView)
         return view
+
+
+def _height(line: AnyLine | None, first: bool) -> int:
+    """A place stands apart from the chats above it."""
+    if isinstance(line, GroupHead):
+        return GROUP_HEIGHT
+    return CHAT_HEIGHT + (PLACE_GAP if isinstance(line, PlaceHead) and not first else 0)
 
 
 def px(length: float) -> int:

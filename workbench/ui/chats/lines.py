@@ -1,12 +1,10 @@
-"""The chats as the list shows them: newest first, in groups by the day they were last used."""
+"""The lines of the list of chats, and the days by which chats are in groups where there are no workspaces."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import groupby
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
@@ -26,11 +24,39 @@ class GroupHead:
     words: str
 
 
+PlaceKind = Literal["workspace", "none", "archived"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceHead:
+    """A workspace, or what is in none or put away: its chats follow where it is not folded.
+
+    The id of a workspace's is that of its template, which is in view while its page is.
+    """
+
+    id: str
+    kind: PlaceKind
+    words: str
+    count: int
+    folded: bool = False
+    workspace: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLine:
+    """Something that can be done, at the end of the list."""
+
+    id: str
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class ChatLine:
     """One chat; `when` is as short as its group allows, `running` says that an answer is arriving in it.
 
-    `title` is made safe to show, `name` is as it was given.
+    `title` is made safe to show, `name` is as it was given; `warm` says that a cache holds what was sent last, `inset`
+    that it stands under the head of a place.
     """
 
     id: str
@@ -38,24 +64,20 @@ class ChatLine:
     when: str
     running: bool = False
     name: str = ""
+    workspace: str = ""
+    pinned: bool = False
+    archived: bool = False
+    tags: tuple[str, ...] = ()
+    warm: bool = False
+    inset: bool = False
 
 
-Line = GroupHead | ChatLine
+Line = GroupHead | PlaceHead | ActionLine | ChatLine
 
 
-def lines_of(chats: Iterable[Chat], today: QDate, running: Collection[str] = ()) -> tuple[Line, ...]:
-    """All lines of the list, seen on a day."""
-    calendar = Calendar(today)
-    newest_first = sorted(chats, key=_used, reverse=True)
-    dated = [(*calendar.place(_used(chat)), chat) for chat in newest_first]
-    lines: list[Line] = []
-    for group, members in groupby(dated, key=lambda entry: entry[0]):
-        lines.append(GroupHead(f"group:{group}", group_word(group)))
-        lines += (
-            ChatLine(chat.id, title_of(chat.title), when, chat.id in running, chat.title)
-            for _, when, chat in members
-        )
-    return tuple(lines)
+def used_or_created(chat: Chat) -> str:
+    """When a chat was last written in."""
+    return chat.used_utc or chat.created_utc
 
 
 def title_of(title: str) -> str:
@@ -89,9 +111,24 @@ class Calendar:
         self._year = today.year()
         self._into_week = (today.dayOfWeek() - self._locale.firstDayOfWeek().value) % 7
         self._dates: dict[date, str] = {}
+        self._placed: dict[str, tuple[Group, str]] = {}
+
+    def alone(self, used_utc: str) -> str:
+        """When something was, where no heading says the day: the time only of today."""
+        group, when = self.place(used_utc)
+        moment = local_moment(used_utc) if group == "yesterday" else None
+        return when if moment is None else self._weekday(moment.date())
+
+    def _weekday(self, day: date) -> str:
+        return self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
 
     def place(self, used_utc: str) -> tuple[Group, str]:
         """The group of something used then, and when that was, as short as the group allows."""
+        if used_utc not in self._placed:
+            self._placed[used_utc] = self._place(used_utc)
+        return self._placed[used_utc]
+
+    def _place(self, used_utc: str) -> tuple[Group, str]:
         moment = local_moment(used_utc)
         if moment is None:
             return "older", ""
@@ -101,7 +138,7 @@ class Calendar:
             return group, formatting.clock(used_utc)
         if group == "older":
             return group, self._date(day)
-        return group, self._locale.standaloneDayName(day.isoweekday(), QLocale.FormatType.ShortFormat)
+        return group, self._weekday(day)
 
     def _group(self, days: int) -> Group:
         if days <= 1:
@@ -130,10 +167,6 @@ def local_day(utc: str) -> QDate | None:
     """The day where the user is; None for what is no time."""
     moment = local_moment(utc)
     return QDate(moment.year, moment.month, moment.day) if moment is not None else None
-
-
-def _used(chat: Chat) -> str:
-    return chat.used_utc or chat.created_utc
 
 
 def _tr(words: str) -> str:

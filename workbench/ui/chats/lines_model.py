@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QCoreApplication,
+    QMimeData,
     QModelIndex,
     QPersistentModelIndex,
     Qt,
@@ -15,18 +16,25 @@ from PySide6.QtCore import (
 )
 
 from workbench.ui.chats.found_lines import FoundHead, FoundLine
-from workbench.ui.chats.lines import ChatLine, GroupHead
+from workbench.ui.chats.lines import ActionLine, ChatLine, GroupHead, PlaceHead
 
-AnyLine = GroupHead | ChatLine | FoundHead | FoundLine
+AnyLine = GroupHead | PlaceHead | ActionLine | ChatLine | FoundHead | FoundLine
 Index = QModelIndex | QPersistentModelIndex
 LINE = Qt.ItemDataRole.UserRole + 1
 """The role under which a delegate finds the line itself."""
+CHATS = "application/x-workbench-chats"
+"""What is dragged from the list: the ids of chats, one a line."""
 
 
 class LinesModel(QAbstractListModel):
-    """A list of chats, or of what was found in them; `renamed` asks for another title."""
+    """A list of chats, or of what was found in them.
+
+    Signals:
+        renamed: another title is wanted, or another name for a workspace. dropped: chats were dropped on a line.
+    """
 
     renamed = Signal(str, str)
+    dropped = Signal(object, object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +57,7 @@ class LinesModel(QAbstractListModel):
     def _replace(self, new: tuple[AnyLine, ...]) -> None:
         old, self._lines = self._lines, new
         for row, (before, after) in enumerate(zip(old, new, strict=True)):
-            if before != after:
+            if before is not after and before != after:
                 self.dataChanged.emit(self.index(row), self.index(row))
 
     def line(self, index: Index) -> AnyLine | None:
@@ -73,7 +81,7 @@ class LinesModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return line_words(line)
             case Qt.ItemDataRole.EditRole:
-                return line.name if isinstance(line, ChatLine) else line_words(line)
+                return line.name if isinstance(line, ChatLine | PlaceHead) else line_words(line)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return spoken(line)
             case _:
@@ -84,8 +92,14 @@ class LinesModel(QAbstractListModel):
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
         match self.line(index):
             case ChatLine():
-                return flags | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
-            case FoundHead() | FoundLine():
+                dragged = Qt.ItemFlag.ItemIsDragEnabled | Qt.ItemFlag.ItemIsDropEnabled
+                return flags | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable | dragged
+            case PlaceHead(kind="workspace"):
+                taken = Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDropEnabled
+                return flags | Qt.ItemFlag.ItemIsSelectable | taken
+            case PlaceHead():
+                return flags | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDropEnabled
+            case FoundHead() | FoundLine() | ActionLine():
                 return flags | Qt.ItemFlag.ItemIsSelectable
             case GroupHead():
                 return Qt.ItemFlag.ItemNeverHasChildren
@@ -95,17 +109,43 @@ class LinesModel(QAbstractListModel):
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Ask for another title; the line itself changes when the engine says so."""
         line, title = self.line(index), " ".join(str(value).split())
-        if role != Qt.ItemDataRole.EditRole or not isinstance(line, ChatLine) or not title:
+        if role != Qt.ItemDataRole.EditRole or not isinstance(line, ChatLine | PlaceHead) or not title:
             return False
         if title != line.name:
             self.renamed.emit(line.id, title)
+        return True
+
+    def mimeTypes(self) -> list[str]:
+        """Only chats of this list are taken."""
+        return [CHATS]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The chats that are dragged, by their ids."""
+        lines = [self.line(index) for index in sorted(indexes, key=lambda one: one.row())]
+        made = QMimeData()
+        made.setData(CHATS, "\n".join(line.id for line in lines if isinstance(line, ChatLine)).encode())
+        return made
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """A copy, in Qt's words: after a move the view would take the rows away by itself."""
+        return Qt.DropAction.CopyAction
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Ask for chats to be put where they were dropped."""
+        target = self.line(parent)
+        chats = tuple(bytes(data.data(CHATS).data()).decode().split("\n")) if data.hasFormat(CHATS) else ()
+        if not chats or not isinstance(target, PlaceHead | ChatLine):
+            return False
+        self.dropped.emit(chats, target)
         return True
 
 
 def line_words(line: AnyLine) -> str:
     """What a line says to the eye."""
     match line:
-        case GroupHead():
+        case GroupHead() | PlaceHead() | ActionLine():
             return line.words
         case ChatLine() | FoundHead():
             return line.title
@@ -116,12 +156,13 @@ def line_words(line: AnyLine) -> str:
 def spoken(line: AnyLine) -> str:
     """What a line says to a screen reader."""
     match line:
-        case GroupHead():
+        case GroupHead() | ActionLine():
             return line.words
-        case ChatLine(running=True):
-            return _tr("{title}, {when}, an answer is arriving").format(title=line.title, when=line.when)
+        case PlaceHead():
+            words = _tr("{name}, {n} chats, folded") if line.folded else _tr("{name}, {n} chats")
+            return words.format(name=line.words, n=line.count)
         case ChatLine():
-            return _tr("{title}, {when}").format(title=line.title, when=line.when)
+            return ", ".join((line.title, line.when, *_marks(line)))
         case FoundHead():
             return _tr("{title}, {n} found").format(title=line.title, n=line.hits)
         case FoundLine(where="title"):
@@ -130,6 +171,17 @@ def spoken(line: AnyLine) -> str:
             return _tr("attachment: {text}").format(text=line.snippet)
         case FoundLine():
             return _tr("message: {text}").format(text=line.snippet)
+
+
+def _marks(line: ChatLine) -> list[str]:
+    """What the small signs of a chat mean."""
+    signs = (
+        (line.running, _tr("an answer is arriving")),
+        (line.warm, _tr("warm")),
+        (line.pinned, _tr("pinned")),
+        (line.archived, _tr("archived")),
+    )
+    return [*(words for there, words in signs if there), *(f"#{tag}" for tag in line.tags)]
 
 
 def changed_part(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]:

@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from dataclasses import replace
 
-from workbench.domain.record import Chat
+from PySide6.QtCore import QDate, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+
+from workbench.domain.workspace import is_template, workspace_of_template
 from workbench.engine.errand_intents import SearchHistory
 from workbench.engine.intents import OpenChat, RenameChat
 from workbench.engine.state import Found, WorkbenchState
+from workbench.engine.workspace_intents import FileChats
 from workbench.ui.chats.found_lines import FoundHead, FoundLine, found_lines
-from workbench.ui.chats.lines import ChatLine, lines_of, local_day
+from workbench.ui.chats.lines import ActionLine, Calendar, ChatLine, PlaceHead, local_day, local_moment
 from workbench.ui.chats.lines_model import AnyLine
+from workbench.ui.chats.menus import fill_order_menu
+from workbench.ui.chats.places import Arranged, Listed, arranged_from, place_lines, tag_filter
 from workbench.ui.chats.view import ENTER, LinesView
+from workbench.ui.filing import file_chats, rename_workspace
 from workbench.ui.look.space import S2, S3, columns, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import DeleteChats, ExportChat, ShowFound, Wishes
+from workbench.ui.wishes import NewWorkspace, ShowFound, ShowWorkspace, Wishes
 
 SEARCH_AFTER_MS = 150
 
 
 class ChatsPane(QWidget):
-    """All chats, and the search over them."""
+    """All chats, and the search over them.
+
+    Signals:
+        found: a hit was chosen: its chat, and its message or nothing.
+        arranged: the order, or what is folded, is another now, and the window may want to remember it.
+    """
+
+    found = Signal(str, str)
+    arranged = Signal()
 
     def __init__(self, wishes: Wishes | None = None) -> None:
         super().__init__()
         self.wishes = wishes or Wishes(self)
-        self._chats: tuple[Chat, ...] | None = None
-        self._today: QDate | None = None
-        self._running: frozenset[str] = frozenset()
+        self._state = WorkbenchState()
+        self._current = ""
+        self._listed: Listed | None = None
+        self._today = QDate(1970, 1, 1)
+        self._calendar = Calendar(self._today)
+        self._arranged = Arranged()
         self._found: Found | None = None
         self._asked = ""
         # The name is longer than what there is room for beside the keys.
@@ -77,31 +95,82 @@ class ChatsPane(QWidget):
         for view in (self.chats, self.hits):
             view.chosen.connect(self._on_chosen)
             view.left_upwards.connect(self.focus_search)
-        self.chats.deletion_wanted.connect(lambda chats: self.wishes.run(DeleteChats(chats)))
-        self.chats.export_wanted.connect(lambda chat: self.wishes.run(ExportChat(chat)))
-        self.chats.lines().renamed.connect(lambda chat, title: self.wishes.send(RenameChat(chat, title)))
+        self.chats.wanted.connect(self.wishes.run)
+        self.chats.fill_order = self._fill_order
+        self.chats.filing_wanted.connect(self._file)
+        self.chats.folded.connect(lambda place: self._arrange(self._arranged.turned(place)))
+        self.chats.lines().renamed.connect(self._rename)
 
     def show_state(self, state: WorkbenchState, current_chat_id: str | None, now_utc: str) -> None:
         """Show the chats as they are now."""
-        today, running = local_day(now_utc) or QDate(1970, 1, 1), running_chats(state)
-        if state.chats is not self._chats or running != self._running or today != self._today:
-            self._chats, self._running, self._today = state.chats, running, today
-            self._show_chats(lines_of(state.chats, today, running))
-        self.chats.set_current_chat(current_chat_id or "")
-        self.hits.set_current_chat(current_chat_id or "")
+        self._state, self._current = state, current_chat_id or ""
+        today = local_day(now_utc) or QDate(1970, 1, 1)
+        listed = Listed(state.chats, state.workspaces, running_chats(state), warm_chats(state, now_utc))
+        if listed != self._listed or today != self._today:
+            if today != self._today:
+                self._today, self._calendar = today, Calendar(today)
+            self._listed = listed
+            self.chats.set_top(S2 if state.workspaces else 0)
+            self.chats.places = {key: one.name for key, one in state.workspaces.items()}
+            self._show_chats()
+        self.chats.set_current_chat(self._current)
+        self.hits.set_current_chat(self._current)
         if state.found is not self._found:
             self._found = state.found
             self._show_found()
         self._turn_page()
+
+    def order(self) -> tuple[str, ...]:
+        """The chats in the order in which they are listed; those of a folded place are left out."""
+        model = self.chats.lines()
+        lines = (model.line(model.index(row)) for row in range(model.rowCount()))
+        return tuple(line.id for line in lines if isinstance(line, ChatLine))
+
+    def remembered(self) -> str:
+        """The order and what is folded, as it can be kept."""
+        return self._arranged.text()
+
+    def restore(self, text: str) -> None:
+        """Everything as it was left."""
+        self._arranged = arranged_from(text)
+        if self._listed is not None:
+            self._show_chats()
+
+    def open_order(self) -> None:
+        """Let the order be chosen, in a menu under the search field."""
+        made = menu(self)
+        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._fill_order(made)
+        made.popup(self.search.mapToGlobal(self.search.rect().bottomLeft()))
+
+    def _fill_order(self, made: QMenu) -> None:
+        fill_order_menu(
+            made, self._arranged.sort, lambda sort: self._arrange(replace(self._arranged, sort=sort))
+        )
+
+    def _arrange(self, arranged: Arranged) -> None:
+        self._arranged = arranged
+        self._show_chats()
+        self.arranged.emit()
+
+    def _file(self, wanted: FileChats) -> None:
+        self.wishes.do(file_chats(self._state.chats, wanted, self._current, self._state.workspaces))
+
+    def _rename(self, key: str, title: str) -> None:
+        if not is_template(key):
+            self.wishes.send(RenameChat(key, title))
+        elif (workspace := self._state.workspaces.get(workspace_of_template(key))) is not None:
+            self.wishes.do(rename_workspace(workspace, title, self._current))
 
     def focus_search(self) -> None:
         """Put the cursor into the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
-    def _show_chats(self, lines: tuple[AnyLine, ...]) -> None:
+    def _show_chats(self) -> None:
+        assert self._listed is not None
         focused = self.chats.focused()
-        self.chats.lines().show_lines(lines)
+        self.chats.lines().show_lines(place_lines(self._listed, self._calendar, self._arranged))
         if focused is not None:
             self.chats.focus_line(focused.id)
 
@@ -119,8 +188,8 @@ class ChatsPane(QWidget):
     def _turn_page(self) -> None:
         """While an answer to what was typed is on its way, what was shown stays: nothing flickers."""
         found = self._found
-        if not self._words():
-            page: QWidget = self.chats if self._chats else self.no_chats
+        if not self._words() or self._arranged.filters:
+            page: QWidget = self.chats if self._state.chats or self._state.workspaces else self.no_chats
         elif found is None or found.query != self._asked or (found.searching and not found.hits):
             return
         else:
@@ -132,7 +201,15 @@ class ChatsPane(QWidget):
         return self.search.text().strip()
 
     def _on_typed(self) -> None:
-        if self._words():
+        """A # with a tag that there is shows the chats that have it; anything else is searched for."""
+        tags, words = tag_filter(self._words(), self._state.chats) or ((), "")
+        if (tags, words) != (self._arranged.tags, self._arranged.words):
+            self._arranged = replace(self._arranged, tags=tags, words=words)
+            self._show_chats()
+        if tags:
+            self._later.stop()
+            self._turn_page()
+        elif self._words():
             self._later.start()
         else:
             self._ask()
@@ -148,6 +225,12 @@ class ChatsPane(QWidget):
         match line:
             case ChatLine():
                 self.wishes.send(OpenChat(line.id))
+            case PlaceHead(kind="workspace"):
+                self.wishes.run(ShowWorkspace(line.workspace))
+            case PlaceHead():
+                self._arrange(self._arranged.turned(line.id))
+            case ActionLine():
+                self.wishes.run(NewWorkspace())
             case FoundHead():
                 self.wishes.run(ShowFound(line.chat))
             case FoundLine(where="message"):
@@ -172,7 +255,7 @@ class ChatsPane(QWidget):
             view.focus_first()
             view.setFocus(Qt.FocusReason.TabFocusReason)
             return True
-        if event.key() in ENTER and self._words():
+        if event.key() in ENTER and self._words() and not self._arranged.filters:
             self._enter(view)
             return True
         return False
@@ -190,6 +273,13 @@ class ChatsPane(QWidget):
         line = self.hits.lines().line(index.siblingAtRow(index.row() + 1)) or self.hits.focused()
         if line is not None:
             self._on_chosen(line)
+
+
+def warm_chats(state: WorkbenchState, now_utc: str) -> frozenset[str]:
+    """The chats of which a cache still holds what was sent last, as far as that is known."""
+    now = local_moment(now_utc)
+    ends = ((key, local_moment(one.until_utc)) for key, one in state.reach.items() if one.until_utc)
+    return frozenset(key for key, end in ends if now is not None and end is not None and now < end)
 
 
 def running_chats(state: WorkbenchState) -> frozenset[str]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu
 
-from workbench.ui.chats.delegate import LineDelegate
-from workbench.ui.chats.lines import ChatLine, GroupHead
+from workbench.engine.workspace_intents import FileChats
+from workbench.ui.chats.delegate import CHEVRON_END, LineDelegate
+from workbench.ui.chats.lines import ChatLine, GroupHead, PlaceHead
 from workbench.ui.chats.lines_model import AnyLine, LinesModel
+from workbench.ui.chats.menus import fill_chat_menu, fill_place_menu
 from workbench.ui.widgets.menu import menu
+from workbench.ui.wishes import DeleteChats, DropWorkspace
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 BATCH = 200
@@ -20,18 +25,25 @@ class LinesView(QListView):
 
     Signals:
         chosen: a line was clicked, or Enter pressed on it.
-        deletion_wanted: the ids of the chats that are selected. export_wanted: the id of the chat.
+        wanted: something of the window. filing_wanted: chats are to be found elsewhere. folded: a place is to be folded
+            or unfolded.
         left_upwards: the arrow was pressed on the first line.
+
+    Attributes:
+        places: the workspaces there are, by id, with their names. fill_order: fills the menu of orders.
     """
 
     chosen = Signal(object)
-    deletion_wanted = Signal(object)
-    export_wanted = Signal(str)
+    wanted = Signal(object)
+    filing_wanted = Signal(object)
+    folded = Signal(str)
     left_upwards = Signal()
 
     def __init__(self, name: str, top: int = 0, several: bool = False) -> None:
         super().__init__()
         self._model = LinesModel()
+        self.places: Mapping[str, str] = {}
+        self.fill_order: Callable[[QMenu], None] | None = None
         self.setModel(self._model)
         self._lines = LineDelegate(self)
         self.setItemDelegate(self._lines)
@@ -49,10 +61,19 @@ class LinesView(QListView):
         self.setBatchSize(BATCH)
         self.setViewportMargins(0, top, 0, 0)
         self.viewport().setAutoFillBackground(False)
+        if several:
+            self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+            self.setDragDropOverwriteMode(True)  # onto lines, never between them
+            self._model.dropped.connect(self._on_dropped)
 
     def lines(self) -> LinesModel:
         """The model behind it."""
         return self._model
+
+    def set_top(self, top: int) -> None:
+        """Leave room above the first line, which the heads of days have by themselves."""
+        if self.viewportMargins().top() != top:
+            self.setViewportMargins(0, top, 0, 0)
 
     def set_current_chat(self, chat: str) -> None:
         """Mark the chat in view."""
@@ -73,6 +94,17 @@ class LinesView(QListView):
         lines = [self._model.line(self._model.index(row)) for row in rows] or [self.focused()]
         return tuple(line.id for line in lines if isinstance(line, ChatLine))
 
+    def selected_lines(self) -> tuple[ChatLine, ...]:
+        """The same as lines."""
+        ids = frozenset(self.selected_chats())
+        found = (self._model.line(self._model.index(row)) for row in range(self._model.rowCount()))
+        return tuple(line for line in found if isinstance(line, ChatLine) and line.id in ids)
+
+    def place_chosen(self) -> str | None:
+        """The workspace that the keyboard is in; None where it is on no chat and on no place."""
+        line = self.focused()
+        return line.workspace if isinstance(line, ChatLine | PlaceHead) else None
+
     def focus_first(self) -> None:
         """Put the keyboard's place on the first line that can be chosen."""
         for row in range(self._model.rowCount()):
@@ -86,18 +118,21 @@ class LinesView(QListView):
 
     def rename(self) -> None:
         """Edit the title of the line the keyboard is on."""
-        if isinstance(self.focused(), ChatLine):
+        if self._model.flags(self.currentIndex()) & Qt.ItemFlag.ItemIsEditable:
             self.edit(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens, Delete puts away, F2 renames, the arrow leaves the list at its top."""
+        """Enter opens, Delete puts away, F2 renames, ← and → fold, the arrow leaves the list at its top."""
         line = self.focused()
         if self.state() == QAbstractItemView.State.EditingState or line is None:
             super().keyPressEvent(event)
         elif event.key() in ENTER:
             self.chosen.emit(line)
-        elif event.key() == Qt.Key.Key_Delete and self.selected_chats():
-            self.deletion_wanted.emit(self.selected_chats())
+        elif event.key() == Qt.Key.Key_Delete:
+            self._delete(line)
+        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not event.modifiers():
+            mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+            self._fold(line, (event.key() == Qt.Key.Key_Left) != mirrored)
         elif event.key() == Qt.Key.Key_Escape and self._lines.several:
             self.selectionModel().select(
                 self.currentIndex(), QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -106,6 +141,32 @@ class LinesView(QListView):
             self.left_upwards.emit()
         else:
             super().keyPressEvent(event)
+
+    def _delete(self, line: AnyLine) -> None:
+        if isinstance(line, PlaceHead) and line.workspace and not self._lines.several:
+            self.wanted.emit(DropWorkspace(line.workspace))
+        elif self.selected_chats():
+            self.wanted.emit(DeleteChats(self.selected_chats()))
+
+    def _fold(self, line: AnyLine, closing: bool) -> None:
+        """Fold a place, or go from a chat to the place that it is in."""
+        if isinstance(line, PlaceHead) and line.folded != closing:
+            self.folded.emit(line.id)
+        elif isinstance(line, ChatLine) and line.inset and closing:
+            above = (
+                self._model.line(self._model.index(row)) for row in range(self.currentIndex().row(), -1, -1)
+            )
+            head = next((one for one in above if isinstance(one, PlaceHead)), None)
+            if head is not None:
+                self.setCurrentIndex(self._model.index(self._model.row_of(head.id)))
+
+    def _on_dropped(self, chats: tuple[str, ...], target: PlaceHead | ChatLine) -> None:
+        """Chats go where the line is that they were dropped on."""
+        archived = target.archived if isinstance(target, ChatLine) else target.kind == "archived"
+        if archived:
+            self.filing_wanted.emit(FileChats(chats, archived=True))
+        else:
+            self.filing_wanted.emit(FileChats(chats, workspace=target.workspace, archived=False))
 
     def _is_first(self, index: QModelIndex | QPersistentModelIndex) -> bool:
         above = (self._model.index(row) for row in range(index.row()))
@@ -118,12 +179,17 @@ class LinesView(QListView):
             return
         index = self.indexAt(event.position().toPoint())
         line = self._model.line(index)
-        if (
-            event.button() == Qt.MouseButton.LeftButton
-            and line is not None
-            and not isinstance(line, GroupHead)
-        ):
+        if event.button() != Qt.MouseButton.LeftButton or line is None or isinstance(line, GroupHead):
+            return
+        if isinstance(line, PlaceHead) and self._on_chevron(event.position().toPoint(), index):
+            self.folded.emit(line.id)
+        else:
             self.chosen.emit(line)
+
+    def _on_chevron(self, at: QPoint, index: QModelIndex) -> bool:
+        box = self.visualRect(index)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        return (box.right() - at.x() if mirrored else at.x() - box.left()) < CHEVRON_END
 
     def _gathers(self, held: Qt.KeyboardModifier) -> bool:
         several = self.selectionMode() == QAbstractItemView.SelectionMode.ExtendedSelection
@@ -137,30 +203,28 @@ class LinesView(QListView):
         self.viewport().update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """What can be done with a chat."""
+        """What can be done with a chat, or with a workspace."""
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         line = self._model.line(index)
-        if isinstance(line, ChatLine):
+        if isinstance(line, ChatLine | PlaceHead):
             if not self.selectionModel().isSelected(index):
                 self.setCurrentIndex(index)
             place = event.globalPos() if by_mouse else self._below(index)
             self.menu_of(line).popup(place)
 
-    def menu_of(self, line: ChatLine) -> QMenu:
-        """The menu of a chat."""
+    def menu_of(self, line: ChatLine | PlaceHead) -> QMenu:
+        """The menu of a chat with those that are selected along with it, or of a place."""
         made = menu(self)
         made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chats = self.selected_chats()
-        if len(chats) > 1 and line.id in chats:
-            words = self.tr("Delete {n} chats\tDel").format(n=len(chats))
-            made.addAction(words, lambda: self.deletion_wanted.emit(chats))
-            return made
-        made.addAction(self.tr("Open"), lambda: self.chosen.emit(line))
-        made.addAction(self.tr("Rename…\tF2"), self.rename)
-        made.addAction(self.tr("Export…"), lambda: self.export_wanted.emit(line.id))
-        made.addSeparator()
-        made.addAction(self.tr("Delete\tDel"), lambda: self.deletion_wanted.emit((line.id,)))
+        if isinstance(line, PlaceHead):
+            fill_place_menu(made, line, self)
+        else:
+            lines = self.selected_lines()
+            fill_chat_menu(made, lines if line in lines else (line,), self)
+        if self.fill_order is not None:
+            made.addSeparator()
+            self.fill_order(made.addMenu(self.tr("Order of the chats")))
         return made
 
     def _below(self, index: QModelIndex | QPersistentModelIndex) -> QPoint:

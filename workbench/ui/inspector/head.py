@@ -95,6 +95,7 @@ class Head(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
         self._digest = ""
+        self.place = ""
         self.subtitle = ElidedLabel("", "ui", "t2")
         self.badge = Badge()
         self.back = tool_button("x", self.tr("Back to the next request"), side=24)
@@ -137,7 +138,8 @@ class Head(QWidget):
         being edited would send.
         """
         self._digest = view.digest if view is not None else ""
-        self.subtitle.setText(subtitle(view, sample, edited) if view is not None else "")
+        words = _tr("new chat in {place}").format(place=self.place) if self.place else ""
+        self.subtitle.setText((words or subtitle(view, sample, edited)) if view is not None else "")
         badge = standing_badge(view, matches) if view is not None else None
         self.badge.setVisible(badge is not None)
         if badge is not None:

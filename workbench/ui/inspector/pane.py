@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
+from workbench.domain.workspace import is_template
 from workbench.engine.attaching_intents import ShowParts
 from workbench.engine.intents import OpenTurn
 from workbench.engine.state import ChatState, WorkbenchState
@@ -27,6 +28,7 @@ from workbench.ui.inspector.turns.page import HistoryPage
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.empty import EmptyState
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.tabs import Tabs
 from workbench.ui.wishes import DeclareModel, Wishes
 
@@ -87,8 +89,9 @@ class InspectorPane(QWidget):
         self._state, self._chat = state, chat
         view = chat.shown if chat is not None else None
         self._remember_digest(chat, view)
-        if view is not self._view:
-            self._view = view
+        place = shown(chat.chat.title, 60) if chat is not None and is_template(chat.chat.id) else ""
+        if view is not self._view or place != self.head.place:
+            self._view, self.head.place = view, place
             self._show_head()
         self._say_empty()
         self.sections.show_chat(chat)

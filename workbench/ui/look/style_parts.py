@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import fill_rounded, stroke_rounded
-from workbench.ui.look.theme import theme_of
+from workbench.ui.look.theme import colour, theme_of
 
 
 class Option(Protocol):
@@ -51,6 +51,15 @@ def paint_focus(option: Option, painter: QPainter, widget: QWidget | None) -> No
     # The state of an item says "by keyboard" in any case; its window knows.
     if isinstance(widget, QAbstractItemView) and widget.window().testAttribute(_BY_KEYBOARD):
         stroke_rounded(painter, QRectF(option.rect), theme_of(widget).accent, 4, 2)
+
+
+def paint_drop(option: Option, painter: QPainter, widget: QWidget | None) -> None:
+    """Where something that is dragged would go: round a row, or a line between two."""
+    box = QRectF(option.rect)
+    if box.height() < 2:
+        painter.fillRect(box.adjusted(0, 0, 0, 2), colour("accent", theme_of(widget)))
+    elif box.isValid():
+        stroke_rounded(painter, box.adjusted(4, 0, -4, 0), theme_of(widget).accent, 6, 2)
 
 
 def paint_field(option: Option, painter: QPainter, widget: QWidget | None) -> None:
@@ -193,6 +202,7 @@ def _square(option: Option, side: float) -> QRectF:
 
 PRIMITIVES: dict[QStyle.PrimitiveElement, Paint] = {
     QStyle.PrimitiveElement.PE_FrameFocusRect: paint_focus,
+    QStyle.PrimitiveElement.PE_IndicatorItemViewItemDrop: paint_drop,
     QStyle.PrimitiveElement.PE_PanelLineEdit: paint_line_edit,
     QStyle.PrimitiveElement.PE_FrameLineEdit: paint_nothing,
     QStyle.PrimitiveElement.PE_IndicatorCheckBox: paint_check,

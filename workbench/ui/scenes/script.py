@@ -13,6 +13,7 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import bind, specs
+from workbench.ui.dialogs.settings_privacy import tool_line
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 
@@ -148,6 +149,13 @@ def _sections(stage: Stage) -> None:
         sheet.outline.go_to(chosen[-1])
 
 
+def _workspace(stage: Stage) -> None:
+    tools = stage.moment.state.open[stage.moment.chat].chat.settings.tools
+    stage.window.page.reach.runs = False
+    stage.window.page.tools_there = lambda: [(one.name, tool_line(one)) for one in tools]
+    stage.show()
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -167,4 +175,5 @@ SCENES: Mapping[str, Scene] = {
     "palette": Scene("tried", _palette),
     "folder": Scene("adding", _folder),
     "sections": Scene("choosing", _sections),
+    "workspace": Scene("placed", _workspace),
 }

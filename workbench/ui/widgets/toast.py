@@ -68,6 +68,18 @@ class Toast(QWidget):
         self._timer.start()
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
+    def lie_on(self, parent: QWidget) -> None:
+        """Lie at the bottom of another widget; what is being said goes on being said there."""
+        if parent is self.parent():
+            return
+        seen = not self.isHidden()
+        self.hide()
+        self.setParent(parent)
+        if seen:
+            self._place()
+            self.show()
+            self.raise_()
+
     def name_action(self, action: str) -> None:
         """Say more about what the button does, where it is still seen; its time goes on."""
         if self.isVisible() and action != self.action.word():

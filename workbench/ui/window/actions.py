@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from workbench.domain.file_names import short_path
 from workbench.domain.message import Message
+from workbench.domain.workspace import is_template, workspace_of_template
 from workbench.engine.errand_intents import OfferTitle, WarmModel
 from workbench.engine.intents import AttachFiles, RegenerateAnswer, ShowBranch, StopTurn
 from workbench.engine.state import ChatState
@@ -23,6 +24,7 @@ from workbench.ui.widgets.menu import menu
 from workbench.ui.window.chat_settings import ChatSettings
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
+from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
     AddFolder,
@@ -30,14 +32,17 @@ from workbench.ui.wishes import (
     CommandId,
     DeclareModel,
     DeleteChats,
+    DropWorkspace,
     ExportChat,
     ForkFrom,
+    NewWorkspace,
     OpenLink,
     OpenSettings,
     ShowAttachment,
     ShowChat,
     ShowFound,
     ShowSections,
+    TagChats,
     Wish,
 )
 
@@ -49,10 +54,11 @@ class Actions(QObject):
         commands: all of them, for the menu, the palette and the list of shortcuts.
     """
 
-    def __init__(self, session: Session, openings: DialogOpener) -> None:
+    def __init__(self, session: Session, openings: DialogOpener, placing: Placing) -> None:
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
         self._chat_settings = ChatSettings(session)
+        self._placing = placing
         self._named = self._table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -79,8 +85,10 @@ class Actions(QObject):
                 open_link(address)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
-            case _:
+            case str():
                 self._named[wish]()
+            case _:
+                self._placing.run(wish)
 
     def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
         match wish:
@@ -114,6 +122,8 @@ class Actions(QObject):
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
             "find", "find-next", "find-previous", "write-title",
         }  # fmt: skip
+        if name in ("workspace", "pin-chat", "archive-chat", "move-chat", "tag-chat", "composer"):
+            return self._placing.allowed(name)
         if name in needs_chat:
             return chat is not None
         if name in ("stop", "answer-tool"):
@@ -138,18 +148,24 @@ class Actions(QObject):
         return made
 
     def _table(self) -> dict[CommandId, Callable[[], object]]:
-        window, session, openings = self._window, self._session, self._openings
+        window, openings = self._window, self._openings
         inspector = window.inspector
         return {
-            "new-chat": session.start_chat,
+            "new-chat": self._placing.start_chat,
+            "new-workspace": lambda: self._placing.run(NewWorkspace()),
+            "workspace": self._placing.show_page,
+            "pin-chat": self._placing.pin,
+            "archive-chat": self._placing.archive,
+            "move-chat": window.chat.head.open_move_menu,
+            "tag-chat": lambda: self._placing.run(TagChats(self._placing.chosen())),
             "attach-files": self._attach_files,
             "attach-folder": openings.choose_folder,
             "attach-page": openings.attach_page,
             "attach-clipboard": self._attach_clipboard,
             "rename-chat": self._rename,
-            "write-title": lambda: session.send(OfferTitle(session.chat_id)),
+            "write-title": lambda: self._session.send(OfferTitle(self._session.chat_id)),
             "delete-chat": self._delete,
-            "model": lambda: openings.model_picker(window.chat.head.model),
+            "model": lambda: openings.model_picker(self._model_button()),
             "tools": lambda: openings.chat_tools(window.chat.head.tools),
             "parameters": lambda: self._chat_settings.parameters(window.chat.head.tune),
             "presets": self._chat_settings.presets,
@@ -179,6 +195,7 @@ class Actions(QObject):
             "find": window.chat.finder.open,
             "find-next": lambda: window.chat.finder.step(1),
             "find-previous": lambda: window.chat.finder.step(-1),
+            "sort-chats": window.left.chats.open_order,
             "next-pane": window.next_pane,
             "composer": window.chat.composer.setFocus,
             "previous-chat": lambda: self._step_chat(-1),
@@ -246,16 +263,24 @@ class Actions(QObject):
     def _sample(self) -> None:
         self._openings.sample()
 
+    def _model_button(self) -> QWidget:
+        window = self._window
+        return window.page.model if window.page.isVisible() else window.chat.head.model
+
     def _rename(self) -> None:
         """The chat that is chosen in the list where the list has the focus, else the one in view."""
         listed = self._window.left.chats.chats
         if listed.hasFocus():
             listed.rename()
+        elif self._window.page.isVisible():
+            self._window.page.head.rename()
         else:
             self._window.chat.head.rename()
 
     def _delete(self) -> None:
-        if self._session.chat_id:
+        if is_template(self._session.chat_id):
+            self._placing.run(DropWorkspace(workspace_of_template(self._session.chat_id)))
+        elif self._session.chat_id:
             self._session.delete_chats((self._session.chat_id,))
 
     def _warm(self) -> None:
@@ -315,7 +340,7 @@ class Actions(QObject):
         self._window.left.chats.focus_search()
 
     def _step_chat(self, by: int) -> None:
-        keys = [chat.id for chat in self._session.state.chats]
+        keys = self._window.left.chats.order()
         if keys:
             now = keys.index(self._session.chat_id) if self._session.chat_id in keys else -by
             self._session.open_chat(keys[(now + by) % len(keys)])

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QApplication, QMainWindow, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QMainWindow,
+    QPlainTextEdit,
+    QStackedWidget,
+    QTextEdit,
+    QWidget,
+)
 
+from workbench.domain.workspace import is_template
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.memory import WindowMemory
 from workbench.ui.widgets.plain import shown
@@ -94,15 +103,20 @@ class MainWindow(QMainWindow):
         from workbench.ui.window.columns import ColumnsView
         from workbench.ui.window.left_column import LeftColumn
         from workbench.ui.wishes import Wishes
+        from workbench.ui.workspace.page import WorkspacePage
 
         wishes = self.wishes = Wishes(self)
         self.left, self.chat = LeftColumn(wishes), ChatPane(wishes)
+        self.page = WorkspacePage(wishes)
+        self.middle = QStackedWidget()
+        self.middle.addWidget(self.chat)
+        self.middle.addWidget(self.page)
         self.inspector, self.rail = InspectorPane(wishes), Rail(wishes)
-        self.columns = ColumnsView(self.rail, self.left, self.chat, self.inspector)
+        self.columns = ColumnsView(self.rail, self.left, self.middle, self.inspector)
         self.setCentralWidget(self.columns)
         self.toast = Toast(self.chat.middle)  # over the transcript: it must not cover a control
-        self._drops = DropTarget(self, self.chat)
-        self._drops.dropped.connect(self.chat.composer.take)
+        self._drops = DropTarget(self, self.middle)
+        self._drops.dropped.connect(self.take)
         self._chat_id = ""
         self._greeting: Welcome | None = None
         self._protected_by = self._greeted = ""
@@ -117,7 +131,11 @@ class MainWindow(QMainWindow):
         self.left.chats.show_state(state, chat_id, now_utc)
         self.left.attachments.show_state(state, chat)
         self.rail.show_state(state, chat)
-        self.chat.show_state(state, chat)
+        if chat is not None and is_template(chat_id):
+            self._show_page(state, chat, now_utc)
+        else:
+            self._turn_to(self.chat)
+            self.chat.show_state(state, chat)
         self.inspector.show_state(state, chat)
         self._greet(state, chat)
         self.setWindowTitle(_window_title(None if self._covered else chat))
@@ -132,6 +150,27 @@ class MainWindow(QMainWindow):
     def is_covered(self) -> bool:
         """Whether nothing is shown."""
         return self._covered
+
+    def _show_page(self, state: WorkbenchState, chat: ChatState, now_utc: str) -> None:
+        """A workspace's page; nothing of what is written in another chat may be sent from here."""
+        self.page.show_state(state, chat, now_utc)
+        self.chat.show_state(state, None)
+        self._turn_to(self.page)
+
+    def take(self, mime: QMimeData) -> None:
+        """Take what was dropped anywhere: into the chat in view, or into every chat of the workspace in view."""
+        if self.middle.currentWidget() is not self.page:
+            self.chat.composer.take(mime)
+            return
+        from workbench.ui.chat.pasting import mime_intents
+
+        for intent in mime_intents(mime, self._chat_id):
+            self.wishes.send(intent)
+
+    def _turn_to(self, pane: QWidget) -> None:
+        if self.middle.currentWidget() is not pane:
+            self.middle.setCurrentWidget(pane)
+            self.toast.lie_on(self.chat.middle if pane is self.chat else self.page.area)
 
     def welcome(self, protected_by: str) -> None:
         """Greet a person who is here for the first time, in the place of the transcript."""
@@ -175,7 +214,8 @@ class MainWindow(QMainWindow):
         if event.key() == Qt.Key.Key_Escape and self._furnished:
             if self.inspector.close_parts():
                 return
-            self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
+            if self.chat.isVisible():
+                self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         super().keyPressEvent(event)
 
@@ -209,7 +249,7 @@ class MainWindow(QMainWindow):
 
     def _stops(self) -> list[tuple[QWidget, QWidget]]:
         """Each pane with the widget that takes the focus for it, those that are seen only."""
-        panes: tuple[QWidget, ...] = (self.left.chats, self.left.attachments, self.chat.composer)
+        panes: tuple[QWidget, ...] = (self.left.chats, self.left.attachments, self.chat.composer, self.page)
         stops = [(pane, entry_of(pane)) for pane in panes if pane.isVisible()]
         if self.inspector.isVisible():
             stops.append((self.inspector, self.inspector.entry()))
@@ -221,8 +261,10 @@ class MainWindow(QMainWindow):
         self.chat.transcript.selected.connect(lambda _: self.columns.show_right())
         self.inspector.selected.connect(self.chat.transcript.select)
         self.columns.arranged.connect(self._remember)
+        self.left.chats.arranged.connect(self._remember)
 
     def _restore(self) -> None:
+        self.left.chats.restore(self._memory.text_of("chats-arranged"))
         self.inspector.restore_columns(self._memory.text_of("inspector-columns"))
         self.columns.restore(self._memory.bytes_of("columns"), self._memory.text_of("columns-shown"))
         split = self._memory.bytes_of("left-split")
@@ -238,6 +280,7 @@ class MainWindow(QMainWindow):
         self._memory.keep("columns", widths)
         self._memory.keep("columns-shown", marks)
         self._memory.keep("inspector-columns", self.inspector.columns_state())
+        self._memory.keep("chats-arranged", self.left.chats.remembered())
         self._memory.keep("left-split", self.left.split.saveState())
         self._memory.flush()
 

@@ -12,6 +12,7 @@ from workbench.domain.attached import LeftOut
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.preset import applied, with_persona
+from workbench.domain.workspace import Filed, is_template
 from workbench.engine.errand_intents import ForkChat, WriteTitle
 from workbench.engine.intents import (
     AttachFiles,
@@ -229,8 +230,9 @@ class Session(QObject):
         self,
         settings: ContextSettings | None = None,
         then: Callable[[str], Sequence[Intent]] = lambda chat: (),
+        workspace: str = "",
     ) -> None:
-        """Begin a new chat and show it, and have something done in it."""
+        """Begin a new chat and show it, and have something done in it; in a workspace it is set as that says."""
         if self._beginning and self._beginning == self._wanted:
             self.bridge.send_all(then(self._beginning))  # one is on its way already
             return
@@ -239,7 +241,13 @@ class Session(QObject):
         # From now on what is typed belongs to the new chat, not to the one that was in view.
         self.chat_id = ""
         self.redraw()
-        begin = StartChat(chat, settings or self._new_settings(), unwritten=True)
+        begin = StartChat(
+            chat,
+            settings or self._new_settings(),
+            unwritten=True,
+            filed=Filed(workspace),
+            as_there=settings is None and bool(workspace),
+        )
         self.bridge.send_all((begin, *then(chat)))
 
     def _new_settings(self) -> ContextSettings:
@@ -283,6 +291,8 @@ class Session(QObject):
             # Whoever tunes while a turn is being answered changes the next request, and wants to see it.
             self.bridge.send(LookAhead(step.chat))
         self.undo.push(step)
+        if step.chat == self.chat_id:
+            self.undo.show(step.chat)  # also where there is no chat in view
         self.stepped.emit(step, chat)
 
     def expected(self, key: str) -> ChatState | None:
@@ -302,7 +312,7 @@ class Session(QObject):
     def _list_again(self, state: WorkbenchState) -> None:
         """Have the chats listed anew when the one in view is new, has another title, or was just written in."""
         chat = state.open.get(self.chat_id)
-        if chat is None:
+        if chat is None or is_template(self.chat_id):
             return
         shown_as = (chat.chat.id, chat.chat.title, id(chat.ended))
         listed = any(one.id == chat.chat.id and one.title == chat.chat.title for one in state.chats)
@@ -330,10 +340,12 @@ class Session(QObject):
         before, self.chat_id, self._wanted = self.chat_id, chat, ""
         self.undo.show(chat)
         self.window.columns.close_panel()
-        self.memory.keep(LAST_CHAT, chat)
+        if not is_template(chat):
+            self.memory.keep(LAST_CHAT, chat)
         if before and before != chat:
             self.bridge.send(CloseChat(before))
-        self.window.chat.composer.setFocus()
+        if not is_template(chat):
+            self.window.chat.composer.setFocus()
 
     def _show_undo(self) -> None:
         undo, redo = self.undo.undo_text(), self.undo.redo_text()

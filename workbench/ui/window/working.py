@@ -18,6 +18,7 @@ from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.key_errands import KeyErrands
 from workbench.ui.window.locking import Lock
 from workbench.ui.window.main_window import MainWindow
+from workbench.ui.window.placing import Placing
 from workbench.ui.window.price_tips import PriceTips
 from workbench.ui.window.purging import Purging
 from workbench.ui.window.session import LAST_CHAT, Session
@@ -27,7 +28,7 @@ class Working:
     """Everything that lives while the store is open.
 
     Attributes:
-        session, actions, openings, lock, prices, purging, bridge: the parts, for tests and for what surrounds them.
+        session, actions, openings, placing, lock, prices, purging, bridge: the parts, for tests and for what is around.
     """
 
     def __init__(
@@ -39,7 +40,8 @@ class Working:
         self.session = Session(window, self.bridge, given, look)
         keys = KeyErrands(given.keys, tasks, self.session)
         self.openings = DialogOpener(self.session, keys)
-        self.actions = Actions(self.session, self.openings)
+        self.placing = Placing(self.session)
+        self.actions = Actions(self.session, self.openings, self.placing)
         self.openings.sample = self._open_sample
         self.lock = Lock(self.session, given.keys, tasks)
         self.actions.lock = self.lock.lock

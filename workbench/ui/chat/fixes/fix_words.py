@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from workbench.domain.file_names import short_path
 from workbench.engine.state import Fix, FixKind
 from workbench.ui import formatting
-from workbench.ui.chat.head import short_name
+from workbench.ui.model_button import short_name
 from workbench.ui.widgets.plain import shown
 
 _ICONS: dict[FixKind, str] = {

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from workbench.domain.answer import Failure, FailureKind
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.ui import formatting
-from workbench.ui.chat.head import short_name
+from workbench.ui.model_button import short_name
 from workbench.ui.widgets.plain import shown
 
 LONGEST_MESSAGE = 600

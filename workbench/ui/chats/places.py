@@ -1,0 +1,185 @@
+"""The chats in their places: by workspace, or by day where there are none; pinned ones first, archived ones last."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication, QDate
+
+from workbench.domain.record import Chat
+from workbench.domain.workspace import Workspace, template_of
+from workbench.ui.chats.lines import (
+    ActionLine,
+    Calendar,
+    ChatLine,
+    GroupHead,
+    Line,
+    PlaceHead,
+    group_word,
+    title_of,
+    used_or_created,
+)
+from workbench.ui.widgets.plain import shown
+
+Sort = Literal["used", "title", "created"]
+SORTS: tuple[Sort, ...] = ("used", "title", "created")
+NOWHERE, ARCHIVED, NEW_WORKSPACE = "place:none", "place:archived", "new-workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """How the list is looked at: in which order, what is folded, and which tags and words a chat must have."""
+
+    sort: Sort = "used"
+    folded: frozenset[str] = frozenset({ARCHIVED})
+    tags: tuple[str, ...] = ()
+    words: str = ""
+
+    @property
+    def filters(self) -> bool:
+        """Whether not everything is listed."""
+        return bool(self.tags)
+
+    def turned(self, place: str) -> Arranged:
+        """With a place folded that was not, or the other way round."""
+        return replace(self, folded=self.folded ^ {place})
+
+    def text(self) -> str:
+        """What of it is remembered."""
+        return " ".join((self.sort, *sorted(self.folded)))
+
+
+def arranged_from(text: str) -> Arranged:
+    """What was remembered; as on the first day where that says nothing."""
+    sort, *folded = text.split() or ("",)
+    found = next((one for one in SORTS if one == sort), None)
+    return Arranged() if found is None else Arranged(found, frozenset(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What there is to list; `running` and `warm` are ids of chats."""
+
+    chats: Sequence[Chat]
+    workspaces: Mapping[str, Workspace] = field(default_factory=dict)
+    running: Collection[str] = ()
+    warm: Collection[str] = ()
+
+
+def place_lines(listed: Listed, today: QDate | Calendar, arranged: Arranged = Arranged()) -> tuple[Line, ...]:  # noqa: B008
+    """All lines of the list, seen on a day; a calendar that is kept knows what it has seen before."""
+    calendar = today if isinstance(today, Calendar) else Calendar(today)
+    return tuple(_Lines(listed, calendar, arranged).all())
+
+
+def tag_filter(text: str, chats: Iterable[Chat]) -> tuple[tuple[str, ...], str] | None:
+    """The tags and words of a text that begins with a #; None where no chat has a tag that begins so."""
+    pieces = text.split()
+    tags = tuple(piece[1:].casefold() for piece in pieces if piece.startswith("#") and len(piece) > 1)
+    if not text.startswith("#") or not tags:
+        return None
+    known = {tag.casefold() for chat in chats for tag in chat.filed.tags}
+    if not all(any(one.startswith(tag) for one in known) for tag in tags):
+        return None
+    return tags, " ".join(piece for piece in pieces if not piece.startswith("#")).casefold()
+
+
+class _Lines:
+    """Makes the lines of one list."""
+
+    def __init__(self, listed: Listed, calendar: Calendar, arranged: Arranged) -> None:
+        self._listed, self._calendar, self._arranged = listed, calendar, arranged
+
+    def all(self) -> Iterator[Line]:
+        """Every line, from top to bottom."""
+        wanted = self._sorted(chat for chat in self._listed.chats if self._fits(chat))
+        here = [chat for chat in wanted if chat.filed.archived_utc is None]
+        if self._listed.workspaces:
+            yield from self._by_workspace(here)
+        else:
+            yield from self._by_day(here)
+        archived = [chat for chat in wanted if chat.filed.archived_utc is not None]
+        if archived:
+            yield from self._place(PlaceHead(ARCHIVED, "archived", _tr("Archived"), 0), archived)
+        if not self._arranged.filters:
+            yield ActionLine(NEW_WORKSPACE, _tr("New workspace…"))
+
+    def _by_workspace(self, chats: Sequence[Chat]) -> Iterator[Line]:
+        inside: dict[str, list[Chat]] = {key: [] for key in self._listed.workspaces}
+        nowhere: list[Chat] = []
+        for chat in chats:
+            inside.get(chat.filed.workspace, nowhere).append(chat)
+        for key, workspace in self._listed.workspaces.items():
+            name = workspace.name
+            head = PlaceHead(template_of(key), "workspace", shown(name), 0, workspace=key, name=name)
+            if inside[key] or not self._arranged.filters:
+                yield from self._place(head, inside[key])
+        if nowhere:
+            yield from self._place(PlaceHead(NOWHERE, "none", _tr("No workspace"), 0), nowhere)
+
+    def _by_day(self, chats: Sequence[Chat]) -> Iterator[Line]:
+        pinned = [chat for chat in chats if chat.filed.pinned]
+        loose = [chat for chat in chats if not chat.filed.pinned]
+        if pinned:
+            yield GroupHead("group:pinned", _tr("Pinned"))
+            yield from (self._chat(chat) for chat in pinned)
+        if self._arranged.sort == "title":
+            yield from ([GroupHead("group:title", _tr("By title"))] if loose else ())
+            yield from (self._chat(chat) for chat in loose)
+            return
+        for group, members in groupby(loose, key=lambda chat: self._calendar.place(self._moment(chat))[0]):
+            yield GroupHead(f"group:{group}", group_word(group))
+            yield from (self._chat(chat) for chat in members)
+
+    def _place(self, head: PlaceHead, chats: Sequence[Chat]) -> Iterator[Line]:
+        folded = head.id in self._arranged.folded and not self._arranged.filters
+        yield replace(head, count=len(chats), folded=folded)
+        if not folded:
+            yield from (self._chat(chat, inset=True) for chat in sorted(chats, key=_pinned_first))
+
+    def _chat(self, chat: Chat, inset: bool = False) -> ChatLine:
+        filed = chat.filed
+        return ChatLine(
+            chat.id,
+            title_of(chat.title),
+            self._when(chat, inset),
+            chat.id in self._listed.running,
+            chat.title,
+            filed.workspace if filed.workspace in self._listed.workspaces else "",
+            filed.pinned,
+            filed.archived_utc is not None,
+            tuple(shown(tag, 40) for tag in filed.tags),
+            chat.id in self._listed.warm,
+            inset,
+        )
+
+    def _when(self, chat: Chat, inset: bool) -> str:
+        """As short as a heading of its day allows; where there is none, it says the day itself."""
+        moment = self._moment(chat)
+        by_day = not inset and not chat.filed.pinned and self._arranged.sort != "title"
+        return self._calendar.place(moment)[1] if by_day else self._calendar.alone(moment)
+
+    def _sorted(self, chats: Iterable[Chat]) -> list[Chat]:
+        if self._arranged.sort == "title":
+            return sorted(chats, key=lambda chat: (title_of(chat.title).casefold(), chat.id))
+        return sorted(chats, key=self._moment, reverse=True)
+
+    def _moment(self, chat: Chat) -> str:
+        return chat.created_utc if self._arranged.sort == "created" else used_or_created(chat)
+
+    def _fits(self, chat: Chat) -> bool:
+        tags = [tag.casefold() for tag in chat.filed.tags]
+        return all(any(tag.startswith(want) for tag in tags) for want in self._arranged.tags) and (
+            not self._arranged.words or self._arranged.words in chat.title.casefold()
+        )
+
+
+def _pinned_first(chat: Chat) -> bool:
+    return not chat.filed.pinned
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ChatsPane", words)

@@ -1,0 +1,1 @@
+"""What is asked about workspaces and where chats are found."""

@@ -1,0 +1,100 @@
+"""A new workspace: its name, and a folder where it has one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from workbench.ui.look.space import S2, columns
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Field
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.popup import Sheet
+
+LONGEST = 80
+
+
+class NewWorkspaceDialog(Sheet):
+    """Asks for a name that no other workspace has.
+
+    Signals:
+        chosen: the name, and the folder or nothing.
+    """
+
+    chosen = Signal(str, str)
+
+    def __init__(self, names: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(_tr("New workspace"), 520, 0, parent)
+        self._taken = {name.casefold() for name in names}
+        self._tried = False
+        self.name = Field(_tr("Name, for instance Auth service"), "folder")
+        self.name.setAccessibleName(_tr("Name of the workspace"))
+        self.name.setMaxLength(LONGEST)
+        self.folder = Field(_tr("Folder (optional)"))
+        self.folder.setAccessibleName(_tr("Folder of the workspace, optional"))
+        self.browse = button(_tr("Choose…"))
+        self.browse.setAccessibleName(_tr("Choose the folder"))
+        self.problem = label("", "small", "err", wrap=True)
+        line = _tr(
+            "Its chats share instructions, memory, files and tools. With a folder, tools and patterns stay inside it."
+        )
+        self.body.addWidget(self.name)
+        across = columns(self.body, spacing=S2)
+        across.addWidget(self.folder, 1)
+        across.addWidget(self.browse)
+        self.body.addWidget(self.problem)
+        self.body.addWidget(label(line, "small", "t2", wrap=True))
+        self.body.addStretch(1)
+        self.cancel = button(_tr("Cancel"), shortcut_hint=_tr("Esc"))
+        self.go = button(_tr("Create"), "primary")
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.cancel)
+        self.foot.addWidget(self.go)
+        self.cancel.clicked.connect(self.reject)
+        self.go.clicked.connect(self._choose)
+        for field in (self.name, self.folder):
+            field.returnPressed.connect(self._choose)
+            field.textChanged.connect(self._check)
+        self.browse.clicked.connect(self._browse)
+        self._check()
+        self.name.setFocus()
+
+    def _check(self) -> None:
+        """What is wrong is said where it is typed; an empty name only once somebody tried to go on."""
+        name, folder = self._values()
+        words = ""
+        if name.casefold() in self._taken:
+            words = _tr("There is a workspace of that name already. Choose another name.")
+        elif not name and self._tried:
+            words = _tr("A workspace needs a name.")
+        elif folder and not os.path.isdir(folder):
+            words = _tr("There is no such folder. Leave it empty, or choose one.")
+        set_text(self.problem, words)
+        self.problem.setVisible(bool(words))
+
+    def _values(self) -> tuple[str, str]:
+        folder = self.folder.text().strip()
+        return " ".join(self.name.text().split()), os.path.abspath(
+            os.path.expanduser(folder)
+        ) if folder else ""
+
+    def _browse(self) -> None:
+        chooser = QFileDialog(self, _tr("Folder of the workspace"))
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.filesSelected.connect(lambda paths: self.folder.setText(paths[0]) if paths else None)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _choose(self) -> None:
+        self._tried = True
+        self._check()
+        if not self.problem.text():
+            self.chosen.emit(*self._values())
+            self.accept()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("NewWorkspaceDialog", words)

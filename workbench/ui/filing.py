@@ -1,0 +1,159 @@
+"""Steps about workspaces, and about where chats are found: each with what takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication
+
+from workbench.domain.record import Chat
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of
+from workbench.engine.workspace_intents import (
+    DeletePrompt,
+    DeleteWorkspace,
+    FileChats,
+    RestoreWorkspace,
+    SavePrompt,
+    SaveWorkspace,
+)
+from workbench.ui.steps import Step
+from workbench.ui.widgets.plain import shown
+
+
+def file_chats(
+    chats: Iterable[Chat], wanted: FileChats, in_view: str, places: Mapping[str, Workspace]
+) -> Step | None:
+    """File chats otherwise; `in_view` is the chat whose undo takes it back. None where nothing would change."""
+    asked = frozenset(wanted.chats)
+    touched = [chat for chat in chats if chat.id in asked]
+    changed = [chat for chat in touched if _differs(chat, wanted)]
+    if not changed:
+        return None
+    do = replace(wanted, chats=tuple(chat.id for chat in changed))
+    return Step(in_view, _title(do, changed, places), (do,), _back(changed, wanted))
+
+
+def tag_chats(chats: Sequence[Chat], tags: Sequence[str], in_view: str) -> Step | None:
+    """Give chats these tags in the place of those that all of them had; what only some had stays with them."""
+    common = common_tags(chats)
+    do: list[FileChats] = []
+    changed: list[Chat] = []
+    for chat in chats:
+        own = [tag for tag in chat.filed.tags if tag not in common]
+        wanted = tuple(dict.fromkeys((*tags, *own)))
+        if wanted != chat.filed.tags:
+            do.append(FileChats((chat.id,), tags=wanted))
+            changed.append(chat)
+    undo = tuple(FileChats((chat.id,), tags=chat.filed.tags) for chat in changed)
+    return Step(in_view, _tr("Tags of {what}").format(what=_names(changed)), tuple(do), undo) if do else None
+
+
+def common_tags(chats: Sequence[Chat]) -> tuple[str, ...]:
+    """The tags that all of these chats have."""
+    if not chats:
+        return ()
+    shared = frozenset(chats[0].filed.tags).intersection(*(chat.filed.tags for chat in chats[1:]))
+    return tuple(tag for tag in chats[0].filed.tags if tag in shared)
+
+
+def save_workspace(before: Workspace, after: Workspace, title: str) -> Step | None:
+    """Keep a workspace otherwise than it was."""
+    if before == after:
+        return None
+    return Step(template_of(before.id), title, (SaveWorkspace(after),), (SaveWorkspace(before),))
+
+
+def rename_workspace(workspace: Workspace, name: str, in_view: str = "") -> Step | None:
+    """Call a workspace otherwise."""
+    title = _tr("Rename {what}").format(what=shown(workspace.name, 60))
+    step = save_workspace(workspace, replace(workspace, name=" ".join(name.split())), title)
+    return replace(step, chat=in_view) if step is not None and in_view else step
+
+
+def delete_workspace(workspace: Workspace, in_view: str) -> Step:
+    """Put a workspace away; its chats are then in none."""
+    title = _tr("Delete the workspace {what}").format(what=shown(workspace.name, 60))
+    return Step(in_view, title, (DeleteWorkspace(workspace.id),), (RestoreWorkspace(workspace.id),))
+
+
+def with_fact(workspace: Workspace, fact: Fact) -> Step | None:
+    """Remember something, or something in other words; a suggestion that is accepted is one of them."""
+    known = [one.id for one in workspace.facts]
+    facts = tuple(fact if one.id == fact.id else one for one in workspace.facts)
+    facts = facts if fact.id in known else (*facts, fact)
+    title = _tr("Change a fact") if fact.id in known else _tr("Add a fact")
+    return save_workspace(workspace, replace(workspace, facts=facts), title)
+
+
+def without_fact(workspace: Workspace, fact: str) -> Step | None:
+    """Remember something no longer."""
+    facts = tuple(one for one in workspace.facts if one.id != fact)
+    return save_workspace(workspace, replace(workspace, facts=facts), _tr("Remove a fact"))
+
+
+def save_prompt(prompt: SavedPrompt, before: SavedPrompt | None) -> Step:
+    """Keep a prompt, new or in the place of one."""
+    of = template_of(prompt.workspace)
+    if before is None:
+        gone = DeletePrompt(prompt.workspace, prompt.name)
+        return Step(of, _tr("Add a prompt"), (SavePrompt(prompt),), (gone,))
+    back = SavePrompt(before, prompt.name)
+    return Step(of, _tr("Change a prompt"), (SavePrompt(prompt, before.name),), (back,))
+
+
+def delete_prompt(prompt: SavedPrompt) -> Step:
+    """Forget a prompt."""
+    gone = DeletePrompt(prompt.workspace, prompt.name)
+    return Step(template_of(prompt.workspace), _tr("Delete a prompt"), (gone,), (SavePrompt(prompt),))
+
+
+def _differs(chat: Chat, wanted: FileChats) -> bool:
+    filed = chat.filed
+    return (
+        wanted.workspace not in (None, filed.workspace)
+        or wanted.pinned not in (None, filed.pinned)
+        or wanted.archived not in (None, filed.archived_utc is not None)
+        or wanted.tags not in (None, filed.tags)
+    )
+
+
+def _back(changed: Sequence[Chat], wanted: FileChats) -> tuple[FileChats, ...]:
+    """What takes it back: chats that were filed alike go together."""
+    before: dict[FileChats, list[str]] = {}
+    for chat in changed:
+        filed = chat.filed
+        old = FileChats(
+            (),
+            workspace=None if wanted.workspace is None else filed.workspace,
+            pinned=None if wanted.pinned is None else filed.pinned,
+            archived=None if wanted.archived is None else filed.archived_utc is not None,
+            tags=None if wanted.tags is None else filed.tags,
+        )
+        before.setdefault(old, []).append(chat.id)
+    return tuple(replace(old, chats=tuple(ids)) for old, ids in before.items())
+
+
+def _title(step: FileChats, chats: Sequence[Chat], places: Mapping[str, Workspace]) -> str:
+    what = _names(chats)
+    if step.workspace is not None:
+        place = places.get(step.workspace)
+        if place is None:
+            return _tr("Move {what} out of its workspace").format(what=what)
+        return _tr("Move {what} to {place}").format(what=what, place=shown(place.name, 60))
+    if step.archived is not None:
+        words = _tr("Archive {what}") if step.archived else _tr("Take {what} out of the archive")
+        return words.format(what=what)
+    if step.pinned is not None:
+        return (_tr("Pin {what}") if step.pinned else _tr("Unpin {what}")).format(what=what)
+    return _tr("Tags of {what}").format(what=what)
+
+
+def _names(chats: Sequence[Chat]) -> str:
+    if len(chats) != 1:
+        return _tr("{n} chats").format(n=len(chats))
+    return _tr("“{title}”").format(title=shown(chats[0].title, 60) or _tr("New chat"))
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Filing", words)

@@ -1,0 +1,91 @@
+"""The button that says which model is asked, and whether it can answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from workbench.engine.state import Readiness
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.plain import shown, tip
+
+
+class ModelButton(QToolButton):
+    """The model in use: a dot for its state, which its words say too, and its name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name, self._dot = "", "t3"
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_model(self, name: str, readiness: Readiness | None) -> None:
+        """Show which model it is, and whether it can answer."""
+        self._name = shown(name, 32)
+        dot, state = _state_of(readiness)
+        self._dot = dot
+        words = {
+            "ready": self.tr("ready"),
+            "starting": self.tr("starting"),
+            "problem": self.tr("cannot answer now"),
+            "unknown": self.tr("not started yet"),
+        }[state]
+        self.setAccessibleName(self.tr("Model: {name}, {state}").format(name=self._name, state=words))
+        problem = readiness.problem if readiness is not None else ""
+        self.setToolTip(tip(f"{self._name}: {words}. {problem} (Ctrl+M)"))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        width = metrics("ui_label").horizontalAdvance(self._name)
+        return QSize(round(width) + 12 + 8 + 8 + 8 + 16 + 8, 28)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), 120), 28)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), theme_of(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect())
+        fill_rounded(painter, box, theme.hover if self.underMouse() else theme.raised, 6)
+        stroke_rounded(painter, box, theme.btnline, 6)
+        start = 12.0
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour(self._dot, theme))
+        right = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        width = box.width()
+        painter.drawEllipse(QPointF(width - start - 4 if right else start + 4, box.center().y()), 4, 4)
+        painter.setPen(colour(theme.t1 if self.isEnabled() else theme.t3))
+        painter.setFont(font("ui_label"))
+        words = QRectF(start + 16, 0, width - start - 16 - 28, box.height())
+        if right:
+            words.moveLeft(28)
+        text = painter.fontMetrics().elidedText(
+            self._name, Qt.TextElideMode.ElideMiddle, int(words.width()) + 1
+        )
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), text)
+        arrow = QRectF(8 if right else width - 24, 0, 16, box.height())
+        paint_icon(painter, arrow, "chevron-down", "t2", 14)
+
+
+def short_name(model: str) -> str:
+    """A model's name without whose it is; the built-in one has a name of its own."""
+    if model == "builtin":
+        return "Built-in SmolLM2"
+    name = (
+        model.rpartition("#")[2] if model.startswith(("server:", "completion:")) else model.partition(":")[2]
+    )
+    name = name.rpartition("/")[2] if model.startswith(("gguf:", "scripted:")) else name
+    return name or model
+
+
+def _state_of(readiness: Readiness | None) -> tuple[str, str]:
+    if readiness is None:
+        return "edge", "unknown"
+    if readiness.problem:
+        return "errline", "problem"
+    return ("ok", "ready") if readiness.ready else ("warn", "starting")

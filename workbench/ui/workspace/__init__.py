@@ -1,0 +1,1 @@
+"""The page of a workspace: what belongs to all of its chats."""

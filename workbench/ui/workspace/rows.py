@@ -1,0 +1,258 @@
+"""Rows and sections of the page: a heading with a sum and an action, over a card of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from workbench.ui import formatting
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import dashed_pen
+from workbench.ui.look.space import S2, columns, rows
+from workbench.ui.look.theme import theme_of
+from workbench.ui.look.tones import Tone
+from workbench.ui.widgets.badge import Badge
+from workbench.ui.widgets.buttons import Button, button, tool_button
+from workbench.ui.widgets.card import RADIUS, Card
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+
+ROW_HEIGHT, HEADING_HEIGHT = 29, 24
+STRIPE = 3
+LONGEST = 400
+
+Source = Literal["", "default", "workspace", "chat"]
+STRIPES: dict[Source, str] = {"default": "edge", "workspace": "info", "chat": "accent"}
+
+
+@dataclass(frozen=True, slots=True)
+class RowValue:
+    """What a row shows.
+
+    Attributes:
+        key: what it is called by whoever listens. text: one line of it is seen; all of it under the pointer.
+        line: a quieter text behind it. source: whose it is, as a stripe. badge: tone and word.
+        link: a word that can be pressed. edits, removes: whether it can be. waits: dashed, and quiet.
+        tokens: what it costs; None where nobody counts it.
+    """
+
+    key: str
+    text: str
+    icon: str = ""
+    line: str = ""
+    source: Source = ""
+    badge: tuple[Tone, str] | None = None
+    link: str = ""
+    edits: bool = False
+    removes: bool = False
+    waits: bool = False
+    tokens: int | None = None
+
+
+class PageRow(QWidget):
+    """One row; Enter or F2 edits it, Delete removes it.
+
+    Signals:
+        edited, removed, linked: that is wanted.
+    """
+
+    edited = Signal(str)
+    removed = Signal(str)
+    linked = Signal(str)
+
+    def __init__(self, value: RowValue) -> None:
+        super().__init__()
+        self.value = value
+        self.setFixedHeight(ROW_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(
+            Qt.FocusPolicy.StrongFocus if value.edits or value.removes else Qt.FocusPolicy.NoFocus
+        )
+        self.setProperty("ring_radius", 4)
+        self.text = ElidedLabel("", "ui", "t3" if value.waits else "t1")
+        self.text.setText(shown(value.text.replace("\n", " "), LONGEST))
+        self.text.setToolTip(tip(value.text))
+        self.figure = end_figure("" if value.tokens is None else formatting.tokens(value.tokens))
+        self.link = button(value.link, "link", size="small")
+        self.link.setAccessibleName(f"{value.link} {shown(value.text, 40)}")
+        self.edit = tool_button("edit", self.tr("Edit {what}").format(what=shown(value.text, 40)), side=22)
+        self.remove = tool_button("x", self.tr("Remove {what}").format(what=shown(value.text, 40)), side=22)
+        self._build()
+        self.setAccessibleName(self._spoken())
+        self.edit.clicked.connect(lambda: self.edited.emit(value.key))
+        self.remove.clicked.connect(lambda: self.removed.emit(value.key))
+        self.link.clicked.connect(lambda: self.linked.emit(value.key))
+
+    def _build(self) -> None:
+        value = self.value
+        left = 16 if value.source else 12
+        across = columns(self, (left + (22 if value.icon else 0), 0, 12, 0), S2)
+        self.text.setSizePolicy(
+            QSizePolicy.Policy.Preferred if value.line else QSizePolicy.Policy.Ignored,
+            QSizePolicy.Policy.Preferred,
+        )
+        across.addWidget(self.text, 0 if value.line else 1)
+        if value.line:
+            line = ElidedLabel(shown(value.line, 120), "small", "t3")
+            line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            across.addWidget(line, 1)
+        if value.badge is not None:
+            across.addWidget(Badge(value.badge[0], "", value.badge[1]))
+        across.addWidget(self.link)
+        across.addWidget(self.edit)
+        across.addWidget(self.remove)
+        across.addWidget(self.figure)
+        self.link.setVisible(bool(value.link))
+        self.edit.setVisible(value.edits)
+        self.remove.setVisible(value.removes)
+        self.figure.setVisible(value.tokens is not None)
+
+    def _spoken(self) -> str:
+        value = self.value
+        parts = [shown(value.text, LONGEST), value.line, "" if value.badge is None else value.badge[1]]
+        if value.tokens is not None:
+            parts.append(self.tr("{n} tokens").format(n=formatting.tokens(value.tokens)))
+        return ", ".join(filter(None, parts))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and F2 edit, Delete removes."""
+        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2)
+        if event.key() in keys and self.value.edits:
+            self.edited.emit(self.value.key)
+        elif event.key() == Qt.Key.Key_Delete and self.value.removes:
+            self.removed.emit(self.value.key)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """A double click edits."""
+        if self.value.edits:
+            self.edited.emit(self.value.key)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint the ground under the pointer, the stripe of its source, and the icon."""
+        theme, painter = theme_of(self), QPainter(self)
+        painter.setClipPath(card_clip(self))
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        if self.underMouse() and self.value.edits:
+            painter.fillRect(self.rect(), QColor(theme.hover))
+        if self.value.source:
+            ink = str(getattr(theme, STRIPES[self.value.source]))
+            if self.value.waits:
+                painter.setPen(dashed_pen(ink, STRIPE, 1, 1))
+                x = self.width() - STRIPE / 2 if mirrored else STRIPE / 2
+                painter.drawLine(int(x), 0, int(x), self.height())
+            else:
+                x = self.width() - STRIPE if mirrored else 0
+                painter.fillRect(QRectF(x, 0, STRIPE, self.height()), QColor(ink))
+        if self.value.icon:
+            start = self.width() - 28 if mirrored else 12
+            paint_icon(painter, QRectF(start, 0, 16, self.height()), self.value.icon, "t2", 16)
+
+
+def card_clip(row: QWidget) -> QPainterPath:
+    """The inside of the card that a row lies in, in the row's own coordinates: stripes must not reach its corners."""
+    path = QPainterPath()
+    card: QWidget | None = row.parentWidget()
+    box = QRectF(row.rect()) if card is None else QRectF(card.rect()).translated(-row.x(), -row.y())
+    path.addRoundedRect(box.adjusted(1, 1, -1, -1), RADIUS - 1, RADIUS - 1)
+    return path
+
+
+class Section(QWidget):
+    """A heading with a sum and an action, and a card of rows under it.
+
+    Signals:
+        wanted: the action was pressed. edited, removed, linked: so was something of the row with that key.
+    """
+
+    wanted = Signal()
+    edited = Signal(str)
+    removed = Signal(str)
+    linked = Signal(str)
+
+    def __init__(self, title: str, action: str = "", icon: str = "plus") -> None:
+        super().__init__()
+        self.title = label(title, "ui_heading")
+        self.sum = ElidedLabel("", "small", "t3")
+        self.sum.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.action: Button = button(action, "link", icon=icon, size="small")
+        self.action.setVisible(bool(action))
+        self.action.clicked.connect(self.wanted)
+        self.down = rows(self, spacing=4)
+        self.head = columns(self.down, spacing=S2)
+        self.head.addWidget(self.title)
+        self.head.addWidget(self.sum, 1)
+        self.head.addWidget(self.action)
+        self.title.setFixedHeight(HEADING_HEIGHT)
+        self._card: Card | None = None
+        self._shown: tuple[object, ...] | None = None
+        self.rows: list[QWidget] = []
+
+    def say(self, words: str) -> None:
+        """The sum beside the title."""
+        set_text(self.sum, words)
+
+    def show_values(self, values: Iterable[RowValue]) -> None:
+        """Show these rows; the keyboard stays on the row it was on, or where that was."""
+        wanted = tuple(values)
+        if wanted != self._shown:
+            made = [self._row(value) for value in wanted]
+            self.show_rows(made, wanted)
+
+    def show_rows(self, made: Iterable[QWidget], shown_as: tuple[object, ...] = ()) -> None:
+        """Put other rows into the card; without any it is not there."""
+        held = next((place for place, row in enumerate(self.rows) if holds_focus(row)), -1)
+        old, self._card = self._card, Card()
+        self.rows, self._shown = list(made), shown_as
+        for row in self.rows:
+            self._card.add_row(row)
+        self._card.setVisible(bool(self.rows))
+        self.down.addWidget(self._card)
+        if old is not None:
+            self.down.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        if held >= 0 and self.rows:
+            self.rows[min(held, len(self.rows) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _row(self, value: RowValue) -> PageRow:
+        row = PageRow(value)
+        row.edited.connect(self.edited)
+        row.removed.connect(self.removed)
+        row.linked.connect(self.linked)
+        return row
+
+
+def end_figure(text: str, token: str = "t2") -> QLabel:
+    """A figure at the end of a row, under those of the rows above it."""
+    made = label(text, "ui", token)
+    made.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+    made.setMinimumWidth(made.fontMetrics().horizontalAdvance("0,000"))
+    return made
+
+
+def holds_focus(widget: QWidget) -> bool:
+    """Whether the keyboard is in a widget."""
+    focused: QWidget | None = widget.window().focusWidget()
+    return focused is not None and (focused is widget or widget.isAncestorOf(focused))
+
+
+def token_sum(count: int, words: str, tokens: int) -> str:
+    """How many there are, and what they cost together: “4 facts · 240 tokens”."""
+    return f"{count} {words} · {formatting.tokens(tokens)} tokens" if count else ""
