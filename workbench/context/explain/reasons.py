@@ -72,6 +72,8 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
         turn = around.attached_in.get(segment.id, 0)
         if segment.id not in around.attached and around.built.envelope.layout == "append_only":
             return Reason("until_rebuild", segment.id)
+        if not turn and not segment.superseded and not around.built.inputs.history:
+            return Reason("in_every_chat", segment.id)  # nothing was asked yet: the workspace brought it
         return Reason("older_copy" if segment.superseded else "promoted", segment.id, turn)
     if segment.form == "reference":
         return Reason("in_library", segment.id)

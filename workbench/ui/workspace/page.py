@@ -12,13 +12,15 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QStackedW
 from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow, anchor_of
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.domain.workspace import Workspace, workspace_of_template
+from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.filing import rename_workspace, save_workspace
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S2, columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
-from workbench.ui.steps import detach
+from workbench.ui.parameters.popup import ChatParameters, rules_of
+from workbench.ui.steps import apply_settings, detach
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label
@@ -194,8 +196,8 @@ class WorkspacePage(QWidget):
         self.head, self.folder = PageHead(self.wishes), FolderLine(self.wishes)
         self.instructions, self.memory = InstructionsSection(self.wishes), MemorySection(self.wishes)
         self.files = Section(self.tr("Files in every chat"), self.tr("Attach"))
-        self.model_section = Section(self.tr("Model"))
-        self.model = ModelButton()
+        self.model_section = Section(self.tr("Model and parameters"))
+        self.model, self.parameters = ModelButton(), ChatParameters()
         self.tools, self.prompts, self.reach = ToolsSection(), PromptsSection(self.wishes), ReachSection()
         self._chat: ChatState | None = None
         self._build()
@@ -205,6 +207,7 @@ class WorkspacePage(QWidget):
         across = columns(self.model_section.down, spacing=S2)
         across.addWidget(self.model)
         across.addStretch(1)
+        self.model_section.down.addWidget(self.parameters)
         self.model_section.say(self.tr("of new chats here"))
         self.body = QWidget()
         column = rows(self.body, (16, 4, 16, 24), BETWEEN)
@@ -231,6 +234,7 @@ class WorkspacePage(QWidget):
         self.files.removed.connect(self._detach)
         self.files.linked.connect(lambda key: self.wishes.run(ShowSections(key)))
         self.model.clicked.connect(lambda: self.wishes.run("model"))
+        self.parameters.wanted.connect(self._set)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
         """Show the workspace whose template this chat is."""
@@ -249,6 +253,7 @@ class WorkspacePage(QWidget):
         self._show_files(chat)
         model = chat.chat.settings.model
         self.model.show_model(short_name(model), state.readiness.get(model))
+        self.parameters.show_settings(chat.chat.id, chat.chat.settings, rules_of(state, chat, model))
         self.tools.show_tools(tuple(self._tool_values(chat, lines)))
         self.prompts.show_prompts(place.id, state.prompts)
         here = [one for one in inside if one.filed.archived_utc is None]
@@ -282,6 +287,10 @@ class WorkspacePage(QWidget):
         costs = {row.name: row.tokens for row in lines if row.kind in ("tool", "tools")}
         for name, line in self.tools_there():
             yield ToolValue(name, line, name in on, costs.get(name) if name in on else None)
+
+    def _set(self, wanted: ChangeSettings) -> None:
+        if self._chat is not None:
+            self.wishes.do(apply_settings(self._chat, wanted.settings, self.tr("Set new chats otherwise")))
 
     def _detach(self, key: str) -> None:
         if self._chat is not None:

@@ -17,6 +17,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "changed": str(QT_TRANSLATE_NOOP("Reason", "changed in turn {n}")),
     "always_first": str(QT_TRANSLATE_NOOP("Reason", "always first")),
     "promoted": str(QT_TRANSLATE_NOOP("Reason", "promoted from turn {n}")),
+    "in_every_chat": str(QT_TRANSLATE_NOOP("Reason", "in every chat of the workspace")),
     "grew": str(QT_TRANSLATE_NOOP("Reason", "grew by turn {n}")),
     "boundary": str(QT_TRANSLATE_NOOP("Reason", "boundary at message {n}")),
     "first_time": str(QT_TRANSLATE_NOOP("Reason", "first time in history")),
