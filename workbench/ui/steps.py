@@ -32,9 +32,13 @@ from workbench.engine.tuning_intents import (
     TuneLog,
     TuneMessages,
 )
+from workbench.engine.workspace_intents import WorkspaceIntent
 from workbench.ui import formatting
 
 LOWEST, HIGHEST = 0, 10
+
+Change = ChatChange | WorkspaceIntent
+"""What a step may do: something to a chat, or to a workspace and where chats are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +51,8 @@ class Step:
 
     chat: str
     title: str
-    do: tuple[ChatChange, ...]
-    undo: tuple[ChatChange, ...]
+    do: tuple[Change, ...]
+    undo: tuple[Change, ...]
     again: Callable[[ChatState], Step | None] | None = field(default=None, compare=False)
 
 

@@ -12,10 +12,10 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
-    "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
-    "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
-    "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector", "layers", "left-column",
-    "lesson-read", "light-dark", "lock", "menu",
+    "about", "answer-tool", "approval", "attach-clipboard", "attach-files", "attach-folder", "attach-page",
+    "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff",
+    "export", "find", "find-next", "find-previous", "float-inspector", "from-server", "go-on", "import", "inspector",
+    "layers", "left-column", "lesson-read", "light-dark", "lock", "menu",
     "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "presets",
     "previous-chat", "quit",
     "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
@@ -111,6 +111,21 @@ class DeclareModel:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAtOffer:
+    """What the folder of a workspace offers, before any of it is used."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAct:
+    """Something about a server of the workspace in view: "add", "import", "edit", "allow", "look" and the like."""
+
+    act: str
+    server: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddFolder:
     """A folder to choose files in; where `only` names some of its files, those are chosen already."""
 
@@ -130,6 +145,8 @@ Wish = (
     | ShowAttachment
     | ShowSections
     | AddFolder
+    | LookAtOffer
+    | ServerAct
 )
 
 

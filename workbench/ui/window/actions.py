@@ -20,6 +20,7 @@ from workbench.ui.look.theme import theme_of
 from workbench.ui.steps import can_rebuild, rebuild, refresh
 from workbench.ui.widgets.menu import menu
 from workbench.ui.window.chat_settings import ChatSettings
+from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
@@ -31,8 +32,10 @@ from workbench.ui.wishes import (
     DeleteChats,
     ExportChat,
     ForkFrom,
+    LookAtOffer,
     OpenLink,
     OpenSettings,
+    ServerAct,
     ShowAttachment,
     ShowChat,
     ShowFound,
@@ -51,7 +54,7 @@ class Actions(QObject):
     def __init__(self, session: Session, openings: DialogOpener) -> None:
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
-        self._chat_settings = ChatSettings(session)
+        self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
         self._named = self._table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -78,6 +81,10 @@ class Actions(QObject):
                 open_link(address)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
+            case LookAtOffer(workspace):
+                self._tools.look_at_offer(workspace)
+            case ServerAct(act, server):
+                self._tools.act(act, server)
             case _:
                 self._named[wish]()
 
@@ -109,7 +116,8 @@ class Actions(QObject):
             return name == "quit"
         chat = self._session.chat
         needs_chat = {
-            "rename-chat", "delete-chat", "model", "tools", "parameters", "send-once", "regenerate", "copy-answer",
+            "rename-chat", "delete-chat", "model", "tools", "approval", "from-server", "parameters",
+            "send-once", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
             "find", "find-next", "find-previous", "write-title",
         }  # fmt: skip
@@ -149,7 +157,9 @@ class Actions(QObject):
             "write-title": lambda: session.send(OfferTitle(session.chat_id)),
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(window.chat.head.model),
-            "tools": lambda: openings.chat_tools(window.chat.head.tools),
+            "tools": self._tools.open,
+            "approval": lambda: self._tools.open("rules"),
+            "from-server": self._tools.from_server,
             "parameters": lambda: self._chat_settings.parameters(window.chat.head.tune),
             "presets": self._chat_settings.presets,
             "send-once": lambda: self._chat_settings.once(window.chat.composer.strip.send),

@@ -1,4 +1,4 @@
-"""A tool asks to be allowed: what it would do, shown before it is done, and three answers."""
+"""A tool asks to be allowed: what it would do, shown before it is done, and answers for now and from now on."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class ApprovalCard(Card):
     """Nothing happens without a click, or Enter while the card itself has the focus.
 
     Signals:
-        answered: "allow", "allow_always" or "deny".
+        answered: "allow", "allow_always", "allow_in_workspace", "deny" or "never".
     """
 
     answered = Signal(str)
 
-    def __init__(self, card: ToolCard) -> None:
+    def __init__(self, card: ToolCard, in_workspace: bool = False) -> None:
         super().__init__("warn")
         self.card = card
         preview = card.preview
@@ -47,7 +47,7 @@ class ApprovalCard(Card):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         who, does = self._wish(shown(card.call.name, 40), summary)
         self.setAccessibleName(f"{who} {does}")
-        self.setAccessibleDescription(self.tr("Enter allows it once, Escape denies it."))
+        self.setAccessibleDescription(self.tr("Enter allows it once, Escape refuses it."))
         badge = (
             Badge("warn", "edit", self.tr("writes a file"))
             if lines
@@ -56,7 +56,12 @@ class ApprovalCard(Card):
         self.head = WishLine(who, does, badge)
         self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
         self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
-        self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
+        self.deny = self._answer(button(self.tr("Refuse"), "danger", "", "Esc"), "deny")
+        self.everywhere = self._answer(
+            button(self.tr("Allow in this workspace"), "link", size="small"), "allow_in_workspace"
+        )
+        self.everywhere.setVisible(in_workspace)
+        self.never = self._answer(button(self.tr("Never in this chat"), "link", size="small"), "never")
         self._build(lines)
 
     def minimumSizeHint(self) -> QSize:
@@ -94,7 +99,7 @@ class ApprovalCard(Card):
             given.setContentsMargins(12, 8, 12, 8)
             down.addWidget(given)
         down.addWidget(hairline())
-        across = columns(down, (12, 10, 12, 10), 8)
+        across = columns(down, (12, 10, 12, 4), 8)
         for answer in (self.allow, self.always, self.deny):
             across.addWidget(answer)
         added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
@@ -102,6 +107,10 @@ class ApprovalCard(Card):
         self.count = label(words, "small", "t3")
         across.addStretch(1)
         across.addWidget(self.count)
+        lasting = columns(down, (2, 0, 12, 8), 4)
+        lasting.addWidget(self.everywhere)
+        lasting.addWidget(self.never)
+        lasting.addStretch(1)
 
     def _wish(self, tool: str, summary: str) -> tuple[str, str]:
         """Who wants what, as one sentence; a tool that will refuse has said so itself, with its name."""
