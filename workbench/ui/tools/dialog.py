@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Place, is_template
 from workbench.engine.state import ChatState, WorkbenchState
@@ -19,6 +20,7 @@ from workbench.ui.tools.groups import ToolGroups
 from workbench.ui.tools.rules import RuleDialog, RulesList
 from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
 from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
 from workbench.ui.widgets.labels import ElidedLabel, label, set_text
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.popup import Sheet
@@ -72,6 +74,7 @@ class ToolsDialog(Sheet):
         self._build_tools()
         self.lists: dict[Place, RulesList] = {}
         self._headings: dict[Place, QWidget] = {}
+        self._cards: dict[Place, Card] = {}
         self._build_rules()
         self._build_foot()
 
@@ -106,6 +109,7 @@ class ToolsDialog(Sheet):
     def say(self, words: str, undo: bool = False) -> None:
         """Say something in the dialog, which lies over where the window says it."""
         set_text(self.said, shown(words, 400))
+        self.said.setVisible(bool(words))
         self.undo.setVisible(undo)
 
     def _count(self, chat: ChatState) -> None:
@@ -160,12 +164,18 @@ class ToolsDialog(Sheet):
         head.addWidget(label(title, "ui_heading"))
         head.addStretch(1)
         made = self.lists[place] = RulesList(title)
-        made.changed.connect(lambda rules, what: self.ruled.emit(rules, place, what))
+        made.changed.connect(lambda rules, what: self._rule(rules, place, what))
         made.edit_wished.connect(partial(self.edit_rule, place))
         add = self._link(head, _tr("Add a rule"), "plus", lambda: self.edit_rule(place, -1))
         add.setAccessibleName(f"{_tr('Add a rule')}: {title}")
-        down.addWidget(made)
+        card = self._cards[place] = Card()
+        card.add_row(made)
+        down.addWidget(card)
         column.addWidget(holder)
+
+    def _rule(self, rules: tuple[ApprovalRule, ...], place: Place, what: str) -> None:
+        self._cards[place].setVisible(bool(rules))
+        self.ruled.emit(rules, place, what)
 
     def edit_rule(self, place: Place, at: int) -> None:
         """Let a rule be changed; a new one where there is none at that place."""
@@ -180,6 +190,8 @@ class ToolsDialog(Sheet):
         self.lists["chat"].show_rules(chat.chat.filed.rules)
         self.lists["workspace"].show_rules(() if place is None else place.rules)
         self.lists["everywhere"].show_rules(state.everywhere.rules)
+        for one, made in self.lists.items():
+            self._cards[one].setVisible(made.count() > 0)
         self._headings["chat"].setVisible(not is_template(chat.chat.id))
         self._headings["workspace"].setVisible(place is not None)
         self._headings["workspace"].setToolTip(name)
@@ -191,6 +203,7 @@ class ToolsDialog(Sheet):
         self.undo = button(_tr("Undo"), "link", size="small")
         self.undo.clicked.connect(self._take_back)
         self.undo.hide()
+        self.said.hide()
         said.addWidget(self.said, 1)
         said.addWidget(self.undo)
         self.folder = ElidedLabel("", "small", "t2")

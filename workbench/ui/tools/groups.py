@@ -129,11 +129,11 @@ def _waiting_words(group: GroupValue) -> str:
     new = len(group.waiting) - changed
     told = []
     if new:
-        told.append(_tr("{n} tools are new. None is used before you looked at it.").format(n=new))
+        words = _tr("1 tool is new.") if new == 1 else _tr("{n} tools are new.").format(n=new)
+        told.append(_tr("{words} None is used before you looked at it.").format(words=words))
     if changed:
-        told.append(
-            _tr("{n} tools say something else than you looked at, and are not used.").format(n=changed)
-        )
+        words = _tr("1 tool says") if changed == 1 else _tr("{n} tools say").format(n=changed)
+        told.append(_tr("{words} something else than you looked at, and is not used.").format(words=words))
     return "\n".join(told)
 
 

@@ -136,7 +136,7 @@ class OfferDialog(Sheet):
         place.addWidget(check)
         needed = [one for one in asked if one.startswith(f"{server.name}.")]
         if needed:
-            told = _tr("It needs {names}: enter them under Tools, with Edit.")
+            told = _tr("It needs {names}. Enter that under Tools, where the server is edited.")
             names = shown(", ".join(needed), 200)
             place.addWidget(label(told.format(names=names), "small", "t3", wrap=True))
 

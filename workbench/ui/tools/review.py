@@ -22,7 +22,7 @@ from workbench.ui.widgets.popup import Sheet
 
 WIDTH, HEIGHT = 720, 600
 MOST_LINES = 14
-LINE_CHARS = 84
+LINE_CHARS = 76
 
 
 class ReviewDialog(Sheet):
@@ -64,7 +64,7 @@ class ReviewDialog(Sheet):
     def _add(self, column: QVBoxLayout, server: McpServer, tool: McpTool) -> None:
         before = approved_tool(server, tool.name)
         place = rows(column, spacing=4)
-        check = self.checks[tool.name] = Check(shown(tool.name, 80), checked=True)
+        check = self.checks[tool.name] = Check(shown(tool.name, 80), checked=before is None)
         check.clicked.connect(self._count)
         place.addWidget(check)
         if before is None:
@@ -127,14 +127,16 @@ def command_text(server: McpServer) -> str:
     return harmless("\n".join([" ".join(first), *more]))
 
 
-def text_box(text: str, name: str) -> CodeView:
+def text_box(text: str, name: str) -> Card:
     """All of a foreign text: what is long wraps and scrolls, so that nothing of it is out of reach."""
     made = CodeView(text, wrap=True)
     made.setAccessibleName(name)
-    made.setProperty("ring", True)
     lines = sum(1 + len(line) // LINE_CHARS for line in text.splitlines())
-    made.setFixedHeight(made.fontMetrics().lineSpacing() * max(2, min(lines + 1, MOST_LINES)))
-    return made
+    made.setFixedHeight(made.fontMetrics().lineSpacing() * max(1, min(lines, MOST_LINES)) + 12)
+    made.setTabChangesFocus(True)
+    card = Card(ground="sunken")
+    rows(card, (12, 8, 8, 6)).addWidget(made)
+    return card
 
 
 def diff_card(before: str, after: str) -> Card:

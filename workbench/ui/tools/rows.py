@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.domain.tool import ToolDefinition
 from workbench.ui import formatting
@@ -14,11 +14,11 @@ from workbench.ui.look.tones import Tone
 from workbench.ui.tools.values import GroupValue, ToolValue
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import tool_button
-from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label
+from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.switch import Switch
 
-HEAD_HEIGHT, ROW_HEIGHT, NAME_WIDTH = 40, 31, 112
+HEAD_HEIGHT, ROW_HEIGHT, NAME_WIDTH, FIGURE_WIDTH = 40, 31, 112, 40
 LONGEST = 600
 
 
@@ -45,8 +45,7 @@ class ToolRow(QWidget):
         self.badge = Badge(*_tool_badge(value))
         self.switch = Switch(self._spoken(), value.on)
         self.switch.setEnabled(usable and value.state == "approved")
-        self.figure = FigureLabel(role="ui", token="t2" if value.on else "t3", reserve="0,000")
-        self.figure.set_figure("" if value.tokens is None else formatting.tokens(value.tokens))
+        self.figure = _figure(value.tokens, "t2" if value.on else "t3")
         across = columns(self, (44, 0, 12, 0), S2)
         across.addWidget(self.name)
         across.addWidget(self.line, 1)
@@ -92,8 +91,7 @@ class GroupRow(QWidget):
         self.badge.setVisible(value.server is not None)
         self.switch = Switch(_tr("All tools of {name}").format(name=name), bool(value.on))
         self.switch.setEnabled(bool(value.usable) or not value.is_used)
-        self.figure = FigureLabel(role="ui", token="t1" if value.on else "t3", reserve="0,000")
-        self.figure.set_figure(formatting.tokens(value.tokens))
+        self.figure = _figure(value.tokens, "t1" if value.on else "t3")
         self._build()
         self.setAccessibleName(", ".join(filter(None, (name, line, self.badge.word()))))
         self.setAccessibleDescription(_tr("unfolded") if open_ else _tr("folded"))
@@ -175,6 +173,14 @@ class NoteRow(QWidget):
             across.addWidget(action, 0, Qt.AlignmentFlag.AlignTop)
 
 
+def _figure(tokens: int | None, token: str) -> QLabel:
+    """What something costs, at the end of its row."""
+    made = label("" if tokens is None else formatting.tokens(tokens), "ui", token)
+    made.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+    made.setMinimumWidth(FIGURE_WIDTH)
+    return made
+
+
 def first_words(tool: ToolDefinition) -> str:
     """The first line of what a tool says about itself."""
     return next((line.strip() for line in tool.description.splitlines() if line.strip()), "")
@@ -187,7 +193,7 @@ def group_words(value: GroupValue) -> tuple[str, str]:
         if not n:
             return _tr("Built in"), _tr("none here")
         names = " ".join(tool.title for tool in value.tools)
-        count = _tr("{n} tools").format(n=n) if on == n else _tr("{on} of {n} tools on").format(on=on, n=n)
+        count = _many(n) if on == n else _tr("{on} of {n} tools on").format(on=on, n=n)
         return _tr("Built in"), f"{count}: {names}"
     name = shown(value.server.name, 40)
     if not n:
@@ -196,8 +202,12 @@ def group_words(value: GroupValue) -> tuple[str, str]:
         return name, _tr("MCP · {on} of {n} tools on").format(on=on, n=n)
     cost = value.tokens_when_on
     if cost is None:
-        return name, _tr("MCP · {n} tools").format(n=n)
-    return name, _tr("MCP · {n} tools, {cost} when on").format(n=n, cost=formatting.tokens(cost))
+        return name, _tr("MCP · {tools}").format(tools=_many(n))
+    return name, _tr("MCP · {tools}, {cost} when on").format(tools=_many(n), cost=formatting.tokens(cost))
+
+
+def _many(n: int) -> str:
+    return _tr("1 tool") if n == 1 else _tr("{n} tools").format(n=n)
 
 
 def server_badge(value: GroupValue) -> tuple[Tone, str, str]:

@@ -18,7 +18,15 @@ from PySide6.QtWidgets import (
 from workbench.domain.approval import ApprovalRule, Decision
 from workbench.ui.look.fonts import font, metrics
 from workbench.ui.look.icons import paint_icon
-from workbench.ui.look.painting import BADGE_HEIGHT, badge_width, fill_rounded, paint_badge, paint_elided
+from workbench.ui.look.painting import (
+    BADGE_HEIGHT,
+    after,
+    badge_width,
+    fill_rounded,
+    paint_badge,
+    paint_elided,
+    placed,
+)
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone
@@ -118,8 +126,7 @@ class RulesList(QListWidget):
         self.changed.emit(self.rules(), _tr("Move a rule"))
 
     def _fit(self) -> None:
-        self.setFixedHeight(self.count() * ROW_HEIGHT + 2)
-        self.setVisible(self.count() > 0)
+        self.setFixedHeight(self.count() * ROW_HEIGHT + 4)
 
 
 class _RuleDelegate(QStyledItemDelegate):
@@ -136,24 +143,27 @@ class _RuleDelegate(QStyledItemDelegate):
         painter.save()
         if view.selectionModel().isSelected(index) and view.hasFocus():
             fill_rounded(painter, box.adjusted(2, 1, -2, -1), theme.hover, 6)
+        mirrored = view.layoutDirection() == Qt.LayoutDirection.RightToLeft
         tone, icon, word = decision_badge(rule.decision)
         width = badge_width(icon, word)
-        paint_icon(painter, QRectF(box.left() + 8, box.top(), 16, box.height()), "grip", "t3", 14)
+        paint_icon(painter, placed(box, 8, 16, mirrored), "grip", "t3", 14)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme))
-        number = QRectF(box.left() + 28, box.top(), 20, box.height())
-        painter.drawText(number, int(Qt.AlignmentFlag.AlignCenter), str(index.row() + 1))
-        badge = QRectF(box.right() - width - 10, box.center().y() - BADGE_HEIGHT / 2, width, BADGE_HEIGHT)
+        painter.drawText(
+            placed(box, 28, 20, mirrored), int(Qt.AlignmentFlag.AlignCenter), str(index.row() + 1)
+        )
+        badge = placed(box, box.width() - width - 10, width, mirrored)
+        badge.adjust(0, (box.height() - BADGE_HEIGHT) / 2, 0, (BADGE_HEIGHT - box.height()) / 2)
         paint_badge(painter, badge, tone, icon, word)
         tools = shown(", ".join(rule.tools), LONGEST_PATTERN)
-        room = QRectF(box.left() + 56, box.top(), badge.left() - box.left() - 64, box.height())
+        room = after(box, 56, width + 20, mirrored)
         painter.setFont(font("code"))
         painter.setPen(colour("t1", theme))
         wide = min(metrics("code").horizontalAdvance(tools) + 2, room.width() * (0.6 if rule.path else 1))
-        paint_elided(painter, QRectF(room.left(), room.top(), wide, room.height()), tools)
+        paint_elided(painter, placed(room, 0, wide, mirrored), tools)
         painter.setFont(font("small"))
         painter.setPen(colour("t3", theme))
-        paint_elided(painter, room.adjusted(wide + 10, 0, 0, 0), _where(rule))
+        paint_elided(painter, after(room, wide + 10, 0, mirrored), _where(rule))
         painter.restore()
 
 
@@ -221,7 +231,7 @@ def decision_badge(decision: Decision) -> tuple[Tone, str, str]:
     looks: dict[Decision, tuple[Tone, str, str]] = {
         "allow": ("ok", "check", _tr("allow")),
         "ask": ("warn", "shield", _tr("ask")),
-        "never": ("err", "stop", _tr("never")),
+        "never": ("err", "x", _tr("never")),
     }
     return looks[decision]
 

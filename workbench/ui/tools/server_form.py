@@ -54,7 +54,7 @@ class ServerDialog(Sheet):
         super().__init__(title, WIDTH, HEIGHT, parent)
         self._before, self._taken = server, taken
         self.name = Field(_tr("github"))
-        self.kind = Segmented((("program", _tr("Program here")), ("address", _tr("Address"))))
+        self.kind = Segmented((("program", _tr("Program on this computer")), ("address", _tr("Address"))))
         self.command, self.args = Field(_tr("npx")), TextField(_tr("one argument a line"))
         self.args.setFixedHeight(84)
         self.url = Field(_tr("https://mcp.example.com/mcp"))

@@ -49,9 +49,10 @@ def test_without_a_diff_the_arguments_are_shown(qtbot: QtBot):
 
 
 @pytest.mark.parametrize(
-    ("button", "answer"), [("allow", "allow"), ("always", "allow_always"), ("deny", "deny")]
+    ("button", "answer"),
+    [("allow", "allow"), ("always", "allow_always"), ("deny", "deny"), ("never", "never")],
 )
-def test_three_answers(card: ApprovalCard, qtbot: QtBot, button: str, answer: str):
+def test_answers_for_now_and_from_now_on(card: ApprovalCard, qtbot: QtBot, button: str, answer: str):
     with qtbot.waitSignal(card.answered) as told:
         QTest.mouseClick(getattr(card, button), Qt.MouseButton.LeftButton)
     assert told.args == [answer]
@@ -116,3 +117,13 @@ def test_what_is_wanted_is_said_once(qtbot: QtBot, summary: str, sentence: str):
     made = ApprovalCard(ToolCard(ToolCall("c", "edit", "{}"), ToolPreview(summary)))
     qtbot.addWidget(made)
     assert made.accessibleName() == sentence
+
+
+def test_the_workspace_is_offered_only_in_one(qtbot: QtBot, card: ApprovalCard):
+    assert card.everywhere.isHidden()
+    made = ApprovalCard(EDIT, in_workspace=True)
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitSignal(made.answered) as told:
+        QTest.mouseClick(made.everywhere, Qt.MouseButton.LeftButton)
+    assert told.args == ["allow_in_workspace"]
