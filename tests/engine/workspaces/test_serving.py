@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -119,6 +120,11 @@ async def test_servers_are_changed_removed_and_refused():
         await bench.workbench.dispatch(KeepServer("w", McpServer("both", "x", url="https://x.example/mcp")))
     await bench.workbench.dispatch(KeepServer("w", replace(SUMS, name="more"), before="sums"))
     assert [one.name for one in bench.workbench.state.workspaces["w"].servers] == ["more"]
+    both = (KeepServer("w", McpServer("a", "x")), KeepServer("w", McpServer("b", "x")))
+    await asyncio.gather(*map(bench.workbench.dispatch, both))
+    assert [one.name for one in bench.workbench.state.workspaces["w"].servers] == ["more", "a", "b"]
+    for name in ("a", "b"):
+        await bench.workbench.dispatch(RemoveServer("w", name))
     await bench.workbench.dispatch(StopServer("w", "more"))
     with pytest.raises(NotKept):
         await bench.workbench.dispatch(StopServer("w", "sums"))
@@ -195,15 +201,6 @@ async def test_what_a_folder_offers_is_used_only_as_it_was_looked_at(tmp_path: P
     await bench.workbench.dispatch(AnswerOffer("w", (("AGENTS.md", offer.found[0].digest),), accepted=False))
     assert bench.workbench.state.workspaces["w"].project == "Run the tests.", "what was accepted stays in use"
     assert "w" not in bench.workbench.state.offers
-    file.write_text('[servers.evil]\ncommand = "ls"\n', encoding="utf-8")
-    await bench.workbench.dispatch(LookAtFolder("w"))
-    offer, _ = bench.workbench.state.offers["w"]
-    assert offer is not None
-    changed = ((OFFER_FILE, offer.digest),)
-    await bench.workbench.dispatch(AnswerOffer("w", changed, accepted=True, servers=("evil",)))
-    assert [(one.shown, one.enabled) for one in bench.workbench.state.workspaces["w"].servers] == [
-        ("ls", True)
-    ]
     file.write_text("rules = []\n", encoding="utf-8")
     await bench.workbench.dispatch(LookAtFolder("w"))
     assert "rules" in bench.workbench.state.offers["w"][1]
@@ -234,3 +231,23 @@ async def test_what_was_allowed_in_a_chat_can_be_taken_back():
     assert bench.workbench.state.open["talk"].chat.filed.rules == ()
     await bench.do(SendMessage("talk", "And now?"))
     assert (len(asked), len(servers.called)) == (2, 1)
+
+
+@in_calm_loop
+async def test_a_changed_command_line_is_used_once_it_was_allowed(tmp_path: Path):
+    (tmp_path / ".workbench").mkdir()
+    file = tmp_path / ".workbench" / "workspace.toml"
+    bench, _ = serving()
+    old = McpServer("evil", "rm", tools_off=frozenset({"x"}))
+    place = replace(WORK, folder=str(tmp_path), servers=(old,))
+    await bench.workbench.dispatch(StartWorkspace(place, SETTINGS))
+    file.write_text('[servers.evil]\ncommand = "ls"\n', encoding="utf-8")
+    await bench.workbench.dispatch(LookAtFolder("w"))
+    offer, _ = bench.workbench.state.offers["w"]
+    assert offer is not None
+    changed = ((OFFER_FILE, offer.digest),)
+    await bench.workbench.dispatch(AnswerOffer("w", changed, accepted=True))
+    assert bench.workbench.state.workspaces["w"].servers == (old,), "nobody allowed the other one"
+    await bench.workbench.dispatch(AnswerOffer("w", changed, accepted=True, servers=("evil",)))
+    (now,) = bench.workbench.state.workspaces["w"].servers
+    assert (now.shown, now.enabled, now.tools_off) == ("ls", True, frozenset({"x"}))

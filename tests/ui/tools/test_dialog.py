@@ -79,8 +79,9 @@ def test_a_model_that_takes_no_tools_is_said(made: ToolsDialog):
 
 
 def test_what_nobody_counted_is_counted_once(qtbot: QtBot):
-    chat = replace(tools_chat(), prepared=object())  # type: ignore[arg-type]
-    dialog, sent = ToolsDialog(), []
+    chat = tools_chat()
+    dialog = ToolsDialog()
+    sent: list[object] = []
     qtbot.addWidget(dialog)
     dialog.wishes.intent.connect(sent.append)
     for _ in range(2):

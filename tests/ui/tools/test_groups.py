@@ -88,7 +88,7 @@ def test_the_keyboard_unfolds_edits_and_removes(qtbot: QtBot, groups: ToolGroups
 
 
 def test_what_nobody_looked_at_is_offered_to_be_looked_at(qtbot: QtBot, groups: ToolGroups):
-    (press,) = [one for note in groups.notes for one in note.findChildren(Button)]
+    (press,) = [one for note in groups.notes for one in all_of(Button, note)]
     with qtbot.waitSignal(groups.acted) as heard:
         press.click()
     assert heard.args == ["look", "github"]

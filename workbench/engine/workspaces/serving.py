@@ -72,6 +72,7 @@ class Serving:
     def __init__(self, world: World, states: StateStore, around: Around) -> None:
         self._world, self._states, self._around = world, states, around
         self._heard: dict[str, ToolServers] = {}
+        self._one_by_one = asyncio.Lock()
 
     async def begin(self) -> None:
         """Have every workspace's servers as they are kept; none is started."""
@@ -105,7 +106,9 @@ class Serving:
         """Do one thing and show what came of it."""
         match intent:
             case KeepServer() | RemoveServer():
-                await self._change(intent)
+                # Each begins with what the one before it has kept.
+                async with self._one_by_one:
+                    await self._change(intent)
             case StartServer(workspace, name, again):
                 servers = self._servers(workspace, name)
                 if again:
@@ -114,7 +117,8 @@ class Serving:
             case StopServer(workspace, name):
                 await self._servers(workspace, name).stop(name)
             case ApproveTools(workspace, name, tools):
-                await self._approve(workspace, name, frozenset(tools))
+                async with self._one_by_one:
+                    await self._approve(workspace, name, frozenset(tools))
             case AttachResource():
                 await self._attach(intent)
             case WritePrompt():

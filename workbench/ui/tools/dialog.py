@@ -70,7 +70,7 @@ class ToolsDialog(Sheet):
         self.groups = ToolGroups()
         self.groups.switched.connect(self._switch)
         self.groups.acted.connect(self.acted)
-        self.groups.built.connect(self._offer_prices)
+        self.groups.arranged.connect(self._offer_prices)
         self._build_tools()
         self.lists: dict[Place, RulesList] = {}
         self._headings: dict[Place, QWidget] = {}
@@ -116,7 +116,7 @@ class ToolsDialog(Sheet):
         """Have everything counted, once for each model and each list of tools."""
         wanted = definitions(self._values)
         asked = (chat.chat.id, chat.chat.settings.model, wanted)
-        if wanted and asked != self._counted and chat.prepared is not None:
+        if wanted and asked != self._counted and chat.view is not None:
             self._counted = asked
             self.wishes.send(CountTools(chat.chat.id, wanted))
 

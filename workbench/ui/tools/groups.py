@@ -22,12 +22,12 @@ class ToolGroups(QWidget):
     Signals:
         switched: the model's names of tools, and whether they are on.
         acted: "start", "stop", "restart", "edit", "remove", "allow" or "look", and the server.
-        built: other rows are there.
+        arranged: other rows are there.
     """
 
     switched = Signal(object, bool)
     acted = Signal(str, str)
-    built = Signal()
+    arranged = Signal()
 
     def __init__(self, unfolded: bool = True) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class ToolGroups(QWidget):
             widget.hide()
             widget.deleteLater()
         self._focus(held)
-        self.built.emit()
+        self.arranged.emit()
 
     def _card(self, group: GroupValue) -> Card:
         card = Card()

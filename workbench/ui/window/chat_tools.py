@@ -166,10 +166,14 @@ class ChatTools(QObject):
 
     def _keep(self, workspace: str, servers: Sequence[ServerMade]) -> None:
         """Keep servers, and start those that may be, to see what they have."""
-        for made in servers:
-            self._session.send(KeepServer(workspace, made.server, made.secrets, made.before))
-            if made.server.enabled:
-                self._session.send(StartServer(workspace, made.server.name, again=bool(made.before)))
+        keep = [KeepServer(workspace, made.server, made.secrets, made.before) for made in servers]
+        start = [
+            StartServer(workspace, made.server.name, again=bool(made.before))
+            for made in servers
+            if made.server.enabled
+        ]
+        # Together: what is not kept yet cannot be started.
+        self._session.bridge.send_all((*keep, *start))
 
     def _allow(self, place: Workspace, server: McpServer) -> None:
         from workbench.ui.tools.review import StartDialog
