@@ -19,6 +19,7 @@ SCENES = (
     "palette",
     "folder",
     "sections",
+    "tools",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

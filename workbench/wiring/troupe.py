@@ -28,6 +28,7 @@ from workbench.domain.document import AS_FOUND, Document
 from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.ports.attaching import FolderScan
@@ -56,7 +57,10 @@ from workbench.sources.naming import Naming
 from workbench.sources.resources import resource_path
 from workbench.sources.script import Part, Script, load_script
 from workbench.storage.scratch import ScratchHistory
+from workbench.storage.workspaces import StoreWorkspaces
 from workbench.tools.toolbox import WorkspaceTools
+from workbench.wiring.holding import WorkspaceRooms
+from workbench.wiring.played_servers import PlayedServers
 
 _ENCODING = "o200k_base"
 _LOCAL = "gguf:"
@@ -231,6 +235,8 @@ async def engaged() -> AsyncIterator[Troupe]:
             models=RehearsedModels(builder.catalogue, models, _builtin),
             prices=load_prices(resource_path("prices.toml")),
             toolbox=WorkspaceTools(folder),
+            workspaces=Workspaces(StoreWorkspaces(store), clock),
+            rooms=WorkspaceRooms(WorkspaceTools, WorkspaceTools(folder), lambda _folder: PlayedServers()),
             attachments=AttachedInFolder(folder),
             utc=clock,
             new_id=lambda: f"id{next(numbers)}",

@@ -45,6 +45,10 @@ class ToolGroups(QWidget):
             self._values = tuple(values)
             self._build()
 
+    def fold(self, key: str) -> None:
+        """Show only the head of a group."""
+        self._unfold(key, False)
+
     def words(self) -> str:
         """What all of it costs, in words."""
         if not any(group.on for group in self._values):
