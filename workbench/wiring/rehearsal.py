@@ -14,7 +14,7 @@ from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.workspace import Workspace
+from workbench.domain.workspace import Workspace, served_tools
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
@@ -189,8 +189,8 @@ class Player:
         servers = PlayedServers().before()
         place = Workspace("tools", "Token service", servers=servers, rules=_RULES)
         own = () if self._of.world.toolbox is None else self._of.world.toolbox.tools
-        served = tuple(tool.definition for server in servers for tool in server.approved)
-        tools = (*(tool.definition for tool in own), *served)
+        tools = (*(tool.definition for tool in own), *served_tools(place).values())
+        off = (tool.definition for server in servers for tool in server.approved)
         await self.do(StartWorkspace(place, self._settings()), FileChats((CHAT,), workspace=place.id))
         settings = replace(self.chat.chat.settings, tools=tools)
         await self.do(ChangeSettings(CHAT, settings))
@@ -198,7 +198,7 @@ class Player:
         await self.until(lambda: len(self._bench.state.servers) == sum(one.enabled for one in servers))
         await self.until(lambda: self.chat.prepared is not None)
         said = (tool.definition for one in self._bench.state.servers.values() for tool in one.tools)
-        await self.do(CountTools(CHAT, (*tools, *said)))
+        await self.do(CountTools(CHAT, (*tools, *off, *said)))
 
     async def compare(self) -> None:
         """The chat is held against the other layouts."""

@@ -236,7 +236,11 @@ async def engaged() -> AsyncIterator[Troupe]:
             prices=load_prices(resource_path("prices.toml")),
             toolbox=WorkspaceTools(folder),
             workspaces=Workspaces(StoreWorkspaces(store), clock),
-            rooms=WorkspaceRooms(WorkspaceTools, WorkspaceTools(folder), lambda _folder: PlayedServers()),
+            rooms=WorkspaceRooms(
+                lambda place: WorkspaceTools(Path(place)),
+                WorkspaceTools(folder),
+                lambda _folder: PlayedServers(),
+            ),
             attachments=AttachedInFolder(folder),
             utc=clock,
             new_id=lambda: f"id{next(numbers)}",

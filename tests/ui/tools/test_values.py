@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.fakes.given import TOOLS
-from tests.fakes.tools_shown import DELETE, ISSUE, MERGE, SEARCH, WORK, tools_chat, tools_state
+from tests.fakes.tools_shown import DELETE, GITHUB, ISSUE, MERGE, SEARCH, WORK, tools_chat, tools_state
 from workbench.domain.workspace import template_of
-from workbench.ui.tools.values import definitions, tool_groups, tools_after, workspace_of
+from workbench.ui.tools.values import definitions, tool_groups, tools_after, unbarred, workspace_of
 
 
 def test_groups_are_the_programs_own_and_one_for_each_server():
@@ -46,3 +46,20 @@ def test_a_template_is_of_its_workspace():
     template = replace(chat, id=template_of("w"), filed=replace(chat.filed, workspace=""))
     assert workspace_of(tools_state(), template) == WORK
     assert workspace_of(tools_state(), replace(chat, filed=replace(chat.filed, workspace=""))) is None
+
+
+def test_a_tool_that_is_off_for_all_chats_can_be_switched_on():
+    """A switch must not only write down what the workspace then takes away."""
+    barred = replace(WORK, servers=(replace(GITHUB, tools_off=frozenset({"merge"})),))
+    chat = tools_chat()
+    held = (ISSUE.definition, MERGE.definition)
+    chat = replace(chat, chat=replace(chat.chat, settings=replace(chat.chat.settings, tools=held)))
+    groups = tool_groups(replace(tools_state(chat), workspaces={"w": barred}), chat, ())
+    assert [tool.name for tool in groups[1].on] == [ISSUE.called]
+    assert tools_after(groups, held, [ISSUE.called], False) == ()
+    wanted = tools_after(groups, held, [MERGE.called], True)
+    assert [tool.name for tool in wanted] == [ISSUE.called, MERGE.called]
+    free = unbarred(barred, wanted)
+    assert free is not None
+    assert free.servers[0].tools_off == frozenset()
+    assert unbarred(barred, (ISSUE.definition,)) is None

@@ -127,7 +127,7 @@ class ToolsDialog(Sheet):
         self.note = label("", "small", "warn", wrap=True)
         column.addWidget(self.note)
         column.addWidget(self.groups)
-        actions = columns(column, spacing=4)
+        actions = columns(column, spacing=16)
         self.add = self._link(actions, _tr("Add an MCP server…"), "plus", lambda: self.acted.emit("add", ""))
         self.read = self._link(
             actions, _tr("Import mcp.json…"), "download", lambda: self.acted.emit("import", "")

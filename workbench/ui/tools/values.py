@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.domain.mcp import McpListing, McpServer, McpTool, ServerState, ToolState, tool_state
 from workbench.domain.record import Chat
@@ -17,13 +17,17 @@ BUILT_IN = ""
 
 @dataclass(frozen=True, slots=True)
 class ToolValue:
-    """A tool as it is shown; `title` is its name where it comes from, `tokens` None where nobody has counted yet."""
+    """A tool as it is shown; `title` is its name where it comes from, `tokens` None where nobody has counted yet.
+
+    One that is `barred` is switched off for all chats of its workspace, whatever they have.
+    """
 
     definition: ToolDefinition
     title: str
     on: bool = False
     tokens: int | None = None
     state: ToolState = "approved"
+    barred: bool = False
 
     @property
     def name(self) -> str:
@@ -115,10 +119,11 @@ def _served(server: McpServer, listing: McpListing, chat: ChatState, has: set[st
 
 
 def _tool(server: McpServer, tool: McpTool, chat: ChatState, has: set[str]) -> ToolValue:
-    on = tool.called in has and server.enabled and tool.name not in server.tools_off
+    barred = tool.name in server.tools_off
+    on = tool.called in has and server.enabled and not barred
     state = tool_state(server, tool)
     cost = chat.tool_tokens.get(tool.definition)
-    return ToolValue(tool.definition, tool.name, on and state == "approved", cost, state)
+    return ToolValue(tool.definition, tool.name, on and state == "approved", cost, state, barred)
 
 
 def definitions(groups: Iterable[GroupValue]) -> tuple[ToolDefinition, ...]:
@@ -135,10 +140,23 @@ def tools_after(
 
     def wanted() -> Iterator[ToolDefinition]:
         for tool in known.values():
-            if tool.name not in turned and tool.name in before:
+            if tool.name not in turned and tool.name in before and not tool.barred:
                 yield before[tool.name]
             elif tool.name in turned and on:
                 yield tool.definition
         yield from (tool for name, tool in before.items() if name not in known)
 
     return tuple(wanted())
+
+
+def unbarred(place: Workspace, tools: Iterable[ToolDefinition]) -> Workspace | None:
+    """The workspace in which none of these tools is switched off for all chats; None where that is so already."""
+    names = {tool.name for tool in tools}
+    servers = tuple(
+        replace(
+            server,
+            tools_off=server.tools_off - {tool.name for tool in server.approved if tool.called in names},
+        )
+        for server in place.servers
+    )
+    return None if servers == place.servers else replace(place, servers=servers)

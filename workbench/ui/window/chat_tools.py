@@ -33,7 +33,7 @@ from workbench.engine.workspace_intents import (
 from workbench.files.reading import user_file
 from workbench.ui.offers import Offer
 from workbench.ui.steps import Step, apply_settings
-from workbench.ui.tools.values import workspace_of
+from workbench.ui.tools.values import unbarred, workspace_of
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 
@@ -88,7 +88,13 @@ class ChatTools(QObject):
         wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
         settings = retooled(chat.chat.settings, wanted, other)
         more = len(tools) >= len(chat.chat.settings.tools)
-        return apply_settings(chat, settings, _tr("Tools on") if more else _tr("Tools off"))
+        title = _tr("Tools on") if more else _tr("Tools off")
+        step, place = apply_settings(chat, settings, title), self._place()
+        free = None if place is None else unbarred(place, tools)
+        if place is None or free is None:
+            return step
+        do, undo = ((), ()) if step is None else (step.do, step.undo)
+        return Step(chat.chat.id, title, (SaveWorkspace(free), *do), (*undo, SaveWorkspace(place)))
 
     def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
         step = self._tools_step(tools)
