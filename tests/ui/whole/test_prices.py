@@ -329,6 +329,7 @@ async def test_another_model_the_tools_and_the_layout_say_their_prices(folder: P
         stage.working.actions.run("tools")
         tools = stage.working.actions._tools._tools
         assert tools is not None
+        await until(lambda: all(row.figure.text() for row in tools.groups.tools.values()))
         point_at(tools.groups.heads[""].switch)
         tip, tag = await priced_tip(stage)
         assert tip.words().startswith("Tools")
