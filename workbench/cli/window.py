@@ -20,6 +20,7 @@ SCENES = (
     "folder",
     "sections",
     "workspace",
+    "tools",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

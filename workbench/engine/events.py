@@ -20,7 +20,7 @@ from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.errand_events import ErrandEvent
@@ -322,6 +322,14 @@ class LayoutsCompared:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolsCounted:
+    """What tools cost in every request of a chat."""
+
+    chat: str
+    tokens: Mapping[ToolDefinition, int]
+
+
+@dataclass(frozen=True, slots=True)
 class DiskChecked:
     """What became of attached files: state and time of change by key."""
 
@@ -354,24 +362,10 @@ class FoldersFollowed:
 
 
 LookEvent = (
-    RequestShown
-    | RequestSent
-    | TrialShown
-    | StepPriced
-    | TurnsListed
-    | TurnOpened
-    | LookedAhead
-    | EditShown
-    | PartsShown
-    | CompletionShown
-    | AttachMoved
-    | TurnsCompared
-    | LayoutsCompared
-    | DiskChecked
-    | FilesKnown
-    | FileCompared
-    | FoldersFollowed
-)
+    RequestShown | RequestSent | TrialShown | StepPriced | TurnsListed | TurnOpened | LookedAhead | EditShown
+    | PartsShown | CompletionShown | AttachMoved | TurnsCompared | LayoutsCompared | DiskChecked | FilesKnown
+    | ToolsCounted | FileCompared | FoldersFollowed
+)  # fmt: skip
 
 TurnEvent = (
     EnvelopeBuilt

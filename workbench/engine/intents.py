@@ -14,7 +14,7 @@ from workbench.engine.errand_intents import (
     Errand,
 )
 from workbench.engine.folder_intents import FolderIntent
-from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.tuning_intents import CountTools, PutBackAttached, TuneAttached, TuneLog, TuneMessages
 from workbench.engine.workspace_intents import WorkspaceIntent
 
 
@@ -379,7 +379,7 @@ class PriceStep:
 
 
 Look = (
-    ShowParts | CompareFile | Complete | PriceStep | TrySettings
+    CountTools | ShowParts | CompareFile | Complete | PriceStep | TrySettings
     | OpenTurn | LookAhead | EditInPlace | CompareTurns | CompareLayouts
 )  # fmt: skip
 """What changes only what is shown of a chat."""

@@ -105,6 +105,10 @@ class Workspaces:
         """What was allowed in a chat: it answers questions, and lifts nothing that is forbidden."""
         return tuple(rule for rule in self._rules.get(chat, ()) if rule.decision == "allow")
 
+    def decided(self, chat: str, rule: ApprovalRule) -> None:
+        """A rule holds in a chat from now on, before it is kept: the next call of this very turn follows it."""
+        self._rules[chat] = (rule, *(one for one in self._rules.get(chat, ()) if one != rule))
+
     def changed_tools(self, workspace: str, names: frozenset[str]) -> bool:
         """Tools of a workspace that are no longer as they were looked at; whether that is news."""
         news = self._unusable.get(workspace, frozenset()) != names

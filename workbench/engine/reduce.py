@@ -58,6 +58,7 @@ from workbench.engine.events import (
     ThoughtGrew,
     ToolAsked,
     ToolRan,
+    ToolsCounted,
     TrialShown,
     TurnAsked,
     TurnBegan,
@@ -107,6 +108,7 @@ def _look_back(
     | DiskChecked
     | FoldersFollowed
     | FilesKnown
+    | ToolsCounted
     | FileCompared,
 ) -> ChatState:
     match event:
@@ -120,6 +122,16 @@ def _look_back(
             return replace(kept, compared=difference)
         case LayoutsCompared(_, shares):
             return replace(kept, shares=shares)
+        case ToolsCounted(_, tokens):
+            return replace(kept, tool_tokens=tokens)
+        case _:
+            return _look_at_files(kept, event)
+
+
+def _look_at_files(
+    kept: ChatState, event: DiskChecked | FoldersFollowed | FilesKnown | FileCompared
+) -> ChatState:
+    match event:
         case DiskChecked(_, disk):
             return replace(kept, disk=disk)
         case FilesKnown(_, files):

@@ -29,7 +29,7 @@ from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.shares_view import LayoutShares
 from workbench.domain.shown.turn_view import TurnRow
-from workbench.domain.tool import ToolOutcome, ToolPreview
+from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
 from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
@@ -156,6 +156,7 @@ class ChatState:
         pictures: those that are attached, as they are sent, by key.
         shares: what a cache served of the turns, and would have in other layouts; None until somebody asked.
         followed: folders whose new files are offered.
+        tool_tokens: what tools cost in every request, also those that are off, once somebody asked.
     """
 
     chat: Chat
@@ -191,6 +192,7 @@ class ChatState:
     pictures: Mapping[str, ShownPicture] = field(default_factory=dict)
     shares: LayoutShares | None = None
     followed: tuple[FollowedRow, ...] = ()
+    tool_tokens: Mapping[ToolDefinition, int] = field(default_factory=dict)
 
     @property
     def proposed_tokens(self) -> int | None:

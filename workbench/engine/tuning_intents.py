@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.domain.attachment import Artifact
+from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 
 
@@ -26,6 +27,14 @@ class AttachedChange:
             essential=artifact.essential if self.pinned is None else self.pinned,
             most_tokens=artifact.most_tokens if self.most_tokens is None else self.most_tokens or None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class CountTools:
+    """Say what each of these tools costs in every request of a chat, or would if it were switched on."""
+
+    chat: str
+    tools: tuple[ToolDefinition, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from workbench.engine.events import (
     LookedAhead,
     NoticeGiven,
     QueueChanged,
+    ToolsCounted,
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.in_view.chats import Beside, ChatsInView
@@ -59,6 +60,7 @@ from workbench.engine.intents import (
 from workbench.engine.learning import Learning
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
+from workbench.engine.shown.inspection import tool_tokens
 from workbench.engine.shown.layouts import Layouts
 from workbench.engine.shown.live_preview import LivePreview
 from workbench.engine.shown.mentions_ahead import Around as AroundMentions
@@ -68,6 +70,7 @@ from workbench.engine.shown.parts import FileParts
 from workbench.engine.shown.past import Past
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import Listener, StateStore
+from workbench.engine.tuning_intents import CountTools
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.turn.rebuilding import propose_rebuild
 from workbench.engine.turn.running import Around, RunningTurns, TurnRunning, WorkbenchClosed
@@ -277,10 +280,19 @@ class Workbench:
                 self._mentions.edited(chat, question, text)
             case PriceStep():
                 await self._preview.prices.look(intent)
+            case _:
+                self._look_closer(intent)
+
+    def _look_closer(self, intent: ShowParts | CompareFile | Complete | CountTools) -> None:
+        match intent:
             case ShowParts() | CompareFile():
                 self._parts.look(intent)
             case Complete():
                 self._completions.look(intent)
+            case CountTools(chat, tools):
+                counted = tool_tokens(self.state.open.get(chat), tools, self._world.builder)
+                if counted is not None:
+                    self._states.emit(ToolsCounted(chat, counted))
 
     async def _change(self, intent: ChatChange) -> None:
         if self._new.change(intent):

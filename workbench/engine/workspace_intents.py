@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.mcp import McpServer
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
@@ -52,6 +53,7 @@ class FileChats:
     pinned: bool | None = None
     archived: bool | None = None
     tags: tuple[str, ...] | None = None
+    rules: tuple[ApprovalRule, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

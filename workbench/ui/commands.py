@@ -75,6 +75,8 @@ def specs() -> tuple[Spec, ...]:
         Spec("delete-chat", _tr("Delete this chat"), chat, "trash"),
         Spec("model", _tr("Choose a model…"), chat, "chip", "Ctrl+M"),
         Spec("tools", _tr("Tools of this chat…"), chat, "tool", "Ctrl+T", _tr("workspace folder")),
+        Spec("approval", _tr("Approval rules…"), chat, "shield", "", _tr("allow ask never permission tools")),
+        Spec("from-server", _tr("Attach from a server…"), chat, "server", "", _tr("mcp resource prompt")),
         Spec(
             "parameters",
             _tr("Parameters of this chat…"),

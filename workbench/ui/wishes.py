@@ -12,14 +12,15 @@ from workbench.ui.offers import Offer
 from workbench.ui.steps import Step
 
 CommandId = Literal[
-    "about", "answer-tool", "archive-chat", "attach-clipboard", "attach-files", "attach-folder", "attach-page",
-    "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat",
-    "diff", "export", "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector",
-    "layers", "left-column", "lesson-read", "light-dark", "lock", "menu", "model", "move-chat", "new-chat",
-    "new-workspace", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "pin-chat",
-    "presets", "previous-chat", "quit", "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat",
-    "reset-layout", "sample", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "swap-sides",
-    "tag-chat", "tools", "turns", "undo", "warm", "workspace", "write-title", "zoom-in", "zoom-out", "zoom-usual",
+    "about", "answer-tool", "approval", "archive-chat", "attach-clipboard", "attach-files", "attach-folder",
+    "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl",
+    "delete-chat", "diff", "export", "find", "find-next", "find-previous", "float-inspector", "from-server", "go-on",
+    "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "lock", "menu", "model", "move-chat",
+    "new-chat", "new-workspace", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload",
+    "pin-chat", "presets", "previous-chat", "quit", "rebuild", "recovery", "redo", "refresh-stale", "regenerate",
+    "rename-chat", "reset-layout", "sample", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop",
+    "swap-sides", "tag-chat", "tools", "turns", "undo", "warm", "workspace", "write-title", "zoom-in", "zoom-out",
+    "zoom-usual",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -161,6 +162,21 @@ class DeclareModel:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAtOffer:
+    """What the folder of a workspace offers, before any of it is used."""
+
+    workspace: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAct:
+    """Something about a server of the workspace in view: "add", "import", "edit", "allow", "look" and the like."""
+
+    act: str
+    server: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AddFolder:
     """A folder to choose files in; where `only` names some of its files, those are chosen already."""
 
@@ -172,7 +188,7 @@ Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
-    | AddFolder | Placing
+    | AddFolder | LookAtOffer | ServerAct | Placing
 )  # fmt: skip
 
 

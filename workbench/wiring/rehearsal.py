@@ -10,10 +10,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from workbench.cli.settings import merge_preferences
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace, served_tools, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
@@ -35,9 +36,15 @@ from workbench.engine.intents import (
     TrySettings,
 )
 from workbench.engine.state import ChatState
-from workbench.engine.tuning_intents import AttachedChange, TuneAttached
+from workbench.engine.tuning_intents import AttachedChange, CountTools, TuneAttached
 from workbench.engine.workbench import Workbench
-from workbench.engine.workspace_intents import FileChats, LookAtReach, SavePrompt, StartWorkspace
+from workbench.engine.workspace_intents import (
+    FileChats,
+    LookAtReach,
+    SavePrompt,
+    StartServer,
+    StartWorkspace,
+)
 from workbench.providers.rehearsed.server import (
     Rehearsed,
 )
@@ -46,6 +53,7 @@ from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
 from workbench.sources.script import Line, Passage, PlaceTold
 from workbench.ui.scenes.script import Moment
+from workbench.wiring.played_servers import PlayedServers
 from workbench.wiring.troupe import LOOK_S, AttachedInFolder, Troupe, engaged, utc_at
 
 CHAT = "token-refresh"
@@ -56,6 +64,11 @@ IN_VIEW = {SAMPLE: SAMPLE, PLACED: template_of("w0")}
 """What is in view at moments that are not about the chat."""
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
+_RULES = (
+    ApprovalRule(("read", "ls", "grep"), decision="allow"),
+    ApprovalRule(("edit", "write", "mv"), "src/**", "ask"),
+    ApprovalRule(("rm", "github__merge"), decision="never"),
+)
 
 
 class Player:
@@ -179,6 +192,22 @@ class Player:
         parts = self.chat.parts
         known = parts is not None and parts.tokens is not None and all(row.tokens for row in parts.rows)
         return known and any(facts.anchor for facts in self.chat.files.values())
+
+    async def serve(self) -> None:
+        """The chat is in a workspace with servers of tools: one that has changed, one that fails, one that is off."""
+        servers = PlayedServers().before()
+        place = Workspace("tools", "Token service", servers=servers, rules=_RULES)
+        own = () if self._of.world.toolbox is None else self._of.world.toolbox.tools
+        tools = (*(tool.definition for tool in own), *served_tools(place).values())
+        off = (tool.definition for server in servers for tool in server.approved)
+        await self.do(StartWorkspace(place, self._settings()), FileChats((CHAT,), workspace=place.id))
+        settings = replace(self.chat.chat.settings, tools=tools)
+        await self.do(ChangeSettings(CHAT, settings))
+        await self.do(*(StartServer(place.id, server.name) for server in servers if server.enabled))
+        await self.until(lambda: len(self._bench.state.servers) == sum(one.enabled for one in servers))
+        await self.until(lambda: self.chat.prepared is not None)
+        said = (tool.definition for one in self._bench.state.servers.values() for tool in one.tools)
+        await self.do(CountTools(CHAT, (*tools, *off, *said)))
 
     async def compare(self) -> None:
         """The chat is held against the other layouts."""
@@ -321,6 +350,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         ("adding", (Player.add_folder,)),
         (PLACED, (Player.settle_in,)),
     ),
+    "served": (("served", (Player.talk, Player.serve)),),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
 

@@ -59,6 +59,8 @@ from workbench.sources.script import Part, Script, load_script
 from workbench.storage.scratch import ScratchHistory
 from workbench.storage.workspaces import StoreWorkspaces
 from workbench.tools.toolbox import WorkspaceTools
+from workbench.wiring.holding import WorkspaceRooms
+from workbench.wiring.played_servers import PlayedServers
 
 _ENCODING = "o200k_base"
 _LOCAL = "gguf:"
@@ -233,13 +235,18 @@ async def engaged() -> AsyncIterator[Troupe]:
             models=RehearsedModels(builder.catalogue, models, _builtin),
             prices=load_prices(resource_path("prices.toml")),
             toolbox=WorkspaceTools(folder),
+            workspaces=Workspaces(StoreWorkspaces(store), clock),
+            rooms=WorkspaceRooms(
+                lambda place: WorkspaceTools(Path(place)),
+                WorkspaceTools(folder),
+                lambda _folder: PlayedServers(),
+            ),
             attachments=AttachedInFolder(folder),
             utc=clock,
             new_id=lambda: f"id{next(numbers)}",
             tasks=Tasks(_raise),
             limits=Limits(disk_look_s=LOOK_S),
             keys=GivenKey(origin(OPENAI_URL), SOME_KEY),
-            workspaces=Workspaces(StoreWorkspaces(store), clock),
         )
         yield Troupe(script, folder, clock, builder, servers, world)
 

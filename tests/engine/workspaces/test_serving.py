@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,8 +22,10 @@ from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, cal
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Filed, Workspace, template_of
-from workbench.engine.intents import ChangeSettings, SendMessage, StartChat
+from workbench.engine.events import ToolAsked
+from workbench.engine.intents import AnswerToolRequest, ChangeSettings, SendMessage, StartChat
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.tuning_intents import CountTools
 from workbench.engine.workspace_intents import (
     AnswerOffer,
     ApproveTools,
@@ -83,8 +86,11 @@ async def test_a_server_is_started_looked_at_and_its_tool_used_by_a_rule():
     await until(lambda: ("w", "sums") in bench.workbench.state.servers)
     assert bench.workbench.state.servers["w", "sums"].tools == (ADD,)
     await bench.workbench.dispatch(ApproveTools("w", "sums", ("add",)))
+    template = await bench.world.store.chat(template_of("w"))
+    assert template.settings.tools == (ADD.definition,), "new chats have what somebody looked at"
     told = replace(SETTINGS, tools=(ADD.definition,))
-    await bench.workbench.dispatch(ChangeSettings("talk", told))
+    await bench.workbench.dispatch(ChangeSettings("talk", told), CountTools("talk", (ADD.definition,)))
+    assert bench.workbench.state.open["talk"].tool_tokens[ADD.definition] > 0
     place = bench.workbench.state.workspaces["w"]
     await bench.workbench.dispatch(
         SaveWorkspace(replace(place, rules=(ApprovalRule(("sums__*",), decision="allow"),)))
@@ -114,6 +120,11 @@ async def test_servers_are_changed_removed_and_refused():
         await bench.workbench.dispatch(KeepServer("w", McpServer("both", "x", url="https://x.example/mcp")))
     await bench.workbench.dispatch(KeepServer("w", replace(SUMS, name="more"), before="sums"))
     assert [one.name for one in bench.workbench.state.workspaces["w"].servers] == ["more"]
+    both = (KeepServer("w", McpServer("a", "x")), KeepServer("w", McpServer("b", "x")))
+    await asyncio.gather(*map(bench.workbench.dispatch, both))
+    assert [one.name for one in bench.workbench.state.workspaces["w"].servers] == ["more", "a", "b"]
+    for name in ("a", "b"):
+        await bench.workbench.dispatch(RemoveServer("w", name))
     await bench.workbench.dispatch(StopServer("w", "more"))
     with pytest.raises(NotKept):
         await bench.workbench.dispatch(StopServer("w", "sums"))
@@ -193,3 +204,50 @@ async def test_what_a_folder_offers_is_used_only_as_it_was_looked_at(tmp_path: P
     file.write_text("rules = []\n", encoding="utf-8")
     await bench.workbench.dispatch(LookAtFolder("w"))
     assert "rules" in bench.workbench.state.offers["w"][1]
+
+
+@in_calm_loop
+async def test_what_was_allowed_in_a_chat_can_be_taken_back():
+    """A permission that is listed and taken off must be gone at once, not when the program is started again."""
+    first, second = (calls((ADD.called, f'{{"a": {n}, "b": 1}}')) for n in (1, 2))
+    bench, servers = serving(first, words("So."), second, words("So."))
+    await with_sums(bench)
+    await bench.workbench.dispatch(StartServer("w", "sums"))
+    await until(lambda: ("w", "sums") in bench.workbench.state.servers)
+    await bench.workbench.dispatch(ApproveTools("w", "sums", ("add",)))
+    await bench.workbench.dispatch(ChangeSettings("talk", replace(SETTINGS, tools=(ADD.definition,))))
+    asked: list[str] = []
+
+    def answer(event: object, _state: object) -> None:
+        if isinstance(event, ToolAsked):
+            asked.append(event.call.arguments)
+            allowed = len(asked) == 1
+            bench.workbench.decide(AnswerToolRequest("talk", event.call.id, allowed, always=allowed))
+
+    bench.workbench.subscribe(answer)
+    await bench.do(SendMessage("talk", "How much?"))
+    await until(lambda: bool(bench.workbench.state.open["talk"].chat.filed.rules))
+    await bench.workbench.dispatch(FileChats(("talk",), rules=()))
+    assert bench.workbench.state.open["talk"].chat.filed.rules == ()
+    await bench.do(SendMessage("talk", "And now?"))
+    assert (len(asked), len(servers.called)) == (2, 1)
+
+
+@in_calm_loop
+async def test_a_changed_command_line_is_used_once_it_was_allowed(tmp_path: Path):
+    (tmp_path / ".workbench").mkdir()
+    file = tmp_path / ".workbench" / "workspace.toml"
+    bench, _ = serving()
+    old = McpServer("evil", "rm", tools_off=frozenset({"x"}))
+    place = replace(WORK, folder=str(tmp_path), servers=(old,))
+    await bench.workbench.dispatch(StartWorkspace(place, SETTINGS))
+    file.write_text('[servers.evil]\ncommand = "ls"\n', encoding="utf-8")
+    await bench.workbench.dispatch(LookAtFolder("w"))
+    offer, _ = bench.workbench.state.offers["w"]
+    assert offer is not None
+    changed = ((OFFER_FILE, offer.digest),)
+    await bench.workbench.dispatch(AnswerOffer("w", changed, accepted=True))
+    assert bench.workbench.state.workspaces["w"].servers == (old,), "nobody allowed the other one"
+    await bench.workbench.dispatch(AnswerOffer("w", changed, accepted=True, servers=("evil",)))
+    (now,) = bench.workbench.state.workspaces["w"].servers
+    assert (now.shown, now.enabled, now.tools_off) == ("ls", True, frozenset({"x"}))

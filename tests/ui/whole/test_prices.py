@@ -327,13 +327,14 @@ async def test_another_model_the_tools_and_the_layout_say_their_prices(folder: P
         picker.close()
         await until(lambda: not tip.isVisible())
         stage.working.actions.run("tools")
-        popup = stage.working.openings._tools
-        assert popup is not None
-        point_at(popup.all)
+        tools = stage.working.actions._tools._tools
+        assert tools is not None
+        await until(lambda: all(row.figure.text() for row in tools.groups.tools.values()))
+        point_at(tools.groups.heads[""].switch)
         tip, tag = await priced_tip(stage)
         assert tip.words().startswith("Tools")
         assert tag.tokens_delta > 0
-        popup.close()
+        tools.close()
         choice = stage.window.inspector.layers.what_if.layout_choice
         menu = choice.open_menu()
         menu.popup(choice.mapToGlobal(QPoint(0, 20)))

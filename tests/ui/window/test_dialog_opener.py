@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
 from tests.fakes.engine import SETTINGS
-from tests.fakes.given import TOOLS, PaperKeyKeeper
+from tests.fakes.given import PaperKeyKeeper
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import dialog
 from tests.ui.window.test_session import at_work
 from workbench.domain.errors import KeyringUnusable
 from workbench.domain.model import ModelFacts
-from workbench.domain.preferences import ContextSettings
 from workbench.engine.intents import AttachFiles
 from workbench.ui.dialogs.attaching.not_attached import NotAttachedDialog
 from workbench.ui.dialogs.crash_report import CrashDialog
@@ -132,54 +130,6 @@ async def test_the_model_of_the_chat_can_be_declared(qapp):
         shown.window_tokens.setValue(4096)
         shown.keep.click()
         await until(lambda: working.session.state.preferences.models.get(SETTINGS.model) == ModelFacts(4096))
-
-
-def toolable(tools: bool) -> ContextSettings:
-    if not tools:
-        return SETTINGS
-    return replace(SETTINGS, tools=TOOLS[:1], tool_guidelines="Look first.")
-
-
-@in_qt_loop
-async def test_tools_are_switched_on_in_a_chat_and_are_in_its_next_request_at_once(qapp):
-    async with at_work() as working:
-        session = working.session
-
-        def has() -> tuple[int, int]:
-            """How many tools the chat has, and what its next request costs."""
-            chat = session.chat
-            assert chat is not None
-            assert chat.view is not None
-            return len(chat.chat.settings.tools), chat.view.total_tokens
-
-        await until(lambda: session.chat is not None and session.chat.view is not None)
-        assert session.chat is not None
-        before, plain = session.chat.chat.settings, has()[1]
-        session.given = replace(session.given, new_chat_settings=toolable)
-        working.actions.run("tools")
-        popup = working.openings._tools
-        assert popup is not None
-        assert popup.folder.text() == "/work"
-        assert not popup.all.isChecked()
-        popup.all.click()
-        await until(lambda: has()[0] == len(TOOLS) and has()[1] > plain)
-        await until(lambda: working.session.window.chat.head.tools.text() == "Tools: 3")
-        popup.checks["write"].click()
-        await until(lambda: has()[0] == 2)
-        assert session.chat.chat.settings.tool_guidelines == "Look first."
-        working.actions.run("undo")
-        await until(lambda: has()[0] == 3)
-        popup.all.click()
-        await until(lambda: has() == (0, plain))
-        assert session.chat.chat.settings == before
-        popup.close()
-
-
-@in_qt_loop
-async def test_another_workspace_is_a_preference(qapp):
-    async with at_work() as working:
-        working.openings._set_workspace(("/elsewhere",))
-        await until(lambda: working.session.state.preferences.workspace == "/elsewhere")
 
 
 @in_qt_loop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from workbench.context.build.outgoing import Json
@@ -14,7 +14,9 @@ from workbench.domain.forecast import CacheForecast
 from workbench.domain.noted import noted_amount, noted_count, noted_table
 from workbench.domain.record import TurnRecord
 from workbench.domain.segment import LayerName, Segment
+from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.prepare import Builder, Prepared, made_sendable
+from workbench.engine.state import ChatState
 from workbench.ports.counting import TokenCounter
 
 Row = tuple[str, LayerName, str, str]
@@ -72,6 +74,16 @@ def difference(before: TurnRecord, after: TurnRecord, builder: Builder) -> Diffe
 def counter_of(built: Built, builder: Builder) -> TokenCounter:
     """The counter that a request is counted by."""
     return builder.counters.counter(built.inputs.settings.counter, built.inputs.model)
+
+
+def tool_tokens(
+    chat: ChatState | None, tools: Iterable[ToolDefinition], builder: Builder
+) -> dict[ToolDefinition, int] | None:
+    """What tools cost in every request of a chat; None where none of its requests was counted yet."""
+    if chat is None or chat.prepared is None:
+        return None
+    counter = counter_of(chat.prepared.built, builder)
+    return {tool: counter.tool_tokens(tool) for tool in tools}
 
 
 def _forecast(turn: TurnRecord) -> CacheForecast | None:

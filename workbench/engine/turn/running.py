@@ -126,7 +126,6 @@ class RunningTurns:
     def __init__(self, world: World, states: StateStore, drafts: Drafts, around: Around) -> None:
         self._world, self._states, self._drafts, self._around = world, states, drafts, around
         self._turns: dict[str, _Turn] = {}
-        self._always: set[tuple[str, str]] = set()
         self._closing = False
 
     def ask(self, intent: TurnIntent) -> None:
@@ -209,8 +208,6 @@ class RunningTurns:
         tool = turn.tools[answer.call]
         # Who refuses a call refuses that call: it is a rule only where they say for what.
         if answer.lasts != "once" and (answer.allowed or answer.scope is not None):
-            if answer.allowed:
-                self._always.add((answer.chat, tool))
             rule = ApprovalRule((tool,), decision="allow" if answer.allowed else "never")
             self._around.keep_rule(answer.chat, rule, answer.lasts)
         decision.set_result(answer.allowed)
@@ -218,8 +215,7 @@ class RunningTurns:
     def _is_answered(self, chat: str, call: ToolCall) -> bool:
         """Whether somebody allowed in this chat what a call wants done."""
         answers = self._world.workspaces.answers(chat)
-        kept = bool(answers) and decide(answers, call.name, arguments_of(call) or {}, "ask") == "allow"
-        return kept or (chat, call.name) in self._always
+        return bool(answers) and decide(answers, call.name, arguments_of(call) or {}, "ask") == "allow"
 
     async def until_ended(self, chat: str) -> TurnOutcome | None:
         """Wait for the turn of a chat to end; how it ended, None where none is running."""

@@ -108,6 +108,7 @@ class ChangingWorkspaces:
 
     def keep_soon(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
         """What somebody decided about a tool is a rule from now on, before those that were there."""
+        self._world.workspaces.decided(chat, rule)
         self._world.tasks.spawn(f"keep a rule of {chat}", self._keep_rule(chat, rule, scope))
 
     async def _keep_rule(self, chat: str, rule: ApprovalRule, scope: AllowScope) -> None:
@@ -232,6 +233,7 @@ class ChangingWorkspaces:
             pinned=filed.pinned if intent.pinned is None else intent.pinned,
             archived_utc=archived,
             tags=filed.tags if intent.tags is None else tidy_tags(intent.tags),
+            rules=filed.rules if intent.rules is None else intent.rules,
         )
 
     async def _change_prompts(self, intent: SavePrompt | DeletePrompt) -> None:

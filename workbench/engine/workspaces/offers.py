@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.domain.folder_offer import FolderOffer
+from workbench.domain.mcp import McpServer
 from workbench.domain.workspace import Accepted, Workspace
 
 OFFER_FILE = ".workbench/workspace.toml"
@@ -48,11 +49,21 @@ def accepted(
         changed = replace(
             changed, instructions=offer.instructions, joining=offer.instructions_mode or changed.joining
         )
-    wanted, there = set(allowed), {server.name for server in changed.servers}
+    wanted, offered = set(allowed), {server.name: server for server in offer.servers}
+    there = {server.name for server in changed.servers}
+    before = (
+        _restarted(server, offered[server.name]) if server.name in wanted & set(offered) else server
+        for server in changed.servers
+    )
     new = (
         replace(server, enabled=server.name in wanted) for server in offer.servers if server.name not in there
     )
-    return replace(changed, servers=(*changed.servers, *new))
+    return replace(changed, servers=(*before, *new))
+
+
+def _restarted(server: McpServer, offered: McpServer) -> McpServer:
+    """A server that is there already, started as somebody has just allowed it; what was looked at of it stays."""
+    return replace(offered, enabled=True, tools_off=server.tools_off, approved=server.approved)
 
 
 def _with(known: Iterable[Accepted], new: Iterable[Accepted]) -> tuple[Accepted, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -14,12 +14,14 @@ from workbench.domain.mcp import (
     McpContent,
     McpListing,
     McpServer,
+    McpTool,
     approve,
     check_server,
     resource_artifact,
     secrets_in,
     tool_state,
 )
+from workbench.domain.record import Chat
 from workbench.domain.secret import Secret
 from workbench.domain.workspace import Workspace, template_of
 from workbench.engine.chats.attaching import attach_files, attach_note
@@ -70,6 +72,7 @@ class Serving:
     def __init__(self, world: World, states: StateStore, around: Around) -> None:
         self._world, self._states, self._around = world, states, around
         self._heard: dict[str, ToolServers] = {}
+        self._one_by_one = asyncio.Lock()
 
     async def begin(self) -> None:
         """Have every workspace's servers as they are kept; none is started."""
@@ -103,7 +106,9 @@ class Serving:
         """Do one thing and show what came of it."""
         match intent:
             case KeepServer() | RemoveServer():
-                await self._change(intent)
+                # Each begins with what the one before it has kept.
+                async with self._one_by_one:
+                    await self._change(intent)
             case StartServer(workspace, name, again):
                 servers = self._servers(workspace, name)
                 if again:
@@ -112,7 +117,8 @@ class Serving:
             case StopServer(workspace, name):
                 await self._servers(workspace, name).stop(name)
             case ApproveTools(workspace, name, tools):
-                await self._approve(workspace, name, frozenset(tools))
+                async with self._one_by_one:
+                    await self._approve(workspace, name, frozenset(tools))
             case AttachResource():
                 await self._attach(intent)
             case WritePrompt():
@@ -159,9 +165,24 @@ class Serving:
         place = self._known(workspace)
         listing = self._servers(workspace, name).listing(name)
         seen = [tool for tool in listing.tools if tool.name in tools]
+        known = {tool.name for one in place.servers if one.name == name for tool in one.approved}
         servers = tuple(approve(one, seen) if one.name == name else one for one in place.servers)
         await self._around.keep(replace(place, servers=servers))
+        await self._give_new_chats(workspace, [tool for tool in seen if tool.name not in known])
         self._moved(workspace, listing)
+
+    async def _give_new_chats(self, workspace: str, tools: Sequence[McpTool]) -> None:
+        """What somebody looked at for the first time is there in new chats; the others keep the tools they have."""
+        template = template_of(workspace)
+
+        def with_tools(kept: Chat) -> Chat:
+            held = {tool.name for tool in kept.settings.tools}
+            new = tuple(tool.definition for tool in tools if tool.called not in held)
+            return replace(kept, settings=replace(kept.settings, tools=(*kept.settings.tools, *new)))
+
+        if tools:
+            await update_chat(template, self._world, with_tools)
+            await self._around.reload(template)
 
     def _moved(self, workspace: str, listing: McpListing) -> None:
         """A server is in another state; what it says otherwise than somebody looked at is not used any more."""

@@ -15,7 +15,8 @@ from workbench.ui.chat.find.finder import Finder
 from workbench.ui.chat.head import ChatHead
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.look.space import rows
-from workbench.ui.wishes import Wishes
+from workbench.ui.tools.offer import OfferCard
+from workbench.ui.wishes import LookAtOffer, Wishes
 
 LEAST_WIDTH = 420
 
@@ -39,6 +40,12 @@ class ChatPane(QWidget):
         self.composer = Composer(self.wishes)
         column = rows(self)
         column.addWidget(self.head)
+        self.offer = OfferCard()
+        self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
+        self.offer.answered.connect(self.wishes.send)
+        around = rows(None, (12, 8, 12, 0))
+        around.addWidget(self.offer)
+        column.addLayout(around)
         self.finder = Finder(self.transcript, FindBar())
         column.addWidget(self.finder.bar)
         self.middle = QStackedWidget()
@@ -87,6 +94,8 @@ class ChatPane(QWidget):
     def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Show the chat as it is."""
         self.head.show_state(state, chat)
+        inside = "" if chat is None else chat.chat.filed.workspace
+        self.offer.show_offer(inside, state.offers.get(inside, (None, ""))[0])
         self.transcript.show_state(state, chat)
         self.finder.refresh(chat.chat.id if chat is not None else "")
         self.composer.show_state(state, chat)

@@ -9,6 +9,7 @@ from typing import Literal
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
+from workbench.domain.mcp import BETWEEN
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
 from workbench.engine.state import WorkbenchState
@@ -156,6 +157,20 @@ def _workspace(stage: Stage) -> None:
     stage.show()
 
 
+def _tools(stage: Stage) -> None:
+    from workbench.ui.given import Toolroom
+    from workbench.ui.tools.dialog import HEIGHT, WIDTH, ToolsDialog
+
+    state = stage.moment.state
+    chat = state.open[stage.moment.chat]
+    own = tuple(tool for tool in chat.chat.settings.tools if BETWEEN not in tool.name)
+    dialog = ToolsDialog(parent=stage.window)
+    dialog.show_state(state, chat, Toolroom("~/code/token-client", own))
+    dialog.groups.fold("")
+    stage.open(dialog)
+    dialog.resize(WIDTH + 48, HEIGHT + 48)
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -176,4 +191,5 @@ SCENES: Mapping[str, Scene] = {
     "folder": Scene("adding", _folder),
     "sections": Scene("choosing", _sections),
     "workspace": Scene("placed", _workspace),
+    "tools": Scene("served", _tools),
 }

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtGui import QDesktopServices, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
 
 from workbench.domain.file_names import short_path
-from workbench.domain.message import Message
 from workbench.domain.workspace import is_template, workspace_of_template
-from workbench.engine.errand_intents import OfferTitle, WarmModel
-from workbench.engine.intents import AttachFiles, RegenerateAnswer, ShowBranch, StopTurn
-from workbench.engine.state import ChatState
-from workbench.ui.chat.pasting import mime_intents
+from workbench.engine.errand_intents import OfferTitle
+from workbench.engine.intents import ShowBranch
 from workbench.ui.chat.text.links import may_open
 from workbench.ui.commands import Command, bind, specs, with_keys
 from workbench.ui.look.fonts import sizes
 from workbench.ui.look.theme import theme_of
-from workbench.ui.steps import can_rebuild, rebuild, refresh
+from workbench.ui.steps import can_rebuild
 from workbench.ui.widgets.menu import menu
+from workbench.ui.window.chat_actions import ChatActions
 from workbench.ui.window.chat_settings import ChatSettings
+from workbench.ui.window.chat_tools import ChatTools
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.placing import Placing
@@ -35,9 +34,11 @@ from workbench.ui.wishes import (
     DropWorkspace,
     ExportChat,
     ForkFrom,
+    LookAtOffer,
     NewWorkspace,
     OpenLink,
     OpenSettings,
+    ServerAct,
     ShowAttachment,
     ShowChat,
     ShowFound,
@@ -57,8 +58,8 @@ class Actions(QObject):
     def __init__(self, session: Session, openings: DialogOpener, placing: Placing) -> None:
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
-        self._chat_settings = ChatSettings(session)
-        self._placing = placing
+        self._placing, self._chat = placing, ChatActions(session)
+        self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
         self._named = self._table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -85,6 +86,10 @@ class Actions(QObject):
                 open_link(address)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
+            case LookAtOffer(workspace):
+                self._tools.look_at_offer(workspace)
+            case ServerAct(act, server):
+                self._tools.act(act, server)
             case str():
                 self._named[wish]()
             case _:
@@ -110,7 +115,7 @@ class Actions(QObject):
             case ShowAttachment(key):
                 self._window.left.attachments.open_preview(key)
             case ShowSections(key):
-                self._choose_parts(key)
+                self._chat.choose_parts(key)
 
     def allowed(self, name: CommandId) -> bool:
         """Whether a command makes sense now."""
@@ -118,7 +123,8 @@ class Actions(QObject):
             return name == "quit"
         chat = self._session.chat
         needs_chat = {
-            "rename-chat", "delete-chat", "model", "tools", "parameters", "send-once", "regenerate", "copy-answer",
+            "rename-chat", "delete-chat", "model", "tools", "approval", "from-server", "parameters",
+            "send-once", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
             "find", "find-next", "find-previous", "write-title",
         }  # fmt: skip
@@ -158,23 +164,25 @@ class Actions(QObject):
             "archive-chat": self._placing.archive,
             "move-chat": window.chat.head.open_move_menu,
             "tag-chat": lambda: self._placing.run(TagChats(self._placing.chosen())),
-            "attach-files": self._attach_files,
+            "attach-files": self._chat.attach_files,
             "attach-folder": openings.choose_folder,
             "attach-page": openings.attach_page,
-            "attach-clipboard": self._attach_clipboard,
+            "attach-clipboard": self._chat.attach_clipboard,
             "rename-chat": self._rename,
             "write-title": lambda: self._session.send(OfferTitle(self._session.chat_id)),
             "delete-chat": self._delete,
             "model": lambda: openings.model_picker(self._model_button()),
-            "tools": lambda: openings.chat_tools(window.chat.head.tools),
+            "tools": self._tools.open,
+            "approval": lambda: self._tools.open("rules"),
+            "from-server": self._tools.from_server,
             "parameters": lambda: self._chat_settings.parameters(window.chat.head.tune),
             "presets": self._chat_settings.presets,
             "send-once": lambda: self._chat_settings.once(window.chat.composer.strip.send),
-            "warm": self._warm,
-            "stop": self._stop,
-            "regenerate": self._regenerate,
+            "warm": self._chat.warm,
+            "stop": self._chat.stop,
+            "regenerate": self._chat.regenerate,
             "answer-tool": window.chat.transcript.focus_tool_request,
-            "copy-answer": self._copy_answer,
+            "copy-answer": self._chat.copy_answer,
             "export": openings.export,
             "import": openings.importing,
             "settings": openings.settings,
@@ -182,9 +190,9 @@ class Actions(QObject):
             "go-on": window.chat.composer.setFocus,
             "undo": self._undo,
             "redo": self._redo,
-            "refresh-stale": self._refresh_stale,
-            "rebuild": self._rebuild,
-            "choose-parts": self._choose_parts,
+            "refresh-stale": self._chat.refresh_stale,
+            "rebuild": self._chat.rebuild,
+            "choose-parts": self._chat.choose_parts,
             "layers": lambda: self._show_page("layers"),
             "payload": lambda: self._show_page("payload"),
             "diff": lambda: self._show_page("diff"),
@@ -239,27 +247,6 @@ class Actions(QObject):
         if self.allowed(command):
             self.run(command)
 
-    def _attach_files(self) -> None:
-        dialog = QFileDialog(self._window, _tr("Attach files"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda paths: self._attach(tuple(paths)))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def _attach(self, paths: tuple[str, ...]) -> None:
-        if paths:
-            self._session.send(AttachFiles(self._session.chat_id, paths))
-
-    def _attach_clipboard(self) -> None:
-        mime = QGuiApplication.clipboard().mimeData()
-        found = mime_intents(mime, self._session.chat_id)
-        if any(isinstance(one, AttachFiles) for one in found):
-            self._session.send(found[0])
-        elif found:
-            self._session.send_in_chat(lambda chat: mime_intents(mime, chat))
-        else:
-            self._session.tell(_tr("There is nothing on the clipboard that can be attached."))
-
     def _sample(self) -> None:
         self._openings.sample()
 
@@ -283,28 +270,6 @@ class Actions(QObject):
         elif self._session.chat_id:
             self._session.delete_chats((self._session.chat_id,))
 
-    def _warm(self) -> None:
-        chat = self._session.chat
-        if chat is not None:
-            self._session.send(WarmModel(chat.chat.settings.model))
-
-    def _stop(self) -> None:
-        if self._session.chat_id:
-            self._session.send(StopTurn(self._session.chat_id))
-
-    def _regenerate(self) -> None:
-        chat = self._session.chat
-        asked = [one for one in _messages(chat) if one.role == "user"]
-        if chat is not None and asked and chat.running is None:
-            self._session.send(RegenerateAnswer(chat.chat.id, asked[-1].id))
-
-    def _copy_answer(self) -> None:
-        chat = self._session.chat
-        said = [one for one in _messages(chat) if one.role == "assistant"]
-        if said:
-            QGuiApplication.clipboard().setText(said[-1].text)
-            self._session.tell(_tr("Answer copied"))
-
     def _undo(self) -> None:
         if title := self._session.undo.undo():
             self._window.toast.say("undo", _tr("Undone: {what}").format(what=title), _tr("Redo"), self._redo)
@@ -314,25 +279,6 @@ class Actions(QObject):
             self._window.toast.say(
                 "redo", _tr("Done again: {what}").format(what=title), _tr("Undo"), self._undo
             )
-
-    def _rebuild(self) -> None:
-        if self._session.chat is not None:
-            self._session.do_step(rebuild(self._session.chat))
-
-    def _refresh_stale(self) -> None:
-        chat = self._session.chat
-        stale = [key for key, (state, _) in chat.disk.items() if state == "changed"] if chat else []
-        if chat is not None and stale:
-            self._session.do_step(refresh(chat, stale))
-
-    def _choose_parts(self, key: str = "") -> None:
-        """Open a file to choose its parts: the one named, else the one chosen in the list, else the largest."""
-        wanted = key or self._window.left.attachments.key_with_parts()
-        if not wanted:
-            self._session.tell(_tr("No file is attached whose parts could be chosen. Attach one first."))
-            return
-        self._window.columns.show_right()
-        self._window.inspector.choose_parts(wanted)
 
     def _search(self) -> None:
         if self._window.columns.narrow:
@@ -388,10 +334,6 @@ def open_link(url: str) -> None:
     """Open a page that the person has read the address of and chosen to open; other kinds of links never."""
     if may_open(url):
         QDesktopServices.openUrl(QUrl(url))
-
-
-def _messages(chat: ChatState | None) -> list[Message]:
-    return [r.entry for r in chat.records if isinstance(r.entry, Message)] if chat is not None else []
 
 
 def _tr(words: str) -> str:

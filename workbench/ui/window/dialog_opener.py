@@ -11,8 +11,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QWidget
 
 from workbench.domain.attached import LeftOut
-from workbench.domain.preferences import retooled
-from workbench.domain.tool import ToolDefinition
 from workbench.engine.attaching_intents import AttachPages
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.folder_intents import FollowFolder
@@ -29,7 +27,6 @@ from workbench.ui.window.session import Session
 from workbench.ui.wishes import KeyErrand, SettingsPage
 
 if TYPE_CHECKING:  # dialogs are loaded when they are opened: the first paint needs none of them
-    from workbench.ui.dialogs.chat_tools import ToolsPopup
     from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
     from workbench.ui.dialogs.model_picker import ModelPicker
     from workbench.ui.dialogs.palette import Palette
@@ -47,7 +44,6 @@ class DialogOpener(QObject):
         self._settings: SettingsDialog | None = None
         self._picker: ModelPicker | None = None
         self._palette: Palette | None = None
-        self._tools: ToolsPopup | None = None
         self._transfers: list[ExportDialog | ImportDialog] = []
         self._crash: QDialog | None = None
         self._folder: FolderDialog | None = None
@@ -76,43 +72,6 @@ class DialogOpener(QObject):
         self._picker.show_state(self._session.state, chat.chat.settings.model if chat else "")
         self._picker.open_below(below)
 
-    def chat_tools(self, below: QWidget) -> None:
-        """Let the tools of the chat in view be switched on and off, and the folder be changed that they work in."""
-        from workbench.ui.dialogs.chat_tools import ToolsPopup
-
-        if self._tools is None:
-            self._tools = ToolsPopup(self._wishes, self._window)
-            self._tools.chosen.connect(self._retool)
-            self._tools.offer = self._tools_offer
-            self._tools.folder_wished.connect(self._choose_workspace)
-        if self._session.chat is not None:
-            self._show_tools()
-            self._tools.open_under(below)
-            self._tools.all.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def _show_tools(self) -> None:
-        chat = self._session.chat
-        if self._tools is not None and chat is not None:
-            self._tools.show_state(self._session.state, chat, self._session.given.toolroom())
-
-    def _retool(self, tools: tuple[ToolDefinition, ...]) -> None:
-        step = self._tools_step(tools)
-        self._session.do_step(step)
-
-    def _tools_step(self, tools: tuple[ToolDefinition, ...]) -> Step | None:
-        chat, fresh = self._session.chat, self._session.given.new_chat_settings
-        if chat is None:
-            return None
-        bare = replace(fresh(False), tools=(), tool_guidelines="")
-        wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
-        settings = retooled(chat.chat.settings, wanted, other)
-        return apply_settings(chat, settings, _tr("Tools on") if tools else _tr("Tools off"))
-
-    def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
-        step = self._tools_step(tools)
-        line = _tr("What the model is told of tools stands before everything else.")
-        return None if step is None else Offer(step.title, step.do, line, icon="tool")
-
     def _model_step(self, model: str) -> Step | None:
         chat = self._session.chat
         if chat is None:
@@ -127,20 +86,6 @@ class DialogOpener(QObject):
         else:
             line = _tr("Another model reads the whole request anew.")
             self._wishes.offer(Offer(step.title, step.do, line, icon="chip", at=at))
-
-    def _choose_workspace(self) -> None:
-        chooser = QFileDialog(self._window, _tr("Workspace"), self._session.given.toolroom().folder)
-        chooser.setFileMode(QFileDialog.FileMode.Directory)
-        chooser.filesSelected.connect(self._set_workspace)
-        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chooser.open()
-
-    def _set_workspace(self, paths: Sequence[str]) -> None:
-        if paths:
-            preferences = replace(self._session.state.preferences, workspace=paths[0])
-            self._session.send(ChangePreferences(preferences))
-            words = _tr("Tools work in {folder} from now on, in every chat.")
-            self._session.tell(words.format(folder=shown(paths[0], 120)))
 
     def declare_model(self, name: str) -> None:
         """Let somebody say what a model can do; the one of the chat in view where none is named."""
@@ -371,8 +316,6 @@ class DialogOpener(QObject):
         if self._picker is not None and self._picker.isVisible():
             chat = self._session.chat
             self._picker.show_state(state, chat.chat.settings.model if chat else "")
-        if self._tools is not None and self._tools.isVisible():
-            self._show_tools()
         if self._folder is not None:
             self._folder.show_state(state, self._session.chat)
         for transfer in self._transfers:

@@ -33,6 +33,8 @@ from workbench.ui.chat.messages.actions import intent_of, members_of, row_of, st
         ("undo", UndoToolCall(CHAT, "x")),
         ("allow", AnswerToolRequest(CHAT, "x", allowed=True)),
         ("allow_always", AnswerToolRequest(CHAT, "x", allowed=True, always=True)),
+        ("allow_in_workspace", AnswerToolRequest(CHAT, "x", allowed=True, scope="workspace")),
+        ("never", AnswerToolRequest(CHAT, "x", allowed=False, scope="chat")),
         ("deny", AnswerToolRequest(CHAT, "x", allowed=False)),
         ("rebuild", AcceptRebuild(CHAT)),
         ("stop", StopTurn(CHAT)),

@@ -16,6 +16,7 @@ from workbench.domain.tool import ToolPreview
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.look.space import rows
+from workbench.ui.widgets.code_view import CodeView
 from workbench.ui.widgets.diff_text import DiffText
 
 EDIT = ToolCard(
@@ -49,9 +50,10 @@ def test_without_a_diff_the_arguments_are_shown(qtbot: QtBot):
 
 
 @pytest.mark.parametrize(
-    ("button", "answer"), [("allow", "allow"), ("always", "allow_always"), ("deny", "deny")]
+    ("button", "answer"),
+    [("allow", "allow"), ("always", "allow_always"), ("deny", "deny"), ("never", "never")],
 )
-def test_three_answers(card: ApprovalCard, qtbot: QtBot, button: str, answer: str):
+def test_answers_for_now_and_from_now_on(card: ApprovalCard, qtbot: QtBot, button: str, answer: str):
     with qtbot.waitSignal(card.answered) as told:
         QTest.mouseClick(getattr(card, button), Qt.MouseButton.LeftButton)
     assert told.args == [answer]
@@ -116,3 +118,24 @@ def test_what_is_wanted_is_said_once(qtbot: QtBot, summary: str, sentence: str):
     made = ApprovalCard(ToolCard(ToolCall("c", "edit", "{}"), ToolPreview(summary)))
     qtbot.addWidget(made)
     assert made.accessibleName() == sentence
+
+
+def test_the_workspace_is_offered_only_in_one(qtbot: QtBot, card: ApprovalCard):
+    assert card.everywhere.isHidden()
+    made = ApprovalCard(EDIT, in_workspace=True)
+    qtbot.addWidget(made)
+    made.show()
+    with qtbot.waitSignal(made.answered) as told:
+        QTest.mouseClick(made.everywhere, Qt.MouseButton.LeftButton)
+    assert told.args == ["allow_in_workspace"]
+
+
+def test_all_of_what_a_server_is_given_can_be_read(qtbot: QtBot):
+    """A sentence with its arguments in it was cut, and long arguments ended unseen."""
+    given = '{"query": "' + "word " * 300 + 'the last one"}'
+    asks = ToolPreview('Ask the server github for search, with:\n{\n  "query": 1\n}')
+    made = ApprovalCard(ToolCard(ToolCall("c", "github__search", given), asks))
+    qtbot.addWidget(made)
+    assert made.accessibleName() == "The model wants to ask the server github for search"
+    box = cast(CodeView, made.findChild(CodeView))
+    assert box.toPlainText() == given

@@ -82,12 +82,21 @@ def intent_of(action: str, subject: str, chat: ChatState) -> Intent | None:
             return AnswerToolRequest(key, subject, allowed=True, always=action == "allow_always")
         case "deny":
             return AnswerToolRequest(key, subject, allowed=False)
+        case "allow_in_workspace" | "never":
+            return _lasting_answer(key, subject, action)
         case "rebuild":
             return AcceptRebuild(key)
         case "stop":
             return StopTurn(key)
         case _:
             return None
+
+
+def _lasting_answer(chat: str, call: str, action: str) -> AnswerToolRequest:
+    """An answer that becomes a rule: of the workspace, or of this chat."""
+    if action == "never":
+        return AnswerToolRequest(chat, call, allowed=False, scope="chat")
+    return AnswerToolRequest(chat, call, allowed=True, scope="workspace")
 
 
 def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] = ()) -> Step | None:

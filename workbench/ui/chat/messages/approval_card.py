@@ -1,4 +1,4 @@
-"""A tool asks to be allowed: what it would do, shown before it is done, and three answers."""
+"""A tool asks to be allowed: what it would do, shown before it is done, and answers for now and from now on."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from workbench.domain.text import harmless
 from workbench.engine.state import ToolCard
 from workbench.ui.chat.messages.failure_card import hairline
 from workbench.ui.chat.messages.line_room import take
@@ -15,6 +16,7 @@ from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.painting import paint_elided
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.tools.review import text_box
 from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import Button, button
 from workbench.ui.widgets.card import Card
@@ -25,29 +27,32 @@ from workbench.ui.widgets.plain import shown
 HEAD_PX = 38
 MOST_LINES = 40
 LONGEST_SUMMARY = 200
+SHORT_ARGUMENTS = 200
 
 
 class ApprovalCard(Card):
     """Nothing happens without a click, or Enter while the card itself has the focus.
 
     Signals:
-        answered: "allow", "allow_always" or "deny".
+        answered: "allow", "allow_always", "allow_in_workspace", "deny" or "never".
     """
 
     answered = Signal(str)
 
-    def __init__(self, card: ToolCard) -> None:
+    def __init__(self, card: ToolCard, in_workspace: bool = False) -> None:
         super().__init__("warn")
         self.card = card
         preview = card.preview
         lines = diff_lines(preview.diff) if preview is not None else ()
-        summary = shown(preview.summary if preview is not None else "", LONGEST_SUMMARY)
+        # A server's call says its arguments below: they stand under the sentence, all of them.
+        first = preview.summary.partition("\n")[0].removesuffix(", with:") if preview is not None else ""
+        summary = shown(first, LONGEST_SUMMARY)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setProperty("ring_radius", 10)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         who, does = self._wish(shown(card.call.name, 40), summary)
         self.setAccessibleName(f"{who} {does}")
-        self.setAccessibleDescription(self.tr("Enter allows it once, Escape denies it."))
+        self.setAccessibleDescription(self.tr("Enter allows it once, Escape refuses it."))
         badge = (
             Badge("warn", "edit", self.tr("writes a file"))
             if lines
@@ -56,7 +61,12 @@ class ApprovalCard(Card):
         self.head = WishLine(who, does, badge)
         self.allow = self._answer(button(self.tr("Allow once"), "primary", "", "↵"), "allow")
         self.always = self._answer(button(self.tr("Allow in this chat")), "allow_always")
-        self.deny = self._answer(button(self.tr("Deny"), "danger", "", "Esc"), "deny")
+        self.deny = self._answer(button(self.tr("Refuse"), "danger", "", "Esc"), "deny")
+        self.everywhere = self._answer(
+            button(self.tr("Allow in this workspace"), "link", size="small"), "allow_in_workspace"
+        )
+        self.everywhere.setVisible(in_workspace)
+        self.never = self._answer(button(self.tr("Never in this chat"), "link", size="small"), "never")
         self._build(lines)
 
     def minimumSizeHint(self) -> QSize:
@@ -90,11 +100,9 @@ class ApprovalCard(Card):
             down.addWidget(DiffText(diff, MOST_LINES))
             down.addSpacing(4)
         elif self.card.call.arguments.strip(" {}"):
-            given = label(shown(self.card.call.arguments, 600), "code", "t2", wrap=True)
-            given.setContentsMargins(12, 8, 12, 8)
-            down.addWidget(given)
+            rows(down, (12, 8, 12, 8)).addWidget(self._arguments())
         down.addWidget(hairline())
-        across = columns(down, (12, 10, 12, 10), 8)
+        across = columns(down, (12, 10, 12, 4), 8)
         for answer in (self.allow, self.always, self.deny):
             across.addWidget(answer)
         added, removed = (sum(line.sign == sign for line in diff) for sign in "+-")
@@ -102,6 +110,17 @@ class ApprovalCard(Card):
         self.count = label(words, "small", "t3")
         across.addStretch(1)
         across.addWidget(self.count)
+        lasting = columns(down, (12, 2, 12, 10), 16)
+        lasting.addWidget(self.everywhere)
+        lasting.addWidget(self.never)
+        lasting.addStretch(1)
+
+    def _arguments(self) -> QWidget:
+        """What the tool is given; what is long scrolls, so that nothing is allowed unseen."""
+        given = self.card.call.arguments
+        if len(given) <= SHORT_ARGUMENTS:
+            return label(shown(given, SHORT_ARGUMENTS), "code", "t2", wrap=True)
+        return text_box(harmless(given), self.tr("What the tool is given"))
 
     def _wish(self, tool: str, summary: str) -> tuple[str, str]:
         """Who wants what, as one sentence; a tool that will refuse has said so itself, with its name."""

@@ -101,7 +101,7 @@ class ArrivingView(MessageView):
 
     def _ask(self, card: ToolCard) -> None:
         """The focus stays where it is: somebody may be typing."""
-        made = ApprovalCard(card)
+        made = ApprovalCard(card, self.item is not None and self.item.in_workspace)
         made.answered.connect(lambda answer: self.asked.emit(answer, card.call.id))
         self._asking[card.call.id] = made
 

@@ -127,6 +127,7 @@ class Arriving:
     running: RunningTurn
     model: str
     asked_utc: str = ""
+    in_workspace: bool = False
 
 
 Item = Question | Answer | Note | Failed | Unanswered | TrimMark | Arriving
@@ -186,7 +187,8 @@ def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
 def arriving(chat: ChatState, running: RunningTurn) -> Arriving:
     """The answer that is being given, with the time of its question."""
     asked = (record.created_utc for record in reversed(chat.records) if record.id == running.question)
-    return Arriving(f"running:{running.question}", running, chat.chat.settings.model, next(asked, ""))
+    model, inside = chat.chat.settings.model, bool(chat.chat.filed.workspace)
+    return Arriving(f"running:{running.question}", running, model, next(asked, ""), inside)
 
 
 def _said(chat: ChatState, marks: Marks) -> Iterator[Item]:

@@ -1,0 +1,86 @@
+"""A server is added and changed; what is secret is typed hidden and goes nowhere else."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from tests.fakes.secret_texts import GITHUB as KEY
+from tests.fakes.tools_shown import GITHUB
+from workbench.domain.mcp import McpServer
+from workbench.domain.secret import Secret
+from workbench.ui.tools.server_form import ServerDialog, ServerMade
+from workbench.ui.widgets.choice import SecretField
+
+
+def taken(dialog: ServerDialog, qtbot: QtBot) -> ServerMade:
+    with qtbot.waitSignal(dialog.made) as heard:
+        dialog.keep.click()
+    (made,) = heard.args
+    assert isinstance(made, ServerMade)
+    return made
+
+
+def test_a_program_with_a_secret_and_a_plain_value(qtbot: QtBot):
+    dialog = ServerDialog(None, ("github",))
+    qtbot.addWidget(dialog)
+    dialog.keep.click()
+    assert "it needs a name" in dialog.problem.text()
+    dialog.name.setText("GitHub of mine")
+    dialog.keep.click()
+    assert "either a command or a url" in dialog.problem.text()
+    dialog.command.setText("npx")
+    dialog.args.setPlainText(f"-y\nserver-github\n--token\n{KEY}\n")
+    row = dialog.env.add_pair("", "")
+    assert isinstance(row.hidden, SecretField)
+    assert row.secret.isChecked(), "hidden unless somebody says otherwise"
+    row.name.setText("TOKEN")
+    row.hidden.setText("t0ken-value")
+    plain = dialog.env.add_pair("", "")
+    plain.name.setText("MODE")
+    plain.secret.click()
+    plain.plain.setText("read")
+    made = taken(dialog, qtbot)
+    assert (made.server.name, made.server.command, made.before) == ("GitHub-of-mine", "npx", "")
+    assert made.server.args == ("-y", "server-github", "--token", "${secret:GitHub-of-mine.token}")
+    assert made.server.env == {"TOKEN": "${secret:GitHub-of-mine.TOKEN}", "MODE": "read"}
+    values = {name: secret.reveal_text() for name, secret in made.secrets.items() if secret is not None}
+    assert values == {"GitHub-of-mine.TOKEN": "t0ken-value", "GitHub-of-mine.token": KEY}
+
+
+def test_what_is_kept_is_not_shown_and_stays_unless_it_is_typed_anew(qtbot: QtBot):
+    dialog = ServerDialog(GITHUB)
+    qtbot.addWidget(dialog)
+    (row,) = dialog.env.rows
+    assert (row.name.text(), row.hidden.text(), row.plain.text()) == ("TOKEN", "", "")
+    made = taken(dialog, qtbot)
+    assert (made.server, made.secrets, made.before) == (GITHUB, {}, "github")
+    dialog = ServerDialog(GITHUB)
+    qtbot.addWidget(dialog)
+    dialog.env.rows[0].removed.emit()
+    made = taken(dialog, qtbot)
+    assert (dict(made.server.env), made.secrets) == ({}, {"github.TOKEN": None}), (
+        "what is not needed is forgotten"
+    )
+    assert made.server.approved == GITHUB.approved
+
+
+def test_an_address_with_a_header(qtbot: QtBot):
+    dialog = ServerDialog()
+    qtbot.addWidget(dialog)
+    dialog.name.setText("there")
+    dialog.kind.set_current("address")
+    dialog.kind.chosen.emit("address")
+    dialog.url.setText("http://there.example/mcp")
+    dialog.keep.click()
+    assert "https" in dialog.problem.text()
+    dialog.url.setText("https://there.example/mcp")
+    row = dialog.headers.add_pair("Authorization", "")
+    row.secret.setChecked(True)
+    row.hidden.setText("Bearer 123")
+    made = taken(dialog, qtbot)
+    assert made.server == McpServer(
+        "there", url="https://there.example/mcp", headers={"Authorization": "${secret:there.Authorization}"}
+    )
+    secret = made.secrets["there.Authorization"]
+    assert isinstance(secret, Secret)
+    assert secret.reveal_text() == "Bearer 123"

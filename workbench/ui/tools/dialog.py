@@ -1,0 +1,268 @@
+"""The tools of a chat, or of all new chats of a workspace: which its model is told of, and what they may do unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.domain.approval import ApprovalRule
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.workspace import Place, is_template
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import CountTools
+from workbench.ui.given import Toolroom
+from workbench.ui.look.space import columns, rows
+from workbench.ui.offers import Offer, Offering
+from workbench.ui.tools.groups import ToolGroups
+from workbench.ui.tools.rules import RuleDialog, RulesList
+from workbench.ui.tools.values import GroupValue, definitions, tool_groups, tools_after, workspace_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.labels import ElidedLabel, label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.tabs import Tabs
+from workbench.ui.wishes import Wishes
+
+WIDTH, HEIGHT = 760, 640
+Tools = tuple[ToolDefinition, ...]
+Press = Callable[[], object]
+
+
+class ToolsDialog(Sheet):
+    """Two pages: the tools, and the rules for them.
+
+    Signals:
+        chosen: the tools the chat has from now on.
+        acted: "start", "stop", "restart", "edit", "remove", "allow", "look", "add" or "import", and a server.
+        ruled: the rules that are wanted, for whom they hold, and what was done in a few words.
+        folder_wished: another folder is to be chosen. given_wished: what servers give besides is to be seen.
+
+    Attributes:
+        offer: says what a choice of tools would do, so that its price can be shown.
+    """
+
+    chosen = Signal(object)
+    acted = Signal(str, str)
+    ruled = Signal(object, str, str)
+    folder_wished = Signal()
+    given_wished = Signal()
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Tools of this chat"), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
+        self.offer: Callable[[Tools], Offer | None] = lambda tools: None
+        self._values: tuple[GroupValue, ...] = ()
+        self._held: Tools = ()
+        self._counted: tuple[object, ...] = ()
+        self.sum = label("", "small", "t3")
+        self.head.insertWidget(1, self.sum)
+        self.tabs = Tabs((_tr("Tools"), _tr("Approval rules")))
+        self.tabs.setAccessibleName(_tr("Pages"))
+        self.pages = QStackedWidget()
+        self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
+        self.body.setSpacing(8)
+        self.body.addWidget(self.tabs)
+        self.body.addWidget(self.pages, 1)
+        self.groups = ToolGroups()
+        self.groups.switched.connect(self._switch)
+        self.groups.acted.connect(self.acted)
+        self.groups.arranged.connect(self._offer_prices)
+        self._build_tools()
+        self.lists: dict[Place, RulesList] = {}
+        self._headings: dict[Place, QWidget] = {}
+        self._cards: dict[Place, Card] = {}
+        self._build_rules()
+        self._build_foot()
+
+    def show_page(self, page: str) -> None:
+        """Show the tools, or "rules"."""
+        self.tabs.setCurrentIndex(1 if page == "rules" else 0)
+
+    def show_state(self, state: WorkbenchState, chat: ChatState, room: Toolroom) -> None:
+        """Show what the chat has, what it could have, and where its tools work."""
+        place = workspace_of(state, chat.chat)
+        name = "" if place is None else shown(place.name, 60)
+        template = is_template(chat.chat.id)
+        self.set_title(
+            _tr("Tools of new chats in {name}").format(name=name) if template else _tr("Tools of this chat")
+        )
+        self._held = chat.chat.settings.tools
+        self._values = tool_groups(state, chat, room.tools)
+        self.groups.show_groups(self._values)
+        set_text(self.sum, self.groups.words())
+        self._count(chat)
+        note = _why_not(state, chat.chat.settings.model)
+        set_text(self.note, note or ("" if place is not None else _no_servers()))
+        self.note.setVisible(bool(self.note.text()))
+        for part in (self.add, self.read, self.more):
+            part.setVisible(place is not None)
+        folder = (place.folder if place is not None else "") or room.folder
+        self.folder.setText(_tr("Tools stay inside {folder}").format(folder=shown(folder, 200)))
+        self.folder.setToolTip(tip(folder))
+        self.change.setVisible(place is None)
+        self._show_rules(state, chat, name)
+
+    def say(self, words: str, undo: bool = False) -> None:
+        """Say something in the dialog, which lies over where the window says it."""
+        set_text(self.said, shown(words, 400))
+        self.said.setVisible(bool(words))
+        self.undo.setVisible(undo)
+
+    def _count(self, chat: ChatState) -> None:
+        """Have everything counted, once for each model and each list of tools."""
+        wanted = definitions(self._values)
+        asked = (chat.chat.id, chat.chat.settings.model, wanted)
+        if wanted and asked != self._counted and chat.view is not None:
+            self._counted = asked
+            self.wishes.send(CountTools(chat.chat.id, wanted))
+
+    def _build_tools(self) -> None:
+        content = QWidget()
+        content.setObjectName("transparent")
+        column = rows(content, (0, 0, 8, 0), 8)
+        self.note = label("", "small", "warn", wrap=True)
+        column.addWidget(self.note)
+        column.addWidget(self.groups)
+        actions = columns(column, spacing=16)
+        self.add = self._link(actions, _tr("Add an MCP server…"), "plus", lambda: self.acted.emit("add", ""))
+        self.read = self._link(
+            actions, _tr("Import mcp.json…"), "download", lambda: self.acted.emit("import", "")
+        )
+        self.more = self._link(actions, _tr("From a server…"), "server", self.given_wished.emit)
+        actions.addStretch(1)
+        column.addStretch(1)
+        self.pages.addWidget(_scrolled(content, _tr("Tools")))
+
+    def _build_rules(self) -> None:
+        content = QWidget()
+        content.setObjectName("transparent")
+        column = rows(content, (0, 0, 8, 0), 8)
+        words = _tr(
+            "The first rule that fits decides, from top to bottom. Without one, tools that only look are allowed, and "
+            "what changes something waits for your click."
+        )
+        column.addWidget(label(words, "small", "t3", wrap=True))
+        names: tuple[tuple[Place, str], ...] = (
+            ("chat", _tr("In this chat")),
+            ("workspace", _tr("In this workspace")),
+            ("everywhere", _tr("In all chats")),
+        )
+        for place, title in names:
+            self._add_rules(column, place, title)
+        column.addStretch(1)
+        self.pages.addWidget(_scrolled(content, _tr("Approval rules")))
+
+    def _add_rules(self, column: QVBoxLayout, place: Place, title: str) -> None:
+        holder = self._headings[place] = QWidget()
+        holder.setObjectName("transparent")
+        down = rows(holder, spacing=4)
+        head = columns(down, spacing=8)
+        head.addWidget(label(title, "ui_heading"))
+        head.addStretch(1)
+        made = self.lists[place] = RulesList(title)
+        made.changed.connect(lambda rules, what: self._rule(rules, place, what))
+        made.edit_wished.connect(partial(self.edit_rule, place))
+        add = self._link(head, _tr("Add a rule"), "plus", lambda: self.edit_rule(place, -1))
+        add.setAccessibleName(f"{_tr('Add a rule')}: {title}")
+        card = self._cards[place] = Card()
+        card.add_row(made)
+        down.addWidget(card)
+        column.addWidget(holder)
+
+    def _rule(self, rules: tuple[ApprovalRule, ...], place: Place, what: str) -> None:
+        self._cards[place].setVisible(bool(rules))
+        self.ruled.emit(rules, place, what)
+
+    def edit_rule(self, place: Place, at: int) -> None:
+        """Let a rule be changed; a new one where there is none at that place."""
+        known = self.lists[place].rules()
+        dialog = RuleDialog(known[at] if 0 <= at < len(known) else None, self)
+        dialog.made.connect(lambda rule: self.lists[place].put_rule(at, rule))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _show_rules(self, state: WorkbenchState, chat: ChatState, name: str) -> None:
+        place = workspace_of(state, chat.chat)
+        self.lists["chat"].show_rules(chat.chat.filed.rules)
+        self.lists["workspace"].show_rules(() if place is None else place.rules)
+        self.lists["everywhere"].show_rules(state.everywhere.rules)
+        for one, made in self.lists.items():
+            self._cards[one].setVisible(made.count() > 0)
+        self._headings["chat"].setVisible(not is_template(chat.chat.id))
+        self._headings["workspace"].setVisible(place is not None)
+        self._headings["workspace"].setToolTip(name)
+        self.tabs.set_count(1, sum(len(made.rules()) for made in self.lists.values()))
+
+    def _build_foot(self) -> None:
+        said = columns(self.body, spacing=8)
+        self.said = label("", "small", "t2", wrap=True)
+        self.undo = button(_tr("Undo"), "link", size="small")
+        self.undo.clicked.connect(self._take_back)
+        self.undo.hide()
+        self.said.hide()
+        said.addWidget(self.said, 1)
+        said.addWidget(self.undo)
+        self.folder = ElidedLabel("", "small", "t2")
+        self.change = button(_tr("Change…"), size="small")
+        self.change.setAccessibleName(_tr("Change the folder that tools work in"))
+        self.change.clicked.connect(self.folder_wished)
+        done = button(_tr("Done"), "primary")
+        done.clicked.connect(self.accept)
+        self.foot.addWidget(self.folder, 1)
+        self.foot.addWidget(self.change)
+        self.foot.addWidget(done)
+
+    def _take_back(self) -> None:
+        self.wishes.run("undo")
+        self.say("")
+
+    def _link(self, place: QHBoxLayout, words: str, icon: str, press: Press) -> QWidget:
+        made = button(words, "link", icon=icon, size="small")
+        made.clicked.connect(lambda _on: press())
+        place.addWidget(made)
+        return made
+
+    def _switch(self, names: Sequence[str], on: bool) -> None:
+        self.chosen.emit(tools_after(self._values, self._held, names, on))
+
+    def _offer_prices(self) -> None:
+        """Every switch says what it would cost before it is pressed."""
+        for group in self._values:
+            head = self.groups.heads[group.key]
+            names = tuple(tool.name for tool in group.usable)
+            Offering(head.switch, partial(self._turned, names, not group.on), self.wishes.offer)
+        for name, row in self.groups.tools.items():
+            Offering(row.switch, partial(self._turned, (name,), not row.value.on), self.wishes.offer)
+
+    def _turned(self, names: Sequence[str], on: bool) -> Offer | None:
+        return self.offer(tools_after(self._values, self._held, names, on)) if names else None
+
+
+def _scrolled(content: QWidget, name: str) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setWidget(content)
+    area.setAccessibleName(name)
+    return area
+
+
+def _no_servers() -> str:
+    return _tr("MCP servers belong to a workspace. Move this chat to one to add them.")
+
+
+def _why_not(state: WorkbenchState, model: str) -> str:
+    """What keeps tools from being sent; empty where nothing does."""
+    cards = [one.card for one in state.models or () if one.name == model and one.card is not None]
+    if cards and not cards[0].tools:
+        return _tr(
+            "This model takes no tools: they are not sent to it. Choose another one, or say otherwise there."
+        )
+    return ""
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ToolsDialog", words)

@@ -1,0 +1,202 @@
+"""What the folder of a workspace offers: a quiet line that says so, and a look at it before any of it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from workbench.domain.folder_offer import FolderOffer, describe
+from workbench.domain.mcp import McpServer
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.reading.form import form_of
+from workbench.domain.text import harmless
+from workbench.domain.workspace import Workspace
+from workbench.engine.workspace_intents import AnswerOffer
+from workbench.engine.workspaces.offers import OFFER_FILE, digests
+from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.space import columns, rows
+from workbench.ui.tools.review import command_text, diff_card, text_box
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.labels import ElidedLabel, label
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+
+WIDTH, HEIGHT = 740, 620
+
+
+class OfferCard(Card):
+    """One line: what the folder offers, and two answers; without an offer it is not there.
+
+    Signals:
+        look_wished: the workspace whose offer is to be looked at.
+        answered: the `AnswerOffer` of somebody who does not want it.
+    """
+
+    look_wished = Signal(str)
+    answered = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__("info", "surface", dashed=True)
+        self._workspace, self._offer = "", FolderOffer()
+        self.words = ElidedLabel("", "ui", "t1")
+        self.look = button(self.tr("Look at it…"), size="small")
+        self.later = button(self.tr("Not now"), "ghost", size="small")
+        self.look.clicked.connect(lambda: self.look_wished.emit(self._workspace))
+        self.later.clicked.connect(self._refuse)
+        across = columns(self, (38, 6, 8, 6), 8)
+        across.addWidget(self.words, 1)
+        across.addWidget(self.look)
+        across.addWidget(self.later)
+        self.hide()
+
+    def show_offer(self, workspace: str, offer: FolderOffer | None, problem: str = "") -> None:
+        """Show what there is to decide, or what is wrong with the folder's file."""
+        self._workspace, self._offer = workspace, offer or FolderOffer()
+        self.words.setText(offer_words(offer) if offer is not None else shown(problem, 400))
+        self.words.setAccessibleName(self.words.text())
+        self.look.setVisible(offer is not None)
+        self.later.setVisible(offer is not None)
+        self.setVisible(offer is not None or bool(problem))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the card and its icon."""
+        super().paintEvent(event)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        spot = QRectF(self.width() - 28 if mirrored else 12, 0, 16, self.height())
+        paint_icon(QPainter(self), spot, "folder", "info", 16)
+
+    def _refuse(self) -> None:
+        self.answered.emit(AnswerOffer(self._workspace, tuple(digests(self._offer).items()), accepted=False))
+
+
+class OfferDialog(Sheet):
+    """Everything a folder offers against what is used now; each command line is allowed by itself.
+
+    Signals:
+        answered: the `AnswerOffer` that somebody gave.
+    """
+
+    answered = Signal(object)
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        offer: FolderOffer,
+        settings: ContextSettings | None,
+        parent: QWidget | None = None,
+    ) -> None:
+        name = shown(workspace.name, 60)
+        super().__init__(_tr("The folder of {name} offers").format(name=name), WIDTH, HEIGHT, parent)
+        self._workspace, self._offer = workspace.id, offer
+        words = _tr(
+            "This comes with the folder, from whoever made it. Nothing of it is used before you accept it, and a "
+            "changed file asks again. It never says what tools may do."
+        )
+        self.body.addWidget(label(words, "small", "t2", wrap=True))
+        self.servers: dict[str, Check] = {}
+        content = QWidget()
+        content.setObjectName("transparent")
+        column = rows(content, (0, 0, 8, 0), 14)
+        for file, before, after in offered_texts(workspace, offer, settings):
+            place = rows(column, spacing=4)
+            place.addWidget(label(shown(file, 120), "ui_label"))
+            place.addWidget(diff_card(harmless(before), harmless(after)))
+        for server in offer.servers:
+            self._add_server(column, server, offer.asked)
+        for note in offer.notes:
+            column.addWidget(label(shown(note, 400), "small", "t3", wrap=True))
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(content)
+        area.setAccessibleName(_tr("What would change"))
+        self.body.addWidget(area, 1)
+        self.later, self.accept_it = button(_tr("Not now")), button(_tr("Accept"), "primary")
+        self.later.clicked.connect(lambda: self._answer(False))
+        self.accept_it.clicked.connect(lambda: self._answer(True))
+        self.foot.addStretch(1)
+        self.foot.addWidget(self.later)
+        self.foot.addWidget(self.accept_it)
+
+    def _add_server(self, column: QVBoxLayout, server: McpServer, asked: Mapping[str, str]) -> None:
+        name = shown(server.name, 40)
+        place = rows(column, spacing=4)
+        place.addWidget(label(_tr("MCP server {name}").format(name=name), "ui_label"))
+        place.addWidget(text_box(command_text(server), _tr("Command line of {name}").format(name=name)))
+        words = _tr("Ask this address") if server.url else _tr("Allow this command line")
+        check = self.servers[server.name] = Check(words)
+        check.setAccessibleName(f"{words}: {name}")
+        place.addWidget(check)
+        needed = [one for one in asked if one.startswith(f"{server.name}.")]
+        if needed:
+            told = _tr("It needs {names}. Enter that under Tools, where the server is edited.")
+            names = shown(", ".join(needed), 200)
+            place.addWidget(label(told.format(names=names), "small", "t3", wrap=True))
+
+    def _answer(self, accepted: bool) -> None:
+        allowed = tuple(name for name, check in self.servers.items() if check.isChecked())
+        files = tuple(digests(self._offer).items())
+        self.answered.emit(AnswerOffer(self._workspace, files, accepted, allowed if accepted else ()))
+        self.accept()
+
+
+def offer_words(offer: FolderOffer) -> str:
+    """What is offered, in one line."""
+    parts = [shown(file.path, 60) for file in offer.found]
+    if offer.instructions:
+        parts.append(_tr("instructions"))
+    counted = (
+        (len(offer.files), _tr("1 file for every chat"), _tr("{n} files for every chat")),
+        (len(offer.settings) + bool(offer.model), _tr("1 setting"), _tr("{n} settings")),
+        (len(offer.servers), _tr("1 MCP server"), _tr("{n} MCP servers")),
+    )
+    parts += [one if n == 1 else many.format(n=n) for n, one, many in counted if n]
+    return _tr("The folder offers {what}").format(what=", ".join(parts) or _tr("a file"))
+
+
+def offered_texts(
+    workspace: Workspace, offer: FolderOffer, settings: ContextSettings | None
+) -> Iterator[tuple[str, str, str]]:
+    """For each file of the folder: its name, what is used in its place now, and what it offers."""
+    if offer.digest:
+        own = replace(offer, name="", found=(), notes=())
+        yield OFFER_FILE, describe(_in_use(workspace, own, settings)), describe(own)
+    kept = {one.file: one.text for one in workspace.accepted}
+    for file in offer.found:
+        yield file.path, kept.get(file.path, ""), file.text
+
+
+def _in_use(workspace: Workspace, offer: FolderOffer, settings: ContextSettings | None) -> FolderOffer:
+    told = bool(offer.instructions and workspace.instructions)
+    names = {server.name for server in offer.servers}
+    written = {} if settings is None else form_of(ContextSettings).write(settings)
+    return FolderOffer(
+        instructions=workspace.instructions if told else "",
+        instructions_mode=workspace.joining if told and offer.instructions_mode else "",
+        model=settings.model if settings is not None and offer.model else "",
+        settings=_picked(written, offer.settings),
+        servers=tuple(server for server in workspace.servers if server.name in names),
+    )
+
+
+def _picked(values: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Of all values those that others are offered for."""
+    found: dict[str, Any] = {}
+    for name, value in wanted.items():
+        if isinstance(value, Mapping):
+            inner = values.get(name)
+            found[name] = _picked(inner if isinstance(inner, Mapping) else {}, value)
+        elif name in values:
+            found[name] = values[name]
+    return found
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("FolderOffer", words)

@@ -1,0 +1,163 @@
+"""Looking before something is used: tools in the words of their server, and the command line of a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from workbench.domain.mcp import McpServer, McpTool, approved_tool
+from workbench.domain.text import harmless
+from workbench.ui.look.space import rows
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.card import Card
+from workbench.ui.widgets.choice import Check
+from workbench.ui.widgets.code_view import CodeView
+from workbench.ui.widgets.diff_text import DiffText, unified_lines
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+
+WIDTH, HEIGHT = 720, 600
+MOST_LINES = 14
+LINE_CHARS = 76
+
+
+class ReviewDialog(Sheet):
+    """Each tool in full, or how it differs from what was looked at before; those that are ticked are used.
+
+    Signals:
+        allowed: the server's names of the tools that may be used.
+    """
+
+    allowed = Signal(object)
+
+    def __init__(self, server: McpServer, tools: Sequence[McpTool], parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Tools of {name}").format(name=shown(server.name, 40)), WIDTH, HEIGHT, parent)
+        words = _tr(
+            "This is what the model is told of them. A server may write anything here: look for words that tell the "
+            "model to do something else."
+        )
+        self.body.addWidget(label(words, "small", "t2", wrap=True))
+        self.checks: dict[str, Check] = {}
+        content = QWidget()
+        content.setObjectName("transparent")
+        column = rows(content, (0, 0, 8, 0), 12)
+        for tool in tools:
+            self._add(column, server, tool)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(content)
+        area.setAccessibleName(_tr("What the model is told"))
+        self.body.addWidget(area, 1)
+        later, self.use = button(_tr("Not now")), button("", "primary")
+        later.clicked.connect(self.reject)
+        self.use.clicked.connect(self._take)
+        self.foot.addStretch(1)
+        self.foot.addWidget(later)
+        self.foot.addWidget(self.use)
+        self._count()
+
+    def _add(self, column: QVBoxLayout, server: McpServer, tool: McpTool) -> None:
+        before = approved_tool(server, tool.name)
+        place = rows(column, spacing=4)
+        check = self.checks[tool.name] = Check(shown(tool.name, 80), checked=before is None)
+        check.clicked.connect(self._count)
+        place.addWidget(check)
+        if before is None:
+            place.addWidget(text_box(harmless(tool.text), _tr("What the model is told of it")))
+        else:
+            place.addWidget(label(_tr("It was looked at in other words:"), "small", "warn"))
+            place.addWidget(diff_card(harmless(before.text), harmless(tool.text)))
+
+    def _count(self) -> None:
+        n = sum(check.isChecked() for check in self.checks.values())
+        self.use.setText(_tr("Use 1 tool") if n == 1 else _tr("Use {n} tools").format(n=n))
+        self.use.setEnabled(n > 0)
+
+    def _take(self) -> None:
+        self.allowed.emit(tuple(name for name, check in self.checks.items() if check.isChecked()))
+        self.accept()
+
+
+class StartDialog(Sheet):
+    """The exact command line of one server, or its address, before it is used for the first time.
+
+    Signals:
+        allowed: it may be started, or asked.
+    """
+
+    allowed = Signal()
+
+    def __init__(self, server: McpServer, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Use {name}?").format(name=shown(server.name, 40)), 600, parent=parent)
+        words = (
+            _tr("Its tools are asked at this address. What the model tells them goes there.")
+            if server.url
+            else _tr(
+                "This program is started on this computer, as you. It can do whatever you can, so only allow what "
+                "you know. Each argument stands by itself:"
+            )
+        )
+        self.body.addWidget(label(words, "ui", "t1", wrap=True))
+        self.line = text_box(command_text(server), _tr("Command line"))
+        self.body.addWidget(self.line)
+        self.body.addStretch(1)
+        cancel, self.allow = button(_tr("Cancel")), button(_tr("Allow this server"), "primary")
+        cancel.clicked.connect(self.reject)
+        self.allow.clicked.connect(self._take)
+        self.foot.addStretch(1)
+        self.foot.addWidget(cancel)
+        self.foot.addWidget(self.allow)
+
+    def _take(self) -> None:
+        self.allowed.emit()
+        self.accept()
+
+
+def command_text(server: McpServer) -> str:
+    """What is started or asked, all of it, each argument and value by itself; secrets stand by their names."""
+    first = [server.url] if server.url else [_quoted(server.command), *map(_quoted, server.args)]
+    more = [f"{name} = {_quoted(value)}" for name, value in (*server.env.items(), *server.headers.items())]
+    if server.cwd:
+        more.insert(0, _tr("in {folder}").format(folder=_quoted(server.cwd)))
+    return harmless("\n".join([" ".join(first), *more]))
+
+
+def text_box(text: str, name: str) -> Card:
+    """All of a foreign text: what is long wraps and scrolls, so that nothing of it is out of reach."""
+    made = CodeView(text, wrap=True)
+    made.setAccessibleName(name)
+    lines = sum(1 + len(line) // LINE_CHARS for line in text.splitlines())
+    made.setFixedHeight(made.fontMetrics().lineSpacing() * max(1, min(lines, MOST_LINES)) + 12)
+    made.setTabChangesFocus(True)
+    card = Card(ground="sunken")
+    rows(card, (12, 8, 8, 6)).addWidget(made)
+    return card
+
+
+def diff_card(before: str, after: str) -> Card:
+    """What became of a text; long lines are broken first, since a diff cuts them at its edge."""
+    card = Card()
+    card.add_row(DiffText(unified_lines(_broken(before), _broken(after))))
+    return card
+
+
+def _broken(text: str) -> str:
+    pieces = (
+        line[at : at + LINE_CHARS]
+        for line in text.splitlines()
+        for at in range(0, max(1, len(line)), LINE_CHARS)
+    )
+    return "\n".join(pieces)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Tools", words)

@@ -1,0 +1,259 @@
+"""A server of tools to be added or changed: what is started or asked, and what it gets, with secrets typed hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+from workbench.domain.errors import InvalidInput
+from workbench.domain.mcp import McpServer, check_server, secret_place, secrets_in, server_name
+from workbench.domain.mcp_json import protected
+from workbench.domain.secret import Secret
+from workbench.ui.look.space import columns, rows
+from workbench.ui.widgets.buttons import button, tool_button
+from workbench.ui.widgets.choice import Check, Field, SecretField, TextField
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.segmented import Segmented
+
+WIDTH, HEIGHT = 620, 620
+_HOLDS_SECRET = "${secret:"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerMade:
+    """A server as somebody wants it; `secrets` are to be kept encrypted, `before` is the name it had."""
+
+    server: McpServer
+    secrets: Mapping[str, Secret | None]
+    before: str = ""
+
+
+class ServerDialog(Sheet):
+    """The form.
+
+    Signals:
+        made: a `ServerMade`.
+    """
+
+    made = Signal(object)
+
+    def __init__(
+        self, server: McpServer | None = None, taken: tuple[str, ...] = (), parent: QWidget | None = None
+    ) -> None:
+        title = (
+            _tr("Add an MCP server")
+            if server is None
+            else _tr("Edit {name}").format(name=shown(server.name, 40))
+        )
+        super().__init__(title, WIDTH, HEIGHT, parent)
+        self._before, self._taken = server, taken
+        self.name = Field(_tr("github"))
+        self.kind = Segmented((("program", _tr("Program on this computer")), ("address", _tr("Address"))))
+        self.command, self.args = Field(_tr("npx")), TextField(_tr("one argument a line"))
+        self.args.setFixedHeight(84)
+        self.url = Field(_tr("https://mcp.example.com/mcp"))
+        self.env, self.headers = Pairs(_tr("NAME")), Pairs(_tr("Authorization"))
+        self.used = Check(_tr("Used in this workspace"), checked=True)
+        self._build()
+        self._fill(server or McpServer(""))
+        self.kind.chosen.connect(lambda _value: self._show_kind())
+        self._show_kind()
+
+    def _build(self) -> None:
+        content = QWidget()
+        content.setObjectName("transparent")
+        column = rows(content, (0, 0, 8, 0), 12)
+        self._lines: dict[str, QWidget] = {}
+        for made in (
+            self._line("name", _tr("Name"), self.name, _tr("It stands before the names of its tools.")),
+            self.kind,
+            self._line("command", _tr("Command"), self.command),
+            self._line(
+                "args", _tr("Arguments"), self.args, _tr("One a line, as they are: no shell reads them.")
+            ),
+            self._line("url", _tr("Address"), self.url, _tr("A server of the kind “streamable HTTP”.")),
+            self._line("env", _tr("Environment"), self.env),
+            self._line("headers", _tr("Headers"), self.headers),
+        ):
+            column.addWidget(made)
+        column.addWidget(self.used)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(content)
+        area.setAccessibleName(self.windowTitle())
+        self.body.addWidget(area, 1)
+        self.problem = label("", "small", "err", wrap=True)
+        self.body.addWidget(self.problem)
+        cancel, self.keep = button(_tr("Cancel")), button(_tr("Keep it"), "primary")
+        cancel.clicked.connect(self.reject)
+        self.keep.clicked.connect(self._take)
+        self.foot.addStretch(1)
+        self.foot.addWidget(cancel)
+        self.foot.addWidget(self.keep)
+
+    def _line(self, key: str, words: str, field: QWidget, line: str = "") -> QWidget:
+        holder = self._lines[key] = QWidget()
+        holder.setObjectName("transparent")
+        place = rows(holder, spacing=3)
+        place.addWidget(label(words, "ui_label"))
+        place.addWidget(field)
+        if line:
+            place.addWidget(label(line, "small", "t3", wrap=True))
+        field.setAccessibleName(words)
+        return holder
+
+    def _fill(self, server: McpServer) -> None:
+        self.name.setText(server.name)
+        self.kind.set_current("address" if server.url else "program")
+        self.command.setText(server.command)
+        self.args.setPlainText("\n".join(server.args))
+        self.url.setText(server.url)
+        self.env.show_pairs(server.env)
+        self.headers.show_pairs(server.headers)
+        self.used.setChecked(server.enabled)
+        self.used.setVisible(bool(server.name))
+
+    def _show_kind(self) -> None:
+        here = self.kind.current() == "program"
+        for key in ("command", "args", "env"):
+            self._lines[key].setVisible(here)
+        for key in ("url", "headers"):
+            self._lines[key].setVisible(not here)
+
+    def _take(self) -> None:
+        try:
+            made = self.value()
+        except InvalidInput as problem:
+            set_text(self.problem, _tr("Nothing was kept yet: {why}.").format(why=problem.reason))
+            return
+        self.made.emit(made)
+        self.accept()
+
+    def value(self) -> ServerMade:
+        """What is in the form; `InvalidInput` says what cannot be used."""
+        before = self._before
+        given = self.name.text().strip()
+        name = given if before is not None and given == before.name else server_name(given, self._taken)
+        here, secrets = self.kind.current() == "program", dict[str, Secret | None]()
+        if not given:
+            raise InvalidInput("name", _tr("it needs a name"))
+        server = replace(
+            before or McpServer(name),
+            name=name,
+            command=self.command.text().strip() if here else "",
+            args=tuple(line for line in self.args.toPlainText().splitlines() if line) if here else (),
+            url="" if here else self.url.text().strip(),
+            env=self.env.values(name, secrets) if here else {},
+            headers={} if here else self.headers.values(name, secrets),
+            enabled=self.used.isChecked(),
+        )
+        check_server(server)
+        # A key among the arguments would be seen wherever the command line is.
+        bare, found = protected(replace(server, env={}, headers={}))
+        server, secrets = replace(server, args=bare.args), {**secrets, **found}
+        if before is not None:
+            still = set(secrets_in(server))
+            secrets |= {one: None for one in secrets_in(before) if one not in still}
+        return ServerMade(server, secrets, "" if before is None else before.name)
+
+
+class Pairs(QWidget):
+    """Names with values; what is a secret is typed hidden, kept encrypted, and never shown again."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__()
+        self._placeholder = placeholder
+        self.rows: list[PairRow] = []
+        self._column = rows(self, spacing=4)
+        self.add = button(_tr("Add a value"), "link", icon="plus", size="small")
+        self.add.clicked.connect(self._begin_pair)
+        foot = columns(self._column)
+        foot.addWidget(self.add)
+        foot.addStretch(1)
+
+    def show_pairs(self, pairs: Mapping[str, str]) -> None:
+        """Show what is set."""
+        for name, value in pairs.items():
+            self.add_pair(name, value)
+
+    def add_pair(self, name: str, value: str) -> PairRow:
+        """One more."""
+        row = PairRow(self._placeholder, name, value)
+        row.removed.connect(lambda: self._remove(row))
+        self.rows.append(row)
+        self._column.insertWidget(len(self.rows) - 1, row)
+        return row
+
+    def values(self, server: str, secrets: dict[str, Secret | None]) -> dict[str, str]:
+        """What the server gets; secrets stand by their names, and go into the table."""
+        found: dict[str, str] = {}
+        for row in self.rows:
+            name = row.name.text().strip()
+            if not name:
+                continue
+            found[name] = row.written(server, name, secrets)
+        return found
+
+    def _begin_pair(self) -> None:
+        self.add_pair("", "").name.setFocus()
+
+    def _remove(self, row: PairRow) -> None:
+        self.rows.remove(row)
+        row.hide()
+        row.deleteLater()
+        self.add.setFocus()
+
+
+class PairRow(QWidget):
+    """A name, its value, and whether that is a secret.
+
+    Signals:
+        removed: it is to go.
+    """
+
+    removed = Signal()
+
+    def __init__(self, placeholder: str, name: str, value: str) -> None:
+        super().__init__()
+        self._kept = value if _HOLDS_SECRET in value else ""
+        self.name = Field(placeholder)
+        self.name.setText(name)
+        self.name.setFixedWidth(170)
+        self.name.setAccessibleName(_tr("Name of the value"))
+        self.secret = Check(_tr("secret"), checked=bool(self._kept) or not name)
+        self.hidden = SecretField(_tr("kept; type to replace it") if self._kept else _tr("value"))
+        self.plain = Field(_tr("value"))
+        self.plain.setText("" if self._kept else value)
+        remove = tool_button("x", _tr("Remove this value"), side=24)
+        remove.clicked.connect(self.removed)
+        across = columns(self, spacing=6)
+        for part in (self.name, self.hidden, self.plain, self.secret, remove):
+            across.addWidget(part)
+        self.secret.clicked.connect(self._show)
+        self._show()
+
+    def written(self, server: str, name: str, secrets: dict[str, Secret | None]) -> str:
+        """The value as the server has it; a secret goes into the table under the name that stands for it."""
+        if not self.secret.isChecked():
+            return self.plain.text()
+        typed = self.hidden.text()
+        if not typed and self._kept:
+            return self._kept
+        place = f"{server}.{re.sub(r'[^A-Za-z0-9_.-]', '_', name)[:64]}"
+        secrets[place] = Secret.of_text(typed)
+        return secret_place(place)
+
+    def _show(self) -> None:
+        self.hidden.setVisible(self.secret.isChecked())
+        self.plain.setVisible(not self.secret.isChecked())
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ToolServer", words)

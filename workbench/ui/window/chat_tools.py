@@ -1,0 +1,351 @@
+"""Opens what is about tools: those of the chat in view, its servers, rules for them, and what its folder offers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+
+from workbench.domain.approval import ApprovalRule
+from workbench.domain.errors import InvalidInput
+from workbench.domain.mcp import McpServer, tool_state
+from workbench.domain.mcp_json import MOST_CHARS, read_servers
+from workbench.domain.preferences import retooled
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.workspace import Place, Workspace, template_of
+from workbench.engine.errand_intents import ChangePreferences
+from workbench.engine.state import ChatState
+from workbench.engine.workspace_intents import (
+    ApproveTools,
+    AttachResource,
+    FileChats,
+    KeepServer,
+    LookAtFolder,
+    RemoveServer,
+    SaveWorkspace,
+    StartServer,
+    StopServer,
+    WritePrompt,
+)
+from workbench.files.reading import user_file
+from workbench.ui.offers import Offer
+from workbench.ui.steps import Step, apply_settings
+from workbench.ui.tools.values import unbarred, workspace_of
+from workbench.ui.widgets.plain import shown
+from workbench.ui.window.session import Session
+
+if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of them
+    from workbench.ui.tools.dialog import ToolsDialog
+    from workbench.ui.tools.from_servers import FromServersDialog
+    from workbench.ui.tools.server_form import ServerMade
+
+
+class ChatTools(QObject):
+    """Opens them over a session's window, and does what is wanted in them."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session, self._window, self._wishes = session, session.window, session.window.wishes
+        self._tools: ToolsDialog | None = None
+        self._given: FromServersDialog | None = None
+        self._looked: tuple[str, str, str] = ("", "", "")
+        session.rendered.connect(self._feed)
+        below = session.over
+        session.over = lambda words: self._say(words) or below(words)
+
+    # The tools of the chat in view.
+
+    def open(self, page: str = "") -> None:
+        """The tools of the chat in view; "rules" are what they may do unasked."""
+        from workbench.ui.tools.dialog import ToolsDialog
+
+        if self._tools is None:
+            made = self._tools = ToolsDialog(self._wishes, self._window)
+            made.chosen.connect(lambda tools: self._session.do_step(self._tools_step(tools)))
+            made.offer = self._tools_offer
+            made.acted.connect(self.act)
+            made.ruled.connect(self._rule)
+            made.folder_wished.connect(self._choose_folder)
+            made.given_wished.connect(self.from_server)
+        if self._session.chat is not None:
+            self._tools.say("")
+            self._tools.show_page(page)
+            self._show_tools(self._session.chat)
+            self._tools.open()
+
+    def _show_tools(self, chat: ChatState) -> None:
+        if self._tools is not None:
+            self._tools.show_state(self._session.state, chat, self._session.given.toolroom())
+
+    def _tools_step(self, tools: tuple[ToolDefinition, ...]) -> Step | None:
+        chat, fresh = self._session.chat, self._session.given.new_chat_settings
+        if chat is None:
+            return None
+        bare = replace(fresh(False), tools=(), tool_guidelines="")
+        wanted, other = (replace(fresh(True), tools=tools), bare) if tools else (bare, fresh(True))
+        settings = retooled(chat.chat.settings, wanted, other)
+        more = len(tools) >= len(chat.chat.settings.tools)
+        title = _tr("Tools on") if more else _tr("Tools off")
+        step, place = apply_settings(chat, settings, title), self._place()
+        free = None if place is None else unbarred(place, tools)
+        if place is None or free is None:
+            return step
+        do, undo = ((), ()) if step is None else (step.do, step.undo)
+        return Step(chat.chat.id, title, (SaveWorkspace(free), *do), (*undo, SaveWorkspace(place)))
+
+    def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
+        step = self._tools_step(tools)
+        line = _tr("What the model is told of tools stands before everything else.")
+        return None if step is None else Offer(step.title, step.do, line, icon="tool")
+
+    def _choose_folder(self) -> None:
+        chooser = QFileDialog(self._over(), _tr("Workspace folder"), self._session.given.toolroom().folder)
+        chooser.setFileMode(QFileDialog.FileMode.Directory)
+        chooser.filesSelected.connect(self._set_folder)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def _set_folder(self, paths: Sequence[str]) -> None:
+        if paths:
+            preferences = replace(self._session.state.preferences, workspace=paths[0])
+            self._session.send(ChangePreferences(preferences))
+            words = _tr("Tools work in {folder} from now on, in every chat.")
+            self._session.tell(words.format(folder=shown(paths[0], 120)))
+
+    # Rules.
+
+    def _rule(self, rules: tuple[ApprovalRule, ...], place: Place, what: str) -> None:
+        chat, inside = self._session.chat, self._place()
+        if chat is None:
+            return
+        key = chat.chat.id
+        if place == "chat":
+            before = FileChats((key,), rules=chat.chat.filed.rules)
+            step = Step(key, what, (FileChats((key,), rules=rules),), (before,))
+        else:
+            kept = self._session.state.everywhere if place == "everywhere" else inside
+            if kept is None:
+                return
+            step = Step(key, what, (SaveWorkspace(replace(kept, rules=rules)),), (SaveWorkspace(kept),))
+        self._session.do_step(step)
+        if self._tools is not None:
+            self._tools.say(_tr("Done: {what}.").format(what=what.lower()), undo=True)
+
+    # Servers.
+
+    def act(self, act: str, server: str = "") -> None:
+        """Do something about a server of the workspace in view."""
+        place = self._place()
+        known = None if place is None else next((one for one in place.servers if one.name == server), None)
+        if place is None:
+            self._session.tell(_tr("MCP servers belong to a workspace. Move this chat to one first."))
+        elif act in ("add", "edit"):
+            self._edit(place, known if act == "edit" else None)
+        elif act == "import":
+            self._choose_servers()
+        elif known is not None:
+            self._act_on(place, known, act)
+
+    def _act_on(self, place: Workspace, server: McpServer, act: str) -> None:
+        match act:
+            case "start" | "restart":
+                self._session.send(StartServer(place.id, server.name, again=act == "restart"))
+            case "stop":
+                self._session.send(StopServer(place.id, server.name))
+            case "allow":
+                self._allow(place, server)
+            case "look":
+                self._review(place, server)
+            case "remove":
+                self._remove(place, server)
+
+    def _edit(self, place: Workspace, server: McpServer | None) -> None:
+        from workbench.ui.tools.server_form import ServerDialog
+
+        taken = tuple(one.name for one in place.servers if server is None or one.name != server.name)
+        dialog = ServerDialog(server, taken, self._over())
+        dialog.made.connect(lambda made: self._keep(place.id, (made,)))
+        self._show(dialog)
+
+    def _keep(self, workspace: str, servers: Sequence[ServerMade]) -> None:
+        """Keep servers, and start those that may be, to see what they have."""
+        keep = [KeepServer(workspace, made.server, made.secrets, made.before) for made in servers]
+        start = [
+            StartServer(workspace, made.server.name, again=bool(made.before))
+            for made in servers
+            if made.server.enabled
+        ]
+        # Together: what is not kept yet cannot be started.
+        self._session.bridge.send_all((*keep, *start))
+
+    def _allow(self, place: Workspace, server: McpServer) -> None:
+        from workbench.ui.tools.review import StartDialog
+        from workbench.ui.tools.server_form import ServerMade
+
+        dialog = StartDialog(server, self._over())
+        used = ServerMade(replace(server, enabled=True), {}, server.name)
+        dialog.allowed.connect(lambda: self._keep(place.id, (used,)))
+        self._show(dialog)
+
+    def _review(self, place: Workspace, server: McpServer) -> None:
+        from workbench.ui.tools.review import ReviewDialog
+
+        listing = self._session.state.servers.get((place.id, server.name))
+        known = () if listing is None else listing.tools
+        waiting = [tool for tool in known if tool_state(server, tool) != "approved"]
+        by_name = {tool.name: tool for tool in waiting}
+
+        def use(names: Sequence[str]) -> None:
+            self._session.send(ApproveTools(place.id, server.name, tuple(names)))
+            chat = self._session.chat
+            if chat is not None:
+                held = {tool.name: tool for tool in chat.chat.settings.tools}
+                held |= {by_name[name].called: by_name[name].definition for name in names}
+                self._session.do_step(self._tools_step(tuple(held.values())))
+
+        dialog = ReviewDialog(server, waiting, self._over())
+        dialog.allowed.connect(use)
+        self._show(dialog)
+
+    def _remove(self, place: Workspace, server: McpServer) -> None:
+        title = _tr("Remove the server {name}").format(name=shown(server.name, 40))
+        back = KeepServer(place.id, server)
+        step = Step(self._session.chat_id, title, (RemoveServer(place.id, server.name),), (back,))
+        self._session.do_step(step)
+        words = _tr("{name} is removed. Undo brings it back, without the secrets that were typed for it.")
+        if self._tools is not None:
+            self._tools.say(words.format(name=shown(server.name, 40)), undo=True)
+
+    def _choose_servers(self) -> None:
+        chooser = QFileDialog(self._over(), _tr("Import MCP servers"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setNameFilters([_tr("JSON (*.json)"), _tr("All files (*)")])
+        chooser.fileSelected.connect(self.import_servers)
+        chooser.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chooser.open()
+
+    def import_servers(self, path: str) -> None:
+        """Look at the servers of a file; each is used once its command line was allowed."""
+        from workbench.ui.tools.server_import import ServersDialog
+
+        place = self._place()
+        if place is None:
+            return
+        try:
+            with user_file(path) as opened:
+                text = opened.read(4 * MOST_CHARS + 1).decode("utf-8")
+            found = read_servers(text, [server.name for server in place.servers])
+        except (OSError, UnicodeDecodeError) as problem:
+            why = problem.strerror if isinstance(problem, OSError) else _tr("it is no UTF-8 text")
+            self._session.tell(_tr("The file cannot be read: {why}. Nothing was changed.").format(why=why))
+            return
+        except InvalidInput as problem:
+            words = _tr("The file cannot be used: {why}. Nothing was changed.")
+            self._session.tell(words.format(why=shown(str(problem), 300)))
+            return
+        dialog = ServersDialog(found, self._over())
+        dialog.made.connect(lambda made: self._keep(place.id, made))
+        self._show(dialog)
+
+    # What servers give besides tools.
+
+    def from_server(self) -> None:
+        """Resources to attach, and prompts to be written, of the servers of the chat's workspace."""
+        from workbench.ui.tools.from_servers import FromServersDialog
+
+        place = self._place()
+        if place is None or not place.servers:
+            self._session.tell(_tr("This chat has no servers: they belong to a workspace, under its tools."))
+            return
+        made = self._given = FromServersDialog(self._over())
+        made.attach_wished.connect(
+            lambda server, uri, title: self._session.send(
+                AttachResource(self._session.chat_id, server, uri, title)
+            )
+        )
+        made.prompt_wished.connect(
+            lambda server, name, given: self._session.send(
+                WritePrompt(self._session.chat_id, server, name, given)
+            )
+        )
+        for server in place.servers:
+            if server.enabled:
+                self._session.send(StartServer(place.id, server.name))
+        self._show_given()
+        self._show(made)
+
+    def _show_given(self) -> None:
+        from workbench.ui.tools.from_servers import given_by_servers
+
+        chat, place = self._session.chat, self._place()
+        if self._given is not None and chat is not None and place is not None:
+            state = self._session.state
+            listings = [state.servers.get((place.id, one.name)) for one in place.servers if one.enabled]
+            starting = any(one is None or one.state == "starting" for one in listings)
+            self._given.show_given(given_by_servers(state, chat), starting)
+
+    # The folder.
+
+    def look_at_offer(self, workspace: str) -> None:
+        """What the folder of a workspace offers, to be accepted or not."""
+        from workbench.ui.tools.offer import OfferDialog
+
+        state = self._session.state
+        place, (offer, _) = state.workspaces.get(workspace), state.offers.get(workspace, (None, ""))
+        if place is None or offer is None:
+            return
+        template = state.open.get(template_of(workspace))
+        dialog = OfferDialog(place, offer, None if template is None else template.chat.settings, self._over())
+        dialog.answered.connect(self._session.send)
+        self._show(dialog)
+
+    def _look_once(self) -> None:
+        """Look at the folder whenever a chat of its workspace comes into view."""
+        place = self._place()
+        seen = ("", "", "") if place is None else (self._session.chat_id, place.id, place.folder)
+        if seen != self._looked:
+            self._looked = seen
+            if place is not None and place.folder:
+                self._session.send(LookAtFolder(place.id))
+
+    # What is shared.
+
+    def _place(self) -> Workspace | None:
+        chat = self._session.chat
+        return None if chat is None else workspace_of(self._session.state, chat.chat)
+
+    def _over(self) -> QWidget:
+        """What a dialog opens over."""
+        return self._given or (self._tools if self._tools and self._tools.isVisible() else self._window)
+
+    def _say(self, words: str) -> bool:
+        for dialog in (self._given, self._tools):
+            if dialog is not None and dialog.isVisible():
+                dialog.say(words)
+                return True
+        return False
+
+    def _show(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _result: self._forget(dialog))
+        dialog.open()
+
+    def _forget(self, dialog: QDialog) -> None:
+        if dialog is self._given:
+            self._given = None
+
+    def _feed(self) -> None:
+        chat = self._session.chat
+        if chat is not None:
+            self._look_once()
+        if self._tools is not None and self._tools.isVisible() and chat is not None:
+            self._show_tools(chat)
+        if self._given is not None:
+            self._show_given()
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("ChatTools", words)
