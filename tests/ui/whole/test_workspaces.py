@@ -15,8 +15,8 @@ from workbench.domain.workspace import template_of
 from workbench.engine.workspace_intents import FileChats
 from workbench.ui.dialogs.placing.new_workspace import NewWorkspaceDialog
 from workbench.ui.dialogs.placing.tags import TagsDialog
+from workbench.ui.tools.rows import ToolRow
 from workbench.ui.wishes import ShowChat, ShowWorkspace
-from workbench.ui.workspace.tools import ToolRow
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
 
@@ -55,9 +55,9 @@ async def remember_something(stage: WindowStage) -> None:
 
 
 def tool(stage: WindowStage) -> ToolRow:
-    row = stage.window.page.tools.rows[0]
-    assert isinstance(row, ToolRow)
-    return row
+    groups = stage.window.page.tools.groups
+    groups._unfold("", True)
+    return next(iter(groups.tools.values()))
 
 
 async def drop_a_file(stage: WindowStage, folder: Path) -> None:

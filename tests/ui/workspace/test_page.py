@@ -32,7 +32,7 @@ def page_of(
     wishes: list[object] = []
     page.wishes.step.connect(steps.append)
     page.wishes.wish.connect(wishes.append)
-    page.tools_there = lambda: [(one.name, "a line") for one in shown.open[moment.chat].chat.settings.tools]
+    page.tools_there = lambda: shown.open[moment.chat].chat.settings.tools
     page.resize(596, 900)
     page.show_state(shown, shown.open[moment.chat], moment.now_utc)
     page.show()

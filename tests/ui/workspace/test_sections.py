@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from tests.fakes.rehearsed_moments import moment_of
+from workbench.domain.approval import ApprovalRule
+from workbench.domain.mcp import McpServer
 from workbench.domain.preferences import PersonaSources
-from workbench.domain.workspace import Fact, SavedPrompt, Workspace
+from workbench.domain.tool import ToolDefinition
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace, workspace_of_template
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
 from workbench.ui.steps import Step
-from workbench.ui.wishes import Wishes
+from workbench.ui.wishes import ServerAct, Wishes
 from workbench.ui.workspace.instructions import InstructionsSection
 from workbench.ui.workspace.memory import MemorySection
 from workbench.ui.workspace.prompts import PromptsSection
 from workbench.ui.workspace.rows import PageRow
-from workbench.ui.workspace.tools import ToolRow, ToolsSection, ToolValue
+from workbench.ui.workspace.tools import ToolsSection
 
 
 def badges(section: InstructionsSection) -> list[str]:
@@ -72,16 +78,29 @@ def test_a_prompt_needs_a_name_of_its_own(qtbot: QtBot):
     ]  # fmt: skip
 
 
-def test_a_tool_is_switched_and_one_that_is_off_costs_nothing(qtbot: QtBot):
-    section = ToolsSection()
+def test_tools_are_switched_servers_are_acted_on_and_rules_are_opened(qtbot: QtBot):
+    moment = moment_of("workspace")
+    chat = moment.state.open[moment.chat]
+    server = McpServer("github", "github-server")
+    place = moment.state.workspaces[workspace_of_template(moment.chat)]
+    ruled = replace(place, servers=(server,), rules=(ApprovalRule(("rm",), decision="never"),))
+    state = replace(moment.state, workspaces={**moment.state.workspaces, place.id: ruled})
+    wishes = Wishes()
+    section = ToolsSection(wishes)
     qtbot.addWidget(section)
-    section.show_tools((ToolValue("read", "reads a file", True, 105), ToolValue("rm", "removes", False, 81)))
-    first, second = (row for row in section.rows if isinstance(row, ToolRow))
-    assert (first.figure.text(), second.figure.text()) == ("105", "0")
-    assert section.sum.text() == "105 tokens of definitions"
-    told: list[tuple[str, bool]] = []
-    section.switched.connect(lambda name, on: told.append((name, on)))
-    first.switch.click()
-    second.switch.click()
-    assert told == [("read", False), ("rm", True)]
-    first.grab()
+    wished: list[object] = []
+    chosen: list[tuple[ToolDefinition, ...]] = []
+    wishes.wish.connect(wished.append)
+    section.chosen.connect(chosen.append)
+    own = chat.chat.settings.tools
+    section.show_tools(state, chat, own)
+    assert (list(section.groups.heads), section.rules.text()) == (["", "github"], "1 rule")
+    section.groups.heads[""].switch.click()
+    assert chosen == [()], "all of them off"
+    section.groups.acted.emit("start", "github")
+    section.action.click()
+    section.change.click()
+    assert wished == [ServerAct("start", "github"), ServerAct("add", ""), "approval"]
+    section.show_tools(moment.state, chat, own)
+    assert section.rules.text().startswith("Looking is allowed")
+    section.grab()

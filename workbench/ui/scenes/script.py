@@ -14,7 +14,6 @@ from workbench.domain.shown.envelope_view import RowKey
 from workbench.domain.shown.parts_view import PartRow
 from workbench.engine.state import WorkbenchState
 from workbench.ui.commands import bind, specs
-from workbench.ui.dialogs.settings_privacy import tool_line
 from workbench.ui.memory import WindowMemory
 from workbench.ui.window.main_window import MainWindow
 
@@ -153,7 +152,7 @@ def _sections(stage: Stage) -> None:
 def _workspace(stage: Stage) -> None:
     tools = stage.moment.state.open[stage.moment.chat].chat.settings.tools
     stage.window.page.reach.runs = False
-    stage.window.page.tools_there = lambda: [(one.name, tool_line(one)) for one in tools]
+    stage.window.page.tools_there = lambda: tools
     stage.show()
 
 

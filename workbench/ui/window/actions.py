@@ -60,6 +60,7 @@ class Actions(QObject):
         self._session, self._window, self._openings = session, session.window, openings
         self._placing, self._chat = placing, ChatActions(session)
         self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
+        self._window.page.tools.chosen.connect(self._tools.choose)
         self._named = self._table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)

@@ -64,7 +64,7 @@ class ChatTools(QObject):
 
         if self._tools is None:
             made = self._tools = ToolsDialog(self._wishes, self._window)
-            made.chosen.connect(lambda tools: self._session.do_step(self._tools_step(tools)))
+            made.chosen.connect(self.choose)
             made.offer = self._tools_offer
             made.acted.connect(self.act)
             made.ruled.connect(self._rule)
@@ -75,6 +75,10 @@ class ChatTools(QObject):
             self._tools.show_page(page)
             self._show_tools(self._session.chat)
             self._tools.open()
+
+    def choose(self, tools: tuple[ToolDefinition, ...]) -> None:
+        """Tell the model of these tools, in the chat in view or in new ones of the workspace in view."""
+        self._session.do_step(self._tools_step(tools))
 
     def _show_tools(self, chat: ChatState) -> None:
         if self._tools is not None:

@@ -10,7 +10,7 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
-from workbench.domain.preferences import ContextSettings, retooled
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Workspace, is_template, template_of, workspace_of_template
 from workbench.engine.workspace_intents import (
@@ -22,9 +22,8 @@ from workbench.engine.workspace_intents import (
     SaveWorkspace,
     StartWorkspace,
 )
-from workbench.ui.dialogs.settings_privacy import tool_line
 from workbench.ui.filing import common_tags, delete_workspace, file_chats, save_workspace, tag_chats
-from workbench.ui.steps import Step, apply_settings
+from workbench.ui.steps import Step
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
 from workbench.ui.wishes import (
@@ -52,8 +51,7 @@ class Placing(QObject):
         self._looked_at: tuple[object, str] = (None, "")
         page = self._window.page
         page.home = os.path.expanduser("~")
-        page.tools_there = lambda: [(one.name, tool_line(one)) for one in session.given.toolroom().tools]
-        page.tools.switched.connect(self._switch)
+        page.tools_there = lambda: session.given.toolroom().tools
         session.rendered.connect(self._look)
         session.stepped.connect(self._say)
 
@@ -212,19 +210,6 @@ class Placing(QObject):
             return
         after = replace(place, folder=folder, offered="")
         self._session.do_step(save_workspace(place, after, self.tr("Change the folder")))
-
-    def _switch(self, name: str, on: bool) -> None:
-        """Give the chats that are begun here a tool, or none of it."""
-        chat, given = self._session.chat, self._session.given
-        if chat is None or not is_template(self._session.chat_id):
-            return
-        has = {tool.name for tool in chat.chat.settings.tools} - {name} | ({name} if on else set())
-        tools = tuple(tool for tool in given.toolroom().tools if tool.name in has)
-        bare = replace(given.new_chat_settings(False), tools=(), tool_guidelines="")
-        full = replace(given.new_chat_settings(True), tools=tools)
-        settings = retooled(chat.chat.settings, *((full, bare) if tools else (bare, full)))
-        words = self.tr("{tool} on") if on else self.tr("{tool} off")
-        self._session.do_step(apply_settings(chat, settings, words.format(tool=shown(name, 40))))
 
     def _look(self) -> None:
         """Ask how the caches stand of chats that were used lately, and of those of the workspace in view."""

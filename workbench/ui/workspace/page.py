@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QStackedW
 
 from workbench.domain.shown.attachment_view import PARTED_KINDS, AttachmentRow, anchor_of
 from workbench.domain.shown.envelope_view import SegmentRow
+from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Workspace, workspace_of_template
 from workbench.engine.intents import ChangeSettings
 from workbench.engine.state import ChatState, WorkbenchState
@@ -21,18 +22,27 @@ from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.model_button import ModelButton, short_name
 from workbench.ui.parameters.popup import ChatParameters, rules_of
 from workbench.ui.steps import apply_settings, detach
+from workbench.ui.tools.offer import OfferCard
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.choice import Field
 from workbench.ui.widgets.labels import ElidedLabel, label
 from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
-from workbench.ui.wishes import BindFolder, DropWorkspace, NewChatIn, SendWorkspaceOut, ShowSections, Wishes
+from workbench.ui.wishes import (
+    BindFolder,
+    DropWorkspace,
+    LookAtOffer,
+    NewChatIn,
+    SendWorkspaceOut,
+    ShowSections,
+    Wishes,
+)
 from workbench.ui.workspace.instructions import InstructionsSection
 from workbench.ui.workspace.memory import MemorySection
 from workbench.ui.workspace.prompts import PromptsSection
 from workbench.ui.workspace.reach import ReachSection
 from workbench.ui.workspace.rows import RowValue, Section, token_sum
-from workbench.ui.workspace.tools import ToolsSection, ToolValue
+from workbench.ui.workspace.tools import ToolsSection
 
 LEAST_WIDTH = 420
 HEAD_HEIGHT, FOLDER_HEIGHT = 44, 32
@@ -182,7 +192,7 @@ class WorkspacePage(QWidget):
 
     Attributes:
         home: the person's own folder, which paths are shortened by.
-        tools: those there are, each with its line; which of them are on, the template says.
+        tools_there: the program's own tools; which of them are on, the template says.
     """
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
@@ -192,13 +202,14 @@ class WorkspacePage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumWidth(LEAST_WIDTH)
         self.home = ""
-        self.tools_there: Callable[[], Sequence[tuple[str, str]]] = lambda: ()
-        self.head, self.folder = PageHead(self.wishes), FolderLine(self.wishes)
+        self.tools_there: Callable[[], Sequence[ToolDefinition]] = lambda: ()
+        self.head, self.folder, self.offer = PageHead(self.wishes), FolderLine(self.wishes), OfferCard()
         self.instructions, self.memory = InstructionsSection(self.wishes), MemorySection(self.wishes)
         self.files = Section(self.tr("Files in every chat"), self.tr("Attach"))
         self.model_section = Section(self.tr("Model and parameters"))
         self.model, self.parameters = ModelButton(), ChatParameters()
-        self.tools, self.prompts, self.reach = ToolsSection(), PromptsSection(self.wishes), ReachSection()
+        self.tools, self.prompts = ToolsSection(self.wishes), PromptsSection(self.wishes)
+        self.reach = ReachSection()
         self._chat: ChatState | None = None
         self._build()
         self._connect()
@@ -212,8 +223,8 @@ class WorkspacePage(QWidget):
         self.body = QWidget()
         column = rows(self.body, (16, 4, 16, 24), BETWEEN)
         for part in (
-            self.folder, self.instructions, self.memory, self.files, self.model_section, self.tools, self.prompts,
-            self.reach,
+            self.folder, self.offer, self.instructions, self.memory, self.files, self.model_section, self.tools,
+            self.prompts, self.reach,
         ):  # fmt: skip
             column.addWidget(part)
         column.addStretch(1)
@@ -235,6 +246,8 @@ class WorkspacePage(QWidget):
         self.files.linked.connect(lambda key: self.wishes.run(ShowSections(key)))
         self.model.clicked.connect(lambda: self.wishes.run("model"))
         self.parameters.wanted.connect(self._set)
+        self.offer.look_wished.connect(lambda workspace: self.wishes.run(LookAtOffer(workspace)))
+        self.offer.answered.connect(self.wishes.send)
 
     def show_state(self, state: WorkbenchState, chat: ChatState | None, now_utc: str) -> None:
         """Show the workspace whose template this chat is."""
@@ -254,7 +267,8 @@ class WorkspacePage(QWidget):
         model = chat.chat.settings.model
         self.model.show_model(short_name(model), state.readiness.get(model))
         self.parameters.show_settings(chat.chat.id, chat.chat.settings, rules_of(state, chat, model))
-        self.tools.show_tools(tuple(self._tool_values(chat, lines)))
+        self.tools.show_tools(state, chat, self.tools_there())
+        self.offer.show_offer(place.id, *state.offers.get(place.id, (None, "")))
         self.prompts.show_prompts(place.id, state.prompts)
         here = [one for one in inside if one.filed.archived_utc is None]
         self.reach.show_reach(here, state.reach, now_utc)
@@ -281,12 +295,6 @@ class WorkspacePage(QWidget):
         if anchor:
             return self.tr("part {anchor}").format(anchor=shown(anchor, 60))
         return self.tr("compacted") if row.state == "compacted" else self.tr("whole file")
-
-    def _tool_values(self, chat: ChatState, lines: Iterable[SegmentRow]) -> Iterable[ToolValue]:
-        on = {tool.name for tool in chat.chat.settings.tools}
-        costs = {row.name: row.tokens for row in lines if row.kind in ("tool", "tools")}
-        for name, line in self.tools_there():
-            yield ToolValue(name, line, name in on, costs.get(name) if name in on else None)
 
     def _set(self, wanted: ChangeSettings) -> None:
         if self._chat is not None:
