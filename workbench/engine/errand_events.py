@@ -14,7 +14,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
 from workbench.domain.workspace import SavedPrompt, Workspace
-from workbench.engine.state import Found, Readiness, WrittenTitle
+from workbench.engine.state import Found, Readiness, SuggestedFacts, WrittenTitle
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +119,13 @@ class TitleMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class FactsMoved:
+    """Facts are offered to be asked for, being asked for, suggested, or were not."""
+
+    suggestion: SuggestedFacts
+
+
+@dataclass(frozen=True, slots=True)
 class JobMoved:
     """Long work began, went on or ended."""
 
@@ -146,6 +153,7 @@ ErrandEvent = (
     | PromptsListed
     | FolderSeen
     | TitleMoved
+    | FactsMoved
     | JobMoved
     | JobDismissed
 )

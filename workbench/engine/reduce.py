@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
+    FactsMoved,
     FolderOffered,
     FolderSeen,
     HistorySearched,
@@ -160,6 +161,7 @@ def _go_on(
     | PromptsListed
     | FolderSeen
     | TitleMoved
+    | FactsMoved
     | JobMoved
     | JobDismissed,
 ) -> WorkbenchState:
@@ -181,6 +183,8 @@ def _go_on(
             return replace(state, folder=folder)
         case TitleMoved(title):
             return replace(state, title=title)
+        case FactsMoved(suggestion):
+            return replace(state, suggestion=suggestion)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):

@@ -275,6 +275,22 @@ class WrittenTitle:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestedFacts:
+    """Facts that a model is to suggest, has suggested, or could not.
+
+    `tokens` and `cost_usd` are what asking costs; no cost where no price is known. `found` is how many are new.
+    """
+
+    chat: str
+    stage: Literal["offered", "asking", "done", "failed"]
+    model: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    found: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WorkbenchState:
     """The whole program, as it is shown.
 
@@ -291,7 +307,7 @@ class WorkbenchState:
         prompts: the texts that are kept under a name.
         servers: of tools, by workspace and name, as far as they were asked for anything.
         offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
-        title: the one that was last asked of a model.
+        title: the one that was last asked of a model. suggestion: the facts that were.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -314,3 +330,4 @@ class WorkbenchState:
     servers: Mapping[tuple[str, str], McpListing] = field(default_factory=dict)
     offers: Mapping[str, tuple[FolderOffer | None, str]] = field(default_factory=dict)
     title: WrittenTitle | None = None
+    suggestion: SuggestedFacts | None = None

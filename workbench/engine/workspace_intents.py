@@ -158,6 +158,20 @@ class AnswerOffer:
     servers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class OfferFacts:
+    """Say what it would cost to have the chat's model suggest facts to remember."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestFacts:
+    """Have the chat's model suggest facts; they are in no request before somebody accepts them."""
+
+    chat: str
+
+
 ServerIntent = (
     KeepServer | RemoveServer | StartServer | StopServer | ApproveTools | AttachResource | WritePrompt
     | LookAtFolder | AnswerOffer
@@ -173,4 +187,6 @@ WorkspaceIntent = (
     | FileChats
     | SavePrompt
     | DeletePrompt
+    | OfferFacts
+    | SuggestFacts
 )

@@ -27,14 +27,17 @@ from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
     FileChats,
+    OfferFacts,
     RestoreWorkspace,
     SavePrompt,
     SaveWorkspace,
     ServerIntent,
     StartWorkspace,
+    SuggestFacts,
     WorkspaceIntent,
 )
 from workbench.engine.workspaces.serving import Around, Serving
+from workbench.engine.workspaces.suggesting import Suggesting
 from workbench.engine.world import World
 from workbench.ports.workspaces import WorkspaceStore
 
@@ -55,6 +58,7 @@ class ChangingWorkspaces:
     ) -> None:
         self._world, self._states, self._reload = world, states, reload
         self._serving = Serving(world, states, Around(self._keep, reload, write, self.spread))
+        self._suggesting = Suggesting(world, states, self._keep)
         self._begun = False
 
     async def ready(self) -> None:
@@ -92,6 +96,8 @@ class ChangingWorkspaces:
                 await self._file(intent)
             case SavePrompt() | DeletePrompt():
                 await self._change_prompts(intent)
+            case OfferFacts() | SuggestFacts():
+                self._suggesting.begin(intent)
             case _:
                 assert_never(intent)
 
