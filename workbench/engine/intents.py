@@ -15,7 +15,7 @@ from workbench.engine.errand_intents import (
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
-from workbench.engine.workspace_intents import SaveWorkspace, WorkspaceIntent
+from workbench.engine.workspace_intents import ReviseWorkspace, SaveWorkspace, WorkspaceIntent
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +360,7 @@ ChatChange = (
     | UndoToolCall
 )
 ChatIntent = EditDraft | ChatChange
-Priceable = ChatChange | EditQuestion | SaveWorkspace
+Priceable = ChatChange | EditQuestion | SaveWorkspace | ReviseWorkspace
 """What a control may do that moves the next request."""
 
 

@@ -27,6 +27,14 @@ class SaveWorkspace:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviseWorkspace:
+    """Make one change of a workspace, and leave what else happened to it; taken back by the other way round."""
+
+    before: Workspace
+    after: Workspace
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteWorkspace:
     """Put a workspace away; its chats are then in none. It can be brought back until it is purged."""
 
@@ -182,6 +190,7 @@ WorkspaceIntent = (
     ServerIntent
     | StartWorkspace
     | SaveWorkspace
+    | ReviseWorkspace
     | DeleteWorkspace
     | RestoreWorkspace
     | FileChats

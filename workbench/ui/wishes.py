@@ -13,13 +13,13 @@ from workbench.ui.steps import Step
 
 CommandId = Literal[
     "about", "answer-tool", "attach-clipboard", "attach-files", "attach-folder", "attach-page", "attachments",
-    "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff", "export",
-    "find", "find-next", "find-previous", "float-inspector", "go-on", "import", "inspector", "layers", "left-column",
-    "lesson-read", "light-dark", "lock", "menu",
-    "model", "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "presets",
-    "previous-chat", "quit",
-    "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "rename-chat", "reset-layout", "sample", "search",
-    "send-once", "settings", "shortcuts", "stop", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
+    "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl", "delete-chat", "diff",
+    "edit-instructions", "export", "find", "find-next", "find-previous", "float-inspector", "go-on", "import",
+    "inspector", "layers", "left-column", "lesson-read", "light-dark", "lock", "memory", "menu", "model",
+    "new-chat", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload", "presets",
+    "previous-chat", "prompts", "quit", "rebuild", "recovery", "redo", "refresh-stale", "regenerate", "remember",
+    "rename-chat", "reset-layout", "sample", "save-prompt", "search", "send-once", "settings", "shortcuts",
+    "stop", "suggest-facts", "swap-sides", "tools", "turns", "undo", "warm", "write-title",
 ]  # fmt: skip
 """Commands of the window, by name: those of `ui/commands`, and a few that only a button means."""
 
@@ -118,6 +118,29 @@ class AddFolder:
     only: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class EditMemory:
+    """What is remembered, to be read and changed; for a workspace, or where the chat in view is."""
+
+    workspace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Something that was said, to be remembered: all of a message, or what is selected in it."""
+
+    text: str
+    chat: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPrompt:
+    """A text to be kept under a name; all prompts where there is none."""
+
+    text: str = ""
+
+
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
 Wish = (
     Command
@@ -130,6 +153,9 @@ Wish = (
     | ShowAttachment
     | ShowSections
     | AddFolder
+    | EditMemory
+    | Remember
+    | KeepPrompt
 )
 
 

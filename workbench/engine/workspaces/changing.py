@@ -14,6 +14,7 @@ from workbench.domain.workspace import (
     Filed,
     Workspace,
     is_template,
+    revised,
     template_of,
     without_served,
     workspace_of_template,
@@ -29,6 +30,7 @@ from workbench.engine.workspace_intents import (
     FileChats,
     OfferFacts,
     RestoreWorkspace,
+    ReviseWorkspace,
     SavePrompt,
     SaveWorkspace,
     ServerIntent,
@@ -88,6 +90,9 @@ class ChangingWorkspaces:
                 await self._start(intent)
             case SaveWorkspace(workspace):
                 await self._save(workspace)
+            case ReviseWorkspace(before, after):
+                current = self._world.workspaces.all.get(after.id, before)
+                await self._save(revised(current, before, after))
             case DeleteWorkspace(key):
                 await self._save(replace(self._known(key), deleted_utc=self._world.utc.utc_now()))
             case RestoreWorkspace(key):

@@ -23,16 +23,20 @@ from workbench.ui.window.chat_settings import ChatSettings
 from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.session import Session
+from workbench.ui.window.words import Words
 from workbench.ui.wishes import (
     AddFolder,
     ChangeKeys,
     CommandId,
     DeclareModel,
     DeleteChats,
+    EditMemory,
     ExportChat,
     ForkFrom,
+    KeepPrompt,
     OpenLink,
     OpenSettings,
+    Remember,
     ShowAttachment,
     ShowChat,
     ShowFound,
@@ -52,7 +56,8 @@ class Actions(QObject):
         super().__init__(session)
         self._session, self._window, self._openings = session, session.window, openings
         self._chat_settings = ChatSettings(session)
-        self._named = self._table()
+        self._words = Words(session)
+        self._named = self._table() | self._words.table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
         self._keyed: Mapping[str, str] | None = None
@@ -76,6 +81,8 @@ class Actions(QObject):
                 self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
+            case EditMemory() | Remember() | KeepPrompt():
+                self._words.run(wish)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
             case _:
@@ -111,7 +118,7 @@ class Actions(QObject):
         needs_chat = {
             "rename-chat", "delete-chat", "model", "tools", "parameters", "send-once", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
-            "find", "find-next", "find-previous", "write-title",
+            "find", "find-next", "find-previous", "write-title", "edit-instructions", "remember", "suggest-facts",
         }  # fmt: skip
         if name in needs_chat:
             return chat is not None
