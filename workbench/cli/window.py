@@ -19,6 +19,8 @@ SCENES = (
     "palette",
     "folder",
     "sections",
+    "instructions",
+    "prompts",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

@@ -28,6 +28,7 @@ from workbench.domain.document import AS_FOUND, Document
 from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
+from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.ports.attaching import FolderScan
@@ -56,6 +57,7 @@ from workbench.sources.naming import Naming
 from workbench.sources.resources import resource_path
 from workbench.sources.script import Part, Script, load_script
 from workbench.storage.scratch import ScratchHistory
+from workbench.storage.workspaces import StoreWorkspaces
 from workbench.tools.toolbox import WorkspaceTools
 
 _ENCODING = "o200k_base"
@@ -237,6 +239,7 @@ async def engaged() -> AsyncIterator[Troupe]:
             tasks=Tasks(_raise),
             limits=Limits(disk_look_s=LOOK_S),
             keys=GivenKey(origin(OPENAI_URL), SOME_KEY),
+            workspaces=Workspaces(StoreWorkspaces(store), clock),
         )
         yield Troupe(script, folder, clock, builder, servers, world)
 

@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
         self.columns.show_right()
         self.toast.say(
             "warn",
-            self.tr("Instructions are written and not saved. Save them, or close without them."),
+            self.tr("Instructions are not saved yet."),
             self.tr("Close without saving"),
             self.close_now,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.price_tag import PriceTag
@@ -24,6 +24,7 @@ from workbench.ui.widgets.tag import LayerTag
 
 HEAD, FOOT, BAND = 40, 52, 36
 MOST_LINES = 8
+SHORT_PX = 640
 
 
 class _Ruled(QWidget):
@@ -153,6 +154,13 @@ class EditorFoot(_Ruled):
         row.addWidget(self.note, 1)
         for part in (self.discard, self.for_workspace, self.for_chat):
             row.addWidget(part)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where it is narrow, the words of the buttons come before their keys."""
+        super().resizeEvent(event)
+        short = self.width() < SHORT_PX
+        self.for_workspace.set_hint("" if short else "Ctrl+⇧+S")
+        self.for_chat.set_hint("" if short else "Ctrl+S")
 
     def show_workspace(self, there: bool) -> None:
         """Offer to save for a workspace, where the chat is in one."""

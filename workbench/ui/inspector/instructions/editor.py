@@ -41,7 +41,7 @@ from workbench.ui.wishes import Wishes
 RADIUS, DEBOUNCE_MS = 10, 120
 PRICE = "instructions"
 SIDE = 12
-LEAST_HEIGHT, MOST_HEIGHT = 300, 620
+LEAST_HEIGHT, MOST_HEIGHT = 240, 660
 
 
 class InstructionsEditor(QFrame):
@@ -78,6 +78,10 @@ class InstructionsEditor(QFrame):
         self._soon.setSingleShot(True)
         self._soon.setInterval(DEBOUNCE_MS)
         self._soon.timeout.connect(self._try)
+        self._fit = QTimer(self)  # after the layouts: until then the parts have the heights of before
+        self._fit.setSingleShot(True)
+        self._fit.setInterval(0)
+        self._fit.timeout.connect(self.placed)
         self.setAccessibleName(self.tr("Editor of instructions"))
         self._arrange()
         self._connect()
@@ -174,9 +178,12 @@ class InstructionsEditor(QFrame):
 
     def wanted_height(self) -> int:
         """As high as its parts are, with bounds."""
-        inner = self.content.sizeHint().height() + 2
+        wide = max(0, self.width() - 2 * MARGIN - 2)
+        layout = self.content.layout()
+        high = layout.totalHeightForWidth(wide) if wide and layout.hasHeightForWidth() else -1
+        inner = max(high, self.content.sizeHint().height()) + 2
         around = sum(
-            part.sizeHint().height()
+            max(part.sizeHint().height(), part.minimumHeight())
             for part in (self.head, self.band, self.against, self.foot)
             if part.isVisibleTo(self)
         )
@@ -293,7 +300,7 @@ class InstructionsEditor(QFrame):
             self._tag = chat.price.tag
         self.band.show_tag(self._tag if self.is_changed() else None)
         self._show_foot()
-        self.placed.emit()
+        self._fit.start()
 
     def _take_kept(self, kept: Writing) -> None:
         """Something else was kept meanwhile: what nobody is writing follows it."""
@@ -398,6 +405,8 @@ class InstructionsEditor(QFrame):
             return self.tr("of this chat")
         chats = sum(chat.filed.workspace == inside.id for chat in self._state.chats)
         words = self.tr("of this chat; the lines of {name} reach {n} chats")
+        if chats == 1:
+            words = self.tr("of this chat; the lines of {name} reach 1 chat")
         return words.format(name=shown(inside.name, 30), n=formatting.tokens(chats))
 
     def _offer_variables(self) -> None:

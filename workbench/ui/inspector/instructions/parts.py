@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextEdit, QVBoxLayout, QWidget
 
 from workbench.domain.preferences import Joining
@@ -14,7 +14,6 @@ from workbench.domain.shown.envelope_view import PartSource
 from workbench.domain.variables import Used
 from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import inserted, variables
-from workbench.ui.look.fonts import line_height
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.badge import Badge
@@ -26,7 +25,7 @@ from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
 
 SIDE = 132
-LEAST_LINES, MOST_LINES = 2, 9
+LEAST_LINES, MOST_LINES, AROUND = 2, 9, 26
 
 
 class Striped(QFrame):
@@ -120,7 +119,7 @@ class WrittenPart(Striped):
         self.text.setAccessibleName(name)
         self.text.setObjectName("transparent")
         self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.textChanged.connect(self._on_text)
         self.text.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.becomes = label("", "small", "t3", wrap=True)
@@ -164,6 +163,11 @@ class WrittenPart(Striped):
         self.text.textCursor().insertText(words)
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lines break elsewhere in another width."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit)
+
     def _on_text(self) -> None:
         self._mark()
         self._fit()
@@ -183,9 +187,8 @@ class WrittenPart(Striped):
 
     def _fit(self) -> None:
         lines = self.text.document().documentLayout().documentSize().height()
-        high = line_height("ui")
         wanted = min(max(round(lines), LEAST_LINES), MOST_LINES)
-        self.text.setFixedHeight(wanted * high + 10)
+        self.text.setFixedHeight(wanted * self.text.fontMetrics().lineSpacing() + AROUND)
 
 
 def variable_words(one: Used) -> str:
