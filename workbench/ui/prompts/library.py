@@ -43,6 +43,7 @@ class PromptsDialog(Sheet):
         self._values: Mapping[str, str] = {}
         self._edited: Key | None = None
         self._removed: SavedPrompt | None = None
+        self._aside: dict[Key, SavedPrompt] = {}
         self._wanted: Key | None = None
         self._inside = EVERYWHERE
         middle = columns(self.body, spacing=16)
@@ -126,6 +127,7 @@ class PromptsDialog(Sheet):
 
     def begin_new(self, text: str) -> None:
         """Begin a prompt of its own; its name is the first thing to write."""
+        self._put_aside()
         self.list.setCurrentRow(-1)
         self._edited = None
         self.name.clear()
@@ -181,11 +183,19 @@ class PromptsDialog(Sheet):
         prompt = self._find(tuple(item.data(_KEY))) if item is not None else None
         if prompt is None:
             return
+        self._put_aside()
         self._edited = (prompt.workspace, prompt.name)
+        prompt = self._aside.pop(self._edited, prompt)
         self.name.setText(prompt.name)
         self.where.choose(prompt.workspace or _ALL)
         self.text.setPlainText(prompt.text)
         self._show()
+
+    def _put_aside(self) -> None:
+        """What is written and not saved is there again when it is chosen again."""
+        written = self.written()
+        if self._edited is not None and self._find(self._edited) not in (None, written):
+            self._aside[self._edited] = written
 
     def _show(self) -> None:
         prompt, kept = self.written(), self._find(self._edited)
