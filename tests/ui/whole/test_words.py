@@ -140,6 +140,7 @@ async def _write_prompt(stage: WindowStage) -> None:
     library = stage.working.actions._words._prompts
     assert library is not None
     assert library.text.toPlainText() == text
+    await until(lambda: library.tokens.text().endswith("tokens"))
     library.name.setText("All notes")
     library.save.click()
     await until(lambda: SavedPrompt("All notes", text, "w1") in stage.session.state.prompts)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from workbench.domain.variables import RATES, used
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt
 from workbench.engine.state import WorkbenchState
 from workbench.engine.workspace_intents import DeletePrompt, SavePrompt
+from workbench.ui import formatting
 from workbench.ui.look.space import columns, rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, Field, TextField
@@ -21,6 +22,7 @@ from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import Wishes
 
 WIDTH, HEIGHT, LIST_WIDTH, ROW = 860, 600, 250, 30
+COUNT_MS = 120
 _KEY = Qt.ItemDataRole.UserRole
 _ALL = "all"
 Key = tuple[str, str]
@@ -31,10 +33,11 @@ class PromptsDialog(Sheet):
     """A list of names, and the chosen text under its name.
 
     Signals:
-        inserted: a text is to be written into the message.
+        inserted: a text is to be written into the message. weighed: a text whose tokens are to be counted.
     """
 
     inserted = Signal(str)
+    weighed = Signal(str)
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Prompts"), WIDTH, HEIGHT, parent)
@@ -43,6 +46,10 @@ class PromptsDialog(Sheet):
         self._values: Mapping[str, str] = {}
         self._edited: Key | None = None
         self._removed: SavedPrompt | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(COUNT_MS)
+        self._soon.timeout.connect(lambda: self.weighed.emit(self.text.toPlainText()))
         self._aside: dict[Key, SavedPrompt] = {}
         self._wanted: Key | None = None
         self._inside = EVERYWHERE
@@ -77,10 +84,14 @@ class PromptsDialog(Sheet):
         self.text = TextField(_tr("The text. {{date}} becomes the date; {{anything else}} is asked for."))
         self.text.setAccessibleName(_tr("Text of the prompt"))
         column.addWidget(self.text, 1)
+        below = columns(column, spacing=12)
         self.told = label("", "small", "t3", wrap=True)
-        column.addWidget(self.told)
+        self.tokens = label("", "small", "t2")
+        below.addWidget(self.told, 1)
+        below.addWidget(self.tokens, 0, Qt.AlignmentFlag.AlignTop)
         for changed in (self.name.textChanged, self.text.textChanged, self.where.activated):
             changed.connect(lambda *_what: self._show())
+        self.text.textChanged.connect(self._weigh)
 
     def _note(self) -> None:
         line = columns(self.body, spacing=8)
@@ -135,6 +146,14 @@ class PromptsDialog(Sheet):
         self.text.setPlainText(text)
         self._show()
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_tokens(self, tokens: int) -> None:
+        """What the text costs, counted as the chat's model does."""
+        set_text(self.tokens, _tr("{n} tokens").format(n=formatting.tokens(tokens)))
+
+    def _weigh(self) -> None:
+        set_text(self.tokens, "")
+        self._soon.start()
 
     def say(self, words: str) -> None:
         """Say something in the dialog, which lies over where the window says it."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject
 
 from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
+from workbench.engine.intents import ChangeSettings, PriceStep
 from workbench.engine.state import SuggestedFacts
 from workbench.engine.workspace_intents import OfferFacts, ReviseWorkspace, SuggestFacts
 from workbench.ui import formatting
@@ -20,6 +21,10 @@ from workbench.ui.wishes import CommandId, EditMemory, KeepPrompt, Remember
 if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of them
     from workbench.ui.prompts.library import PromptsDialog
     from workbench.ui.remembering.facts import FactsDialog
+
+
+WEIGHED = "prompt"
+"""The price of a prompt, by its key."""
 
 
 class Words(QObject):
@@ -170,14 +175,28 @@ class Words(QObject):
         if self._prompts is None:
             self._prompts = PromptsDialog(self._window.wishes, self._window)
             self._prompts.inserted.connect(self._window.chat.composer.prompts.write)
+            self._prompts.weighed.connect(self._weigh)
+            self._prompts.finished.connect(lambda _result: self._weigh(""))
         self._show_prompts()
         self._prompts.open()
         if text.strip():
             self._prompts.begin_new(text)
 
+    def _weigh(self, text: str) -> None:
+        """Have a prompt counted by what it would add to the next request, which is not changed by that."""
+        chat = self._session.chat
+        if chat is not None:
+            own = chat.chat.settings
+            with_it = replace(own, system_prompt=f"{own.system_prompt}\n{text}")
+            step = (ChangeSettings(chat.chat.id, with_it),) if text.strip() else ()
+            self._session.send(PriceStep(chat.chat.id, WEIGHED if step else "", step))
+
     def _show_prompts(self) -> None:
         if self._prompts is not None:
             self._prompts.show_state(self._session.state, self._inside(), self._values())
+            price = self._session.chat.price if self._session.chat is not None else None
+            if price is not None and price.key == WEIGHED:
+                self._prompts.show_tokens(price.tag.tokens_delta)
 
     def _values(self) -> Mapping[str, str]:
         view = self._session.chat.view if self._session.chat is not None else None

@@ -70,6 +70,8 @@ def test_what_is_written_is_tried_and_priced_a_moment_later_and_saved_where_it_b
     editor.save_for_workspace()
     assert desk.steps[-1].do == (ReviseWorkspace(PLACE, replace(PLACE, instructions="In whole cents.")),)
     assert editor.subject() == "persona", "this chat's lines wait"
+    desk.show()
+    assert editor.workspace.text.toPlainText() == "In whole cents.", "what the engine says may be older"
     editor.save_for_chat()
     (change,) = desk.steps[-1].do
     assert isinstance(change, ChangeSettings)
@@ -94,6 +96,10 @@ def test_escape_asks_before_it_discards(desk):
     assert editor.subject() is None
     assert not editor.unsaved()
     assert desk.steps == []
+    editor.edit("persona")
+    editor.own.text.setPlainText("Else.")
+    editor.edit("system")
+    assert (editor.subject(), editor.own.text.toPlainText()) == ("persona", "Else."), "nothing is lost"
 
 
 def test_what_is_not_saved_waits_with_its_chat(desk):

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.workspace import Workspace
+from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
+from workbench.ui.inspector.instructions.writing import Subject
 from workbench.ui.look.fonts import line_height
 from workbench.ui.look.icons import paint_icon
+from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import columns, rows
 from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.look.tones import Tone, tone_colours, tone_token
@@ -20,11 +24,13 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button, tool_button
 from workbench.ui.widgets.diff_text import DiffLine, DiffText
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.shadow import MARGIN, paint_shadow
 from workbench.ui.widgets.tag import LayerTag
 
 HEAD, FOOT, BAND = 40, 52, 36
 MOST_LINES = 8
-SHORT_PX = 640
+SHORT_PX, RADIUS = 640, 10
 
 
 class _Ruled(QWidget):
@@ -38,6 +44,18 @@ class _Ruled(QWidget):
         """Paint the hairline."""
         y = 0 if self._above else self.height() - 1
         QPainter(self).fillRect(QRectF(0, y, self.width(), 1), colour("line", theme_of(self)))
+
+
+class EditorGround(QFrame):
+    """What the editor lies on; its border says that something is being edited."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint shadow, ground and border."""
+        theme, painter = theme_of(self), QPainter(self)
+        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
+        paint_shadow(painter, box, theme, RADIUS)
+        fill_rounded(painter, box, theme.raised, RADIUS)
+        stroke_rounded(painter, box, theme.accent, RADIUS)
 
 
 class EditorHead(_Ruled):
@@ -185,6 +203,28 @@ class EditorFoot(_Ruled):
     def asks(self) -> bool:
         """Whether something was asked and not answered."""
         return self._asking
+
+
+def title_words(subject: Subject) -> str:
+    """What is edited, in a word or two."""
+    titles: dict[Subject, str] = {
+        "persona": _tr("Instructions"),
+        "system": _tr("System prompt"),
+        "project": _tr("Project instructions"),
+        "memory": _tr("Memory of this chat"),
+    }
+    return titles[subject]
+
+
+def reach_words(state: WorkbenchState | None, inside: Workspace | None) -> str:
+    """Whom the lines reach."""
+    if inside is None or state is None:
+        return _tr("of this chat")
+    chats = sum(chat.filed.workspace == inside.id for chat in state.chats)
+    words = _tr("of this chat; the lines of {name} reach {n} chats")
+    if chats == 1:
+        words = _tr("of this chat; the lines of {name} reach 1 chat")
+    return words.format(name=shown(inside.name, 30), n=formatting.tokens(chats))
 
 
 def _tr(words: str) -> str:

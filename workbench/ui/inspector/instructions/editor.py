@@ -4,47 +4,51 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.domain.shown.price_tag import PriceTag
-from workbench.domain.variables import RATES
-from workbench.domain.workspace import Workspace, memory_text
+from workbench.domain.workspace import Workspace
 from workbench.engine.intents import ChangeSettings, PriceStep, TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.engine.workspace_intents import ReviseWorkspace
-from workbench.ui import formatting, steps
-from workbench.ui.inspector.instructions.bands import Against, EditorFoot, EditorHead, PriceBand
-from workbench.ui.inspector.instructions.parts import LockedPart, WrittenPart
+from workbench.ui import steps
+from workbench.ui.inspector.instructions.bands import (
+    Against,
+    EditorFoot,
+    EditorGround,
+    EditorHead,
+    PriceBand,
+    reach_words,
+    title_words,
+)
+from workbench.ui.inspector.instructions.parts import LockedPart, WrittenPart, variables_menu
 from workbench.ui.inspector.instructions.writing import (
     Subject,
     Writing,
-    row_key,
+    remembered,
     saved,
+    sent_row,
     settings_with,
     text_ahead,
     text_sent,
     workspace_of,
     workspace_with,
 )
-from workbench.ui.look.painting import fill_rounded, stroke_rounded
 from workbench.ui.look.space import rows
-from workbench.ui.look.theme import theme_of
 from workbench.ui.widgets.diff_text import unified_lines
-from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown
-from workbench.ui.widgets.shadow import MARGIN, paint_shadow
+from workbench.ui.widgets.shadow import MARGIN
 from workbench.ui.wishes import Wishes
 
-RADIUS, DEBOUNCE_MS = 10, 120
+DEBOUNCE_MS = 120
 PRICE = "instructions"
 SIDE = 12
 LEAST_HEIGHT, MOST_HEIGHT = 240, 660
 
 
-class InstructionsEditor(QFrame):
+class InstructionsEditor(EditorGround):
     """Lies over the tree while a text of the first layer is written; nothing is changed before it is saved.
 
     What is written and not saved waits with its chat, and is there again when the chat is.
@@ -65,6 +69,7 @@ class InstructionsEditor(QFrame):
         self._kept = Writing()
         self._waiting: dict[str, tuple[Subject, Writing]] = {}
         self._tag: PriceTag | None = None
+        self._awaits = False
         self.head, self.band, self.against = EditorHead(), PriceBand(), Against()
         self.foot = EditorFoot()
         self.default = LockedPart("default", self.tr("Default instructions"))
@@ -95,6 +100,9 @@ class InstructionsEditor(QFrame):
             return
         if subject == self._subject and self.isVisibleTo(self.parentWidget()):
             self.entry().setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if self.is_changed():
+            self.foot.say(self.tr("Save this first, or discard it."))
             return
         self._leave()
         self._begin(subject)
@@ -197,14 +205,6 @@ class InstructionsEditor(QFrame):
             self.discard()
         event.accept()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint shadow, ground and the border that says that this is being edited."""
-        theme, painter = theme_of(self), QPainter(self)
-        box = QRectF(self.rect()).adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
-        paint_shadow(painter, box, theme, RADIUS)
-        fill_rounded(painter, box, theme.raised, RADIUS)
-        stroke_rounded(painter, box, theme.accent, RADIUS)
-
     # --- how ----------------------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
@@ -243,11 +243,11 @@ class InstructionsEditor(QFrame):
 
     def _begin(self, subject: Subject, writing: Writing | None = None) -> None:
         assert self._chat is not None
-        self._subject, self._tag = subject, None
+        self._subject, self._tag, self._awaits = subject, None, False
         self._kept = saved(subject, self._chat.chat.settings, self._inside())
         begun = writing or self._kept
-        self.own.begin_with(begun.chat, begun.chat_joining)
-        self.workspace.begin_with(begun.workspace, begun.workspace_joining)
+        self.own.begin_with(*begun.own)
+        self.workspace.begin_with(*begun.place)
         self.workspace.setVisible(subject == "persona" and self._inside() is not None)
         for part in (self.own, self.workspace):
             part.joining.setVisible(subject == "persona")
@@ -291,7 +291,8 @@ class InstructionsEditor(QFrame):
         if chat is None or state is None or subject is None:
             return
         kept = saved(subject, chat.chat.settings, self._inside())
-        if kept != self._kept:
+        self._awaits = self._awaits and kept != self._kept
+        if kept != self._kept and not self._awaits:
             self._take_kept(kept)
         self._show_parts(chat, state)
         self._show_figures(chat)
@@ -305,17 +306,17 @@ class InstructionsEditor(QFrame):
     def _take_kept(self, kept: Writing) -> None:
         """Something else was kept meanwhile: what nobody is writing follows it."""
         writing, before, self._kept = self.writing(), self._kept, kept
-        if (writing.chat, writing.chat_joining) == (before.chat, before.chat_joining):
-            self.own.begin_with(kept.chat, kept.chat_joining)
-        if (writing.workspace, writing.workspace_joining) == (before.workspace, before.workspace_joining):
-            self.workspace.begin_with(kept.workspace, kept.workspace_joining)
+        if writing.own == before.own:
+            self.own.begin_with(*kept.own)
+        if writing.place == before.place:
+            self.workspace.begin_with(*kept.place)
 
     def _show_parts(self, chat: ChatState, state: WorkbenchState) -> None:
         subject, inside = self._subject, self._inside()
         texts = {
             self.default: chat.chat.settings.persona.default if subject == "persona" else "",
             self.folder: inside.project if inside is not None and subject == "project" else "",
-            self.facts: _remembered(state, inside) if subject == "memory" else "",
+            self.facts: remembered(state, inside) if subject == "memory" else "",
         }
         for part, text in texts.items():
             part.show_text(text)
@@ -327,14 +328,15 @@ class InstructionsEditor(QFrame):
     def _show_figures(self, chat: ChatState) -> None:
         subject = self._subject
         assert subject is not None
-        now = _row(chat.view.row(row_key(subject)) if chat.view is not None else None)
+        now = sent_row(chat.view, subject)
         trial = chat.trial.view if chat.trial is not None and self.is_changed() else None
-        then = _row(trial.row(row_key(subject))) if trial is not None else now
+        then = sent_row(trial, subject) if trial is not None else now
         tokens = {part.source: part.tokens for part in (then.parts if then is not None else ())}
         for part in (self.default, self.workspace, self.own):
             part.show_tokens(tokens.get(part.source))
         before, after = (row.tokens if row is not None else 0 for row in (now, then))
-        self.head.show_words(self._title(), self._reach(), after, after - before)
+        reach = reach_words(self._state, self._inside() if subject == "persona" else None)
+        self.head.show_words(title_words(subject), reach, after, after - before)
 
     def _show_against(self, chat: ChatState, state: WorkbenchState) -> None:
         assert self._subject is not None
@@ -370,7 +372,7 @@ class InstructionsEditor(QFrame):
         self.wishes.send(PriceStep(key, PRICE, step))
 
     def _saved(self, kept: Writing) -> None:
-        self._kept = kept
+        self._kept, self._awaits = kept, True  # until the engine says so, what it says is older
         if self.is_changed():
             self._follow()
             self._try()
@@ -378,54 +380,19 @@ class InstructionsEditor(QFrame):
             self.close_editor()
 
     def _own_changed(self, writing: Writing) -> bool:
-        return (writing.chat, writing.chat_joining) != (self._kept.chat, self._kept.chat_joining)
+        return writing.own != self._kept.own
 
     def _place_changed(self, writing: Writing) -> bool:
-        kept = self._kept
-        return (writing.workspace, writing.workspace_joining) != (kept.workspace, kept.workspace_joining)
+        return writing.place != self._kept.place
 
     def _inside(self) -> Workspace | None:
         if self._state is None or self._chat is None:
             return None
         return workspace_of(self._state, self._chat)
 
-    def _title(self) -> str:
-        titles: dict[Subject, str] = {
-            "persona": self.tr("Instructions"),
-            "system": self.tr("System prompt"),
-            "project": self.tr("Project instructions"),
-            "memory": self.tr("Memory of this chat"),
-        }
-        return titles[self._subject or "persona"]
-
-    def _reach(self) -> str:
-        """Whom the lines reach."""
-        inside = self._inside()
-        if inside is None or self._state is None or self._subject != "persona":
-            return self.tr("of this chat")
-        chats = sum(chat.filed.workspace == inside.id for chat in self._state.chats)
-        words = self.tr("of this chat; the lines of {name} reach {n} chats")
-        if chats == 1:
-            words = self.tr("of this chat; the lines of {name} reach 1 chat")
-        return words.format(name=shown(inside.name, 30), n=formatting.tokens(chats))
-
     def _offer_variables(self) -> None:
-        """A list of the variables with what they become; the chosen one is written where the cursor was."""
+        """A list of the variables; the chosen one is written where the cursor was."""
         values = self._chat.view.values if self._chat is not None and self._chat.view is not None else {}
-        made = menu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         into = self.workspace if self.workspace.text.hasFocus() else self.own
-        for name in RATES:
-            action = made.addAction(f"{{{{{name}}}}}\t{shown(values.get(name, ''), 40)}")
-            action.triggered.connect(lambda _checked=False, name=name: into.insert(f"{{{{{name}}}}}"))
+        made = variables_menu(self, values, into.insert)
         made.popup(self.head.variables.mapToGlobal(QPoint(0, self.head.variables.height())))
-
-
-def _row(row: SegmentRow | None) -> SegmentRow | None:
-    """A row that is really sent."""
-    return row if row is not None and row.counted else None
-
-
-def _remembered(state: WorkbenchState, inside: Workspace | None) -> str:
-    facts = (*state.everywhere.facts, *(() if inside is None else inside.facts))
-    return memory_text(fact.text for fact in facts if not fact.suggested)

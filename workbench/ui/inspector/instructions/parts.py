@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QFrame, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QTextEdit, QVBoxLayout, QWidget
 
 from workbench.domain.preferences import Joining
 from workbench.domain.shown.envelope_view import PartSource
-from workbench.domain.variables import Used
+from workbench.domain.variables import RATES, Used
 from workbench.ui import formatting
 from workbench.ui.inspector.instructions.writing import inserted, variables
 from workbench.ui.look.space import columns, rows
@@ -20,6 +20,7 @@ from workbench.ui.widgets.badge import Badge
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import TextField
 from workbench.ui.widgets.labels import ElidedLabel, FigureLabel, label, set_text, set_token
+from workbench.ui.widgets.menu import menu
 from workbench.ui.widgets.plain import shown, tip
 from workbench.ui.widgets.segmented import Segmented
 from workbench.ui.widgets.sources import STRIPE, source_stripe, source_tone, source_word
@@ -208,6 +209,16 @@ def variable_words(one: Used) -> str:
         case _:
             words = _tr("{{{{{name}}}}} becomes {value}.")
     return words.format(name=one.name, value=value)
+
+
+def variables_menu(parent: QWidget, values: Mapping[str, str], insert: Callable[[str], None]) -> QMenu:
+    """The variables with what they become; the chosen one is written."""
+    made = menu(parent)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for name in RATES:
+        action = made.addAction(f"{{{{{name}}}}}\t{shown(values.get(name, ''), 40)}")
+        action.triggered.connect(lambda _checked=False, name=name: insert(f"{{{{{name}}}}}"))
+    return made
 
 
 def _places(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -9,9 +9,15 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from workbench.domain.preferences import ContextSettings, Joining
-from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
 from workbench.domain.variables import Used, used
-from workbench.domain.workspace import Surroundings, Workspace, is_template, workspace_of_template
+from workbench.domain.workspace import (
+    Surroundings,
+    Workspace,
+    is_template,
+    memory_text,
+    workspace_of_template,
+)
 from workbench.engine.state import ChatState, WorkbenchState
 
 Subject = Literal["persona", "system", "project", "memory"]
@@ -29,6 +35,16 @@ class Writing:
     chat_joining: Joining = "add"
     workspace_joining: Joining = "add"
 
+    @property
+    def own(self) -> tuple[str, Joining]:
+        """What is this chat's."""
+        return self.chat, self.chat_joining
+
+    @property
+    def place(self) -> tuple[str, Joining]:
+        """What is the workspace's."""
+        return self.workspace, self.workspace_joining
+
 
 def subject_of(key: RowKey) -> Subject | None:
     """What a row is about, where it can be written."""
@@ -38,6 +54,12 @@ def subject_of(key: RowKey) -> Subject | None:
 def row_key(subject: Subject) -> RowKey:
     """The row that a text stands in."""
     return RowKey("L1_SYSTEM", subject)
+
+
+def sent_row(view: EnvelopeView | None, subject: Subject) -> SegmentRow | None:
+    """The row of a text, where it is really sent."""
+    row = view.row(row_key(subject)) if view is not None else None
+    return row if row is not None and row.counted else None
 
 
 def workspace_of(state: WorkbenchState, chat: ChatState) -> Workspace | None:
@@ -112,6 +134,12 @@ def text_sent(subject: Subject, chat: ChatState) -> str | None:
     """The text of the row as it was last sent; None where nothing was."""
     last = chat.conversation.previous
     return None if last is None else text_of(subject, last.inputs.settings)
+
+
+def remembered(state: WorkbenchState, inside: Workspace | None) -> str:
+    """What every chat there is told to remember."""
+    facts = (*state.everywhere.facts, *(() if inside is None else inside.facts))
+    return memory_text(fact.text for fact in facts if not fact.suggested)
 
 
 def inserted(before: str, after: str) -> tuple[tuple[int, int], ...]:

@@ -135,6 +135,7 @@ class LayersPage(Page):
         """What the Tab key stops at, from top to bottom."""
         return [
             self.tree,
+            *_stops(self.editor),
             self.drop_fold.head,
             *_stops(self.rail),
             self.turns_fold.head,
