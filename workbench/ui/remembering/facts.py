@@ -5,14 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import (
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
 from workbench.engine.state import WorkbenchState
 from workbench.ui import formatting
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import is_mirrored, placed
 from workbench.ui.look.space import columns
+from workbench.ui.look.theme import colour, theme_of
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.choice import Choice, Field
 from workbench.ui.widgets.labels import label, set_text
@@ -21,7 +39,9 @@ from workbench.ui.widgets.popup import Sheet
 from workbench.ui.wishes import ShowFound, Wishes
 
 WIDTH, HEIGHT, ROW = 640, 560, 32
-_FACT = Qt.ItemDataRole.UserRole
+_FACT, _SIDE, _SUGGESTED = (Qt.ItemDataRole.UserRole + n for n in range(3))
+PADDING = 10
+Index = QModelIndex | QPersistentModelIndex
 _ALL = "all"
 
 
@@ -30,7 +50,7 @@ class FactsDialog(Sheet):
 
     Signals:
         revised: a workspace as it was, as it is to be, and what that is called.
-        suggest_wished: a model is to be asked what to remember. found: where a fact was said, as a wish.
+        suggest_wished: a model is to be asked what to remember.
     """
 
     revised = Signal(object, object, str)
@@ -48,7 +68,7 @@ class FactsDialog(Sheet):
         self._top()
         self.list = _FactList()
         self.list.setAccessibleName(_tr("What is remembered"))
-        self.list.setWordWrap(False)
+        self.list.setItemDelegate(_FactDelegate(self.list))
         self.list.setEditTriggers(
             QListWidget.EditTrigger.EditKeyPressed | QListWidget.EditTrigger.DoubleClicked
         )
@@ -155,6 +175,8 @@ class FactsDialog(Sheet):
         for fact in facts:
             item = QListWidgetItem(fact.text)
             item.setData(_FACT, fact.id)
+            item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
+            item.setData(_SUGGESTED, fact.suggested)
             item.setSizeHint(QSize(0, ROW))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             item.setToolTip(tip(f"{fact.text}\n{self._line(fact)}"))
@@ -169,6 +191,10 @@ class FactsDialog(Sheet):
         self.list.setVisible(bool(facts))
         self.empty.setVisible(not facts)
         self._show_buttons()
+
+    def _figure(self, fact: Fact) -> str:
+        tokens = self._tokens.get(fact.text)
+        return formatting.tokens(tokens) if tokens else ""
 
     def _line(self, fact: Fact) -> str:
         """More about a fact: whether it is only suggested, and what it costs."""
@@ -251,6 +277,32 @@ class FactsDialog(Sheet):
         if fact is not None and fact.chat:
             self.wishes.run(ShowFound(fact.chat, fact.message))
             self.accept()
+
+
+class _FactDelegate(QStyledItemDelegate):
+    """A fact with its tokens at the end; one that is suggested on a tint, with the word."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, box = theme_of(), item_box(option)
+        suggested = bool(index.data(_SUGGESTED))
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
+        ground = "sel" if chosen else "accent_tint" if suggested else ""
+        if suggested and not chosen:
+            painter.fillRect(box, colour(ground, theme))
+        super().paint(painter, option, index)
+        words = str(index.data(_SIDE) or "")
+        if words:
+            wide = metrics("small").horizontalAdvance(words) + 2 * PADDING
+            spot = placed(box, box.width() - wide, wide, is_mirrored(painter))
+            painter.fillRect(spot, colour(ground or "surface", theme))
+            painter.setFont(font("small"))
+            painter.setPen(colour("accent_text" if suggested else "t2", theme))
+            painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def item_box(option: QStyleOptionViewItem) -> QRectF:
+    """Where an item is painted."""
+    return QRectF(option.rect)  # type: ignore[attr-defined]  # the stub leaves the field out
 
 
 class _FactList(QListWidget):
