@@ -194,7 +194,7 @@ class EnvelopeView:
     cached_exact: bool = False
     takes: ParameterRules = TAKES_ALL
     unsent: tuple[Unsent, ...] = ()
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

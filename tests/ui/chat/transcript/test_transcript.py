@@ -378,6 +378,6 @@ def test_selected_words_are_remembered_else_the_whole_message_and_questions_are_
     selection.begin(selection._blocks()[0], (0, 6))
     assert transcript.selected_words() == ("a", "Twenty")
     transcript.column.asked.emit("remember", "a")
-    assert wished[-1] == Remember("Twenty", chat.chat.id, "a")
+    assert wished[1:] == [Remember("Twenty", chat.chat.id, "a")]
     transcript.column.asked.emit("save_prompt", "q")
-    assert wished[-1] == KeepPrompt("How far off?")
+    assert wished[2:] == [KeepPrompt("How far off?")]
