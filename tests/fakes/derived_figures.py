@@ -164,6 +164,8 @@ def _saved(chat: ChatState) -> Iterator[str]:
 
 
 def _of_view(view: EnvelopeView) -> Iterator[str]:
+    for value in view.values.values():
+        yield from FIGURE.findall(value)
     for name in _USES:
         yield from _count(getattr(view, name))
     yield from _count(view.cached_tokens)

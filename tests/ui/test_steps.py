@@ -53,7 +53,7 @@ def test_files_are_attached_in_one_step_that_takes_off_only_what_it_attached(cha
     assert steps.attach_files(chat, (held,)) is None
 
 
-def changed(attached: tuple[Artifact, ...], changes: tuple[steps.Change, ...]) -> tuple[Artifact, ...]:
+def changed(attached: tuple[Artifact, ...], changes: tuple[steps.StepIntent, ...]) -> tuple[Artifact, ...]:
     """What the engine makes of what is attached."""
     (change,) = changes
     if isinstance(change, DetachArtifacts):
@@ -62,7 +62,7 @@ def changed(attached: tuple[Artifact, ...], changes: tuple[steps.Change, ...]) -
     return change.of(attached)
 
 
-def tuned(tuning: Tuning, changes: tuple[steps.Change, ...]) -> Tuning:
+def tuned(tuning: Tuning, changes: tuple[steps.StepIntent, ...]) -> Tuning:
     (change,) = changes
     assert isinstance(change, TuneMessages)
     return change.of(tuning)
@@ -232,7 +232,7 @@ def texts(bench: Bench) -> list[str]:
     return [one.text for one in shown(bench).conversation.attached]
 
 
-async def send(bench: Bench, changes: tuple[steps.Change, ...]) -> None:
+async def send(bench: Bench, changes: tuple[steps.StepIntent, ...]) -> None:
     for change in changes:
         await bench.workbench.dispatch(change)
 

@@ -21,6 +21,8 @@ SCENES = (
     "sections",
     "workspace",
     "tools",
+    "instructions",
+    "prompts",
 )
 SIZE = re.compile(r"(\d{3,4})x(\d{3,4})")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from workbench.domain.approval import ApprovalRule
@@ -82,6 +82,32 @@ class Workspace:
     made_utc: str = ""
     offered: str = ""
     deleted_utc: str | None = None
+
+
+def revised(current: Workspace, before: Workspace, after: Workspace) -> Workspace:
+    """A workspace with what one change changes; what else happened to it meanwhile stays, fact by fact."""
+    changed = {
+        each.name: getattr(after, each.name)
+        for each in fields(Workspace)
+        if each.name not in ("id", "facts") and getattr(before, each.name) != getattr(after, each.name)
+    }
+    return replace(current, facts=_revised_facts(current.facts, before.facts, after.facts), **changed)
+
+
+def _revised_facts(
+    current: tuple[Fact, ...], before: tuple[Fact, ...], after: tuple[Fact, ...]
+) -> tuple[Fact, ...]:
+    old, new = ({fact.id: fact for fact in facts} for facts in (before, after))
+    kept = [
+        new.get(fact.id, fact) if new.get(fact.id) != old.get(fact.id) else fact
+        for fact in current
+        if fact.id in new or fact.id not in old
+    ]
+    there = {fact.id for fact in kept}
+    for place, fact in enumerate(after):
+        if fact.id not in old and fact.id not in there:
+            kept.insert(min(place, len(kept)), fact)
+    return tuple(kept)
 
 
 def template_of(workspace: str) -> str:

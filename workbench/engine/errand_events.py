@@ -15,7 +15,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.workspace import SavedPrompt, Workspace
-from workbench.engine.state import Found, Readiness, WrittenTitle
+from workbench.engine.state import Found, Readiness, SuggestedFacts, WrittenTitle
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +127,13 @@ class TitleMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class FactsMoved:
+    """Facts are offered to be asked for, being asked for, suggested, or were not."""
+
+    suggestion: SuggestedFacts
+
+
+@dataclass(frozen=True, slots=True)
 class JobMoved:
     """Long work began, went on or ended."""
 
@@ -155,6 +162,7 @@ ErrandEvent = (
     | ReachSeen
     | FolderSeen
     | TitleMoved
+    | FactsMoved
     | JobMoved
     | JobDismissed
 )

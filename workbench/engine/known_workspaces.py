@@ -145,6 +145,10 @@ class Workspaces:
         self._last[chat.id] = made
         return made
 
+    def values(self, chat: Chat, attached: Iterable[Artifact] = ()) -> Mapping[str, str]:
+        """What the variables become in a chat now."""
+        return self._values(chat, self.of(chat), attached)
+
     def _values(
         self, chat: Chat, inside: Workspace | None, attached: Iterable[Artifact]
     ) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from workbench.domain.job import Job
 from workbench.domain.message import ToolCall
 from workbench.engine.errand_events import (
     ErrandEvent,
+    FactsMoved,
     FolderOffered,
     FolderSeen,
     HistorySearched,
@@ -165,19 +166,11 @@ def run_errand(state: WorkbenchState, event: ErrandEvent) -> WorkbenchState:
             return _go_on(state, event)
 
 
-def _go_on(
-    state: WorkbenchState,
-    event: WorkspacesListed
-    | ServerMoved
-    | FolderOffered
-    | PromptsListed
-    | ReachSeen
-    | FolderSeen
-    | TitleMoved
-    | JobMoved
-    | JobDismissed,
-) -> WorkbenchState:
-    """The state after other workspaces or prompts are there, or work that takes long went on."""
+_InWorkspaces = WorkspacesListed | ServerMoved | FolderOffered | PromptsListed | ReachSeen
+
+
+def _in_workspaces(state: WorkbenchState, event: _InWorkspaces) -> WorkbenchState:
+    """The state after other workspaces or prompts are there, or more is known of them."""
     match event:
         case WorkspacesListed(workspaces, everywhere):
             return replace(state, workspaces=workspaces, everywhere=everywhere)
@@ -193,16 +186,28 @@ def _go_on(
             return replace(state, prompts=prompts)
         case ReachSeen(reach):
             return replace(state, reach={**state.reach, **reach})
+        case _:
+            assert_never(event)
+
+
+def _go_on(
+    state: WorkbenchState,
+    event: _InWorkspaces | FolderSeen | TitleMoved | FactsMoved | JobMoved | JobDismissed,
+) -> WorkbenchState:
+    """The state after work that takes long went on."""
+    match event:
         case FolderSeen(folder):
             return replace(state, folder=folder)
         case TitleMoved(title):
             return replace(state, title=title)
+        case FactsMoved(suggestion):
+            return replace(state, suggestion=suggestion)
         case JobMoved(job):
             return replace(state, jobs=_moved(state.jobs, job))
         case JobDismissed(job):
             return replace(state, jobs=tuple(known for known in state.jobs if known.id != job))
         case _:
-            assert_never(event)
+            return _in_workspaces(state, event)
 
 
 def _moved(jobs: tuple[Job, ...], job: Job) -> tuple[Job, ...]:

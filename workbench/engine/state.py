@@ -278,6 +278,22 @@ class WrittenTitle:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestedFacts:
+    """Facts that a model is to suggest, has suggested, or could not.
+
+    `tokens` and `cost_usd` are what asking costs; no cost where no price is known. `found` is how many are new.
+    """
+
+    chat: str
+    stage: Literal["offered", "asking", "done", "failed"]
+    model: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    found: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class WorkbenchState:
     """The whole program, as it is shown.
 
@@ -294,8 +310,8 @@ class WorkbenchState:
         prompts: the texts that are kept under a name.
         servers: of tools, by workspace and name, as far as they were asked for anything.
         offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
-        title: the one that was last asked of a model.
         reach: how the caches of chats stand that were asked about, by chat.
+        title: the one that was last asked of a model. suggestion: the facts that were.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -319,3 +335,4 @@ class WorkbenchState:
     offers: Mapping[str, tuple[FolderOffer | None, str]] = field(default_factory=dict)
     title: WrittenTitle | None = None
     reach: Mapping[str, ChatReach] = field(default_factory=dict)
+    suggestion: SuggestedFacts | None = None

@@ -28,6 +28,14 @@ class SaveWorkspace:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviseWorkspace:
+    """Make one change of a workspace, and leave what else happened to it; taken back by the other way round."""
+
+    before: Workspace
+    after: Workspace
+
+
+@dataclass(frozen=True, slots=True)
 class DeleteWorkspace:
     """Put a workspace away; its chats are then in none. It can be brought back until it is purged."""
 
@@ -160,6 +168,20 @@ class AnswerOffer:
     servers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class OfferFacts:
+    """Say what it would cost to have the chat's model suggest facts to remember."""
+
+    chat: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestFacts:
+    """Have the chat's model suggest facts; they are in no request before somebody accepts them."""
+
+    chat: str
+
+
 ServerIntent = (
     KeepServer | RemoveServer | StartServer | StopServer | ApproveTools | AttachResource | WritePrompt
     | LookAtFolder | AnswerOffer
@@ -182,15 +204,10 @@ class LookAtReach:
     chats: tuple[str, ...]
 
 
+WorkspaceChange = StartWorkspace | SaveWorkspace | ReviseWorkspace | DeleteWorkspace | RestoreWorkspace
+"""What changes a workspace itself."""
+
 WorkspaceIntent = (
-    ServerIntent
-    | StartWorkspace
-    | SaveWorkspace
-    | DeleteWorkspace
-    | RestoreWorkspace
-    | FileChats
-    | SavePrompt
-    | DeletePrompt
-    | ExportWorkspace
-    | LookAtReach
-)
+    ServerIntent | WorkspaceChange | FileChats | SavePrompt | DeletePrompt | ExportWorkspace | LookAtReach
+    | OfferFacts | SuggestFacts
+)  # fmt: skip

@@ -15,9 +15,8 @@ from workbench.engine.workspace_intents import (
     FileChats,
     RestoreWorkspace,
     SavePrompt,
-    SaveWorkspace,
 )
-from workbench.ui.steps import Step
+from workbench.ui.steps import Step, revise_workspace
 from workbench.ui.widgets.plain import shown
 
 
@@ -58,10 +57,8 @@ def common_tags(chats: Sequence[Chat]) -> tuple[str, ...]:
 
 
 def save_workspace(before: Workspace, after: Workspace, title: str) -> Step | None:
-    """Keep a workspace otherwise than it was."""
-    if before == after:
-        return None
-    return Step(template_of(before.id), title, (SaveWorkspace(after),), (SaveWorkspace(before),))
+    """Change a workspace, as a step of its page."""
+    return revise_workspace(template_of(before.id), before, after, title)
 
 
 def rename_workspace(workspace: Workspace, name: str, in_view: str = "") -> Step | None:

@@ -14,6 +14,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.ticks import Picked
+from workbench.domain.workspace import Workspace
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
 from workbench.engine.intents import (
     AttachFiles,
@@ -32,12 +33,11 @@ from workbench.engine.tuning_intents import (
     TuneLog,
     TuneMessages,
 )
-from workbench.engine.workspace_intents import WorkspaceIntent
+from workbench.engine.workspace_intents import ReviseWorkspace, WorkspaceIntent
 from workbench.ui import formatting
 
 LOWEST, HIGHEST = 0, 10
-
-Change = ChatChange | WorkspaceIntent
+StepIntent = ChatChange | WorkspaceIntent
 """What a step may do: something to a chat, or to a workspace and where chats are found."""
 
 
@@ -51,8 +51,8 @@ class Step:
 
     chat: str
     title: str
-    do: tuple[Change, ...]
-    undo: tuple[Change, ...]
+    do: tuple[StepIntent, ...]
+    undo: tuple[StepIntent, ...]
     again: Callable[[ChatState], Step | None] | None = field(default=None, compare=False)
 
 
@@ -277,6 +277,13 @@ def apply_settings(chat: ChatState, settings: ContextSettings, title: str = "") 
     key = chat.chat.id
     words = title or _tr("Change settings")
     return Step(key, words, (ChangeSettings(key, settings),), (ChangeSettings(key, chat.chat.settings),))
+
+
+def revise_workspace(chat: str, before: Workspace, after: Workspace, title: str) -> Step | None:
+    """Change a workspace, as a step of the chat in view; what else happens to it meanwhile is left alone."""
+    if before == after:
+        return None
+    return Step(chat, title, (ReviseWorkspace(before, after),), (ReviseWorkspace(after, before),))
 
 
 def apply_fix(chat: ChatState, fix: Fix, title: str) -> Step:

@@ -14,11 +14,12 @@ from workbench.ui.steps import Step
 CommandId = Literal[
     "about", "answer-tool", "approval", "archive-chat", "attach-clipboard", "attach-files", "attach-folder",
     "attach-page", "attachments", "chat-menu", "chats", "choose-parts", "composer", "copy-answer", "copy-curl",
-    "delete-chat", "diff", "export", "find", "find-next", "find-previous", "float-inspector", "from-server", "go-on",
-    "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "lock", "menu", "model", "move-chat",
-    "new-chat", "new-workspace", "next-chat", "next-pane", "open-data-folder", "palette", "parameters", "payload",
-    "pin-chat", "presets", "previous-chat", "quit", "rebuild", "recovery", "redo", "refresh-stale", "regenerate",
-    "rename-chat", "reset-layout", "sample", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop",
+    "delete-chat", "diff", "edit-instructions", "export", "find", "find-next", "find-previous", "float-inspector",
+    "from-server", "go-on", "import", "inspector", "layers", "left-column", "lesson-read", "light-dark", "lock",
+    "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane", "open-data-folder",
+    "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
+    "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
+    "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts",
     "swap-sides", "tag-chat", "tools", "turns", "undo", "warm", "workspace", "write-title", "zoom-in", "zoom-out",
     "zoom-usual",
 ]  # fmt: skip
@@ -184,11 +185,34 @@ class AddFolder:
     only: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class EditMemory:
+    """What is remembered, to be read and changed; for a workspace, or where the chat in view is."""
+
+    workspace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Something that was said, to be remembered: all of a message, or what is selected in it."""
+
+    text: str
+    chat: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepPrompt:
+    """A text to be kept under a name; all prompts where there is none."""
+
+    text: str = ""
+
+
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
-    | AddFolder | LookAtOffer | ServerAct | Placing
+    | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Placing
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.workspace import Fact, SavedPrompt, Workspace, served_tools, template_of
+from workbench.domain.workspace import Fact, Filed, SavedPrompt, Workspace, served_tools, template_of
 from workbench.engine.attaching_intents import ChooseParts, ShowParts
 from workbench.engine.errand_intents import ListModels, WarmModel
 from workbench.engine.errands.sample_chat import Frame, sample_archive
@@ -30,6 +30,7 @@ from workbench.engine.intents import (
     ListChats,
     OpenChat,
     OpenTurn,
+    PriceStep,
     RegenerateAnswer,
     SendMessage,
     StartChat,
@@ -52,7 +53,7 @@ from workbench.sources.prompts import shipped_prompts
 from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
 from workbench.sources.script import Line, Passage, PlaceTold
-from workbench.ui.scenes.script import Moment
+from workbench.ui.scenes.script import INSTRUCTIONS, Moment
 from workbench.wiring.played_servers import PlayedServers
 from workbench.wiring.troupe import LOOK_S, AttachedInFolder, Troupe, engaged, utc_at
 
@@ -69,6 +70,23 @@ _RULES = (
     ApprovalRule(("edit", "write", "mv"), "src/**", "ask"),
     ApprovalRule(("rm", "github__merge"), decision="never"),
 )
+_WORKSPACE = Workspace(
+    "tokens",
+    "Token service",
+    instructions="Times are in seconds, as integers. Name the file and the line for every claim.\n"
+    "Show changes as a unified diff.",
+    facts=(
+        Fact("fact-1", "The token service is owned by the platform team; ask before its interface changes."),
+        Fact("fact-2", "Releases go out on Thursdays."),
+    ),
+)
+_PROMPTS = (
+    SavedPrompt(
+        "Review a change", "Review {{file}} as of {{date}}: what can break, and which test is missing?"
+    ),
+    SavedPrompt("Release notes", "Release notes for {{version}}, for {{readers}}: three lines.", "tokens"),
+    SavedPrompt("Explain to a newcomer", "Explain {{files}} to somebody who started this {{weekday}}."),
+)
 
 
 class Player:
@@ -76,11 +94,13 @@ class Player:
 
     def __init__(self, troupe: Troupe, kind: str) -> None:
         self._of, self._with_tools = troupe, kind == "tools"
-        part = troupe.script.models["hosted" if kind in ("hosted", "auto") else "local"]
+        self._inside = _WORKSPACE.id if kind == "words" else ""
+        part = troupe.script.models["hosted" if kind in ("hosted", "auto", "words") else "local"]
         self._layout: Layout = "auto" if kind == "auto" else "layered"
         self._model, self._thinks = part.name, part.thinks
         self._server = troupe.servers[self._model]
         self._bench = Workbench(troupe.world)
+        self._context: dict[str, str] = {}
 
     @property
     def chat(self) -> ChatState:
@@ -119,11 +139,26 @@ class Player:
             await self._ask(key, other.line)
             await self.do(CloseChat(key))
         settings = replace(self._settings(), tools=self._tools() if self._with_tools else ())
-        await self.do(StartChat(CHAT, settings, self._of.script.title))
+        await self.do(StartChat(CHAT, settings, self._of.script.title, filed=Filed(self._inside)))
         for line in self._of.script.turns:
             await self._turn(line)
         await self.do(ListChats(), ListModels(), WarmModel(self._model))
         await self.until(lambda: self._model in self._bench.state.readiness)
+
+    async def furnish(self) -> None:
+        """A workspace with instructions and facts, and prompts."""
+        settings = replace(self._settings(), user_memory="", persona_mode="add")
+        self._context = {"user_memory": "", "persona_mode": "add"}
+        await self.do(StartWorkspace(_WORKSPACE, settings), *map(SavePrompt, _PROMPTS))
+
+    async def instruct(self) -> None:
+        """Instructions for this chat are being written, and shown as a ghost with their price."""
+        own = self.chat.chat.settings
+        tried = replace(own, persona=replace(own.persona, user=INSTRUCTIONS))
+        await self.do(
+            TrySettings(CHAT, tried), PriceStep(CHAT, "instructions", (ChangeSettings(CHAT, tried),))
+        )
+        await self.until(lambda: self.chat.trial is not None and self.chat.price is not None)
 
     async def write(self) -> None:
         """The next question is being written, and a file changes on the disk, which is read anew."""
@@ -244,6 +279,7 @@ class Player:
         await self.do(
             ListChats(), LookAtReach(tuple(titles.values())), OpenChat(first), WarmModel(self._model)
         )
+        await self.do(CountTools(first, self._bench.state.open[first].chat.settings.tools))
 
     async def _file(self, place: Workspace, told: PlaceTold, titles: Mapping[str, str]) -> None:
         facts = [Fact(f"f{at}", text) for at, text in enumerate(told.facts)]
@@ -317,7 +353,7 @@ class Player:
     def _settings(self) -> ContextSettings:
         persona = PersonaSources(shipped_prompts().persona)
         settings = ContextSettings(self._model, persona=persona, layout=self._layout)
-        return merge_preferences(settings, self._of.script.context)
+        return merge_preferences(settings, {**self._of.script.context, **self._context})
 
     def _all_tools(self) -> tuple[ToolDefinition, ...]:
         toolbox = self._of.world.toolbox
@@ -351,6 +387,7 @@ ACTS: Mapping[str, tuple[tuple[str, tuple[Step, ...]], ...]] = {
         (PLACED, (Player.settle_in,)),
     ),
     "served": (("served", (Player.talk, Player.serve)),),
+    "words": (("instructing", (Player.furnish, Player.talk, Player.instruct)),),
     "new": ((SAMPLE, (Player.adopt_sample,)),),
 }
 

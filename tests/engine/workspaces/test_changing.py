@@ -41,6 +41,7 @@ from workbench.engine.workspace_intents import (
     ExportWorkspace,
     FileChats,
     RestoreWorkspace,
+    ReviseWorkspace,
     SavePrompt,
     SaveWorkspace,
     StartWorkspace,
@@ -317,3 +318,24 @@ async def test_what_new_chats_are_made_like_is_called_as_its_workspace_is():
     await one.workbench.dispatch(StartWorkspace(AUTH, OWN), OpenChat(template_of("w1")))
     await one.workbench.dispatch(SaveWorkspace(replace(AUTH, name="Sign in")))
     assert one.workbench.state.open[template_of("w1")].chat.title == "Sign in"
+
+
+@in_loop
+async def test_one_change_and_its_way_back_leave_what_else_happened():
+    """Were the whole value saved back, undoing instructions would forget facts that came meanwhile."""
+    one = bench()
+    await one.workbench.dispatch(StartWorkspace(AUTH, OWN))
+    kept = one.workbench.state.workspaces["w1"]
+    told = replace(kept, instructions="Rust only.", facts=(replace(kept.facts[0], text="Tokens live 60 s."),))
+    await one.workbench.dispatch(ReviseWorkspace(kept, told))
+    now = one.workbench.state.workspaces["w1"]
+    await one.workbench.dispatch(
+        ReviseWorkspace(now, replace(now, name="Sign-in", facts=(*now.facts, Fact("f2", "New."))))
+    )
+    await one.workbench.dispatch(ReviseWorkspace(told, kept))
+    after = one.workbench.state.workspaces["w1"]
+    assert (after.name, after.instructions) == ("Sign-in", "Python only.")
+    assert [fact.text for fact in after.facts] == ["Tokens live 900 s.", "New."]
+    await one.workbench.dispatch(ReviseWorkspace(after, replace(after, facts=after.facts[1:])))
+    await one.workbench.dispatch(ReviseWorkspace(replace(after, facts=after.facts[1:]), after))
+    assert one.workbench.state.workspaces["w1"].facts == after.facts

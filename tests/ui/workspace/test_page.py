@@ -13,7 +13,7 @@ from tests.fakes.rehearsed_moments import moment_of
 from tests.fakes.widgets import all_of
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import WorkbenchState
-from workbench.engine.workspace_intents import SaveWorkspace
+from workbench.engine.workspace_intents import ReviseWorkspace
 from workbench.ui.look.theme import Theme
 from workbench.ui.steps import Step
 from workbench.ui.wishes import BindFolder, DropWorkspace, NewChatIn, ShowSections
@@ -72,13 +72,13 @@ def test_a_fact_is_edited_removed_added_and_accepted_by_keyboard(qtbot: QtBot):
     QTest.keyClicks(page.memory.editor.text, "New")
     QTest.keyClick(page.memory.editor.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(page.memory.rows[-1], Qt.Key.Key_Return)
-    made = [step.do[0].workspace.facts for step in steps if isinstance(step.do[0], SaveWorkspace)]
+    made = [step.do[0].after.facts for step in steps if isinstance(step.do[0], ReviseWorkspace)]
     assert [len(facts) for facts in made] == [4, 3, 5, 4]
     assert made[0][0].text == "Tokens live 600 s."
     assert [fact.suggested for fact in made[3]] == [False] * 4
     back = steps[1].undo[0]
-    assert isinstance(back, SaveWorkspace)
-    assert len(back.workspace.facts) == 4
+    assert isinstance(back, ReviseWorkspace)
+    assert len(back.after.facts) == 4
 
 
 def test_instructions_are_changed_in_place_and_typed_words_are_not_lost_by_one_key(qtbot: QtBot):
@@ -101,8 +101,8 @@ def test_instructions_are_changed_in_place_and_typed_words_are_not_lost_by_one_k
     (step,) = steps
     assert sent[-1] == TrySettings("workspace:w0", None)
     saved = step.do[0]
-    assert isinstance(saved, SaveWorkspace)
-    assert (saved.workspace.instructions, saved.workspace.joining) == ("Only Rust.", "replace")
+    assert isinstance(saved, ReviseWorkspace)
+    assert (saved.after.instructions, saved.after.joining) == ("Only Rust.", "replace")
     page.instructions.edit()
     QTest.keyClick(editor.text, Qt.Key.Key_Escape)
     assert not editor.isVisible()

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from workbench.domain.attachment import ArtifactKind
 from workbench.domain.shown.envelope_view import EnvelopeView
 
-OfferKind = Literal["command", "attached", "file", "part", "whole", "chat"]
+OfferKind = Literal["command", "attached", "file", "part", "whole", "chat", "prompt"]
 VerdictCode = Literal["", "attached", "past_trim", "over", "problem"]
 
 _MOST_CHARS = 300
@@ -20,8 +20,11 @@ _BEGUN = re.compile(
 )
 
 
+_PROMPT = re.compile(r"(?<!\S)/([^\s/][^\n/]{0,60})?\Z")
+
+
 class Begun(NamedTuple):
-    """A name that is being typed: where its @ stands, and what of it is there, without @ and quotes."""
+    """A name that is being typed: where its @ or / stands, and what of it is there, without that and quotes."""
 
     start: int
     word: str
@@ -34,6 +37,12 @@ def begun_name(before: str) -> Begun | None:
         return None
     quoted, part, open_quoted, plain = found.groups()
     return Begun(found.start(), f"{quoted}{part}" if quoted else open_quoted or plain or "")
+
+
+def begun_prompt(before: str) -> Begun | None:
+    """The prompt whose name ends where the cursor stands, behind a / that begins a word; None where there is none."""
+    found = _PROMPT.search(before, max(0, len(before) - 64))
+    return None if found is None else Begun(found.start(), found[1] or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -160,6 +160,7 @@ class EnvelopeView:
             trimmed_tokens: what is left of them.
         digest: of the bytes that would be sent.
         takes: which parameters its model takes; unsent: those that are set and stay out for that reason.
+        values: what the variables in instructions and prompts become in it.
         breaks: how many changes since the last request break what they have in common.
         wire: the request as its provider gets it, made when someone looks.
         diff: how it differs from the last one sent, made when someone looks; None where there is no other.
@@ -194,6 +195,7 @@ class EnvelopeView:
     cached_exact: bool = False
     takes: ParameterRules = TAKES_ALL
     unsent: tuple[Unsent, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict, compare=False)
     drop_order: DropOrder = field(default_factory=DropOrder)
     wire: Callable[[], WireForm | None] = field(default=lambda: None, compare=False, repr=False)
     diff: Callable[[], DiffView | None] = field(default=lambda: None, compare=False, repr=False)

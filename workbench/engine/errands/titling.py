@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
 
-from workbench.context.explain.prices import request_cost, unforeseen
-from workbench.domain.answer import ModelFailed, TextGrew
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
-from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Record
 from workbench.domain.text import title_from
-from workbench.engine.build.building import prepare_beside
-from workbench.engine.build.prepare import Ask, Prepared
-from workbench.engine.conversation import Conversation
-from workbench.engine.wire_forms import outgoing_request
+from workbench.engine.turn.aside import Aside, AsideRequest, aside_request, ask_aside
 from workbench.engine.world import World
 
 SYSTEM = (
@@ -28,43 +20,22 @@ ANSWER_TOKENS = 300
 EXCERPT_CHARS = 1_500
 
 
-@dataclass(frozen=True, slots=True)
-class TitleRequest:
-    """What asking for a title would send, and what that costs; no cost where no price is known."""
-
-    prepared: Prepared
-    model: str
-    tokens: int
-    cost_usd: float | None
-
-
-async def title_request(chat: str, world: World) -> TitleRequest:
-    """The request, built as every other is: counted, and with secrets treated as everywhere."""
+async def title_request(chat: str, world: World) -> AsideRequest:
+    """What asking for a title would send."""
     kept = await world.store.chat(chat)
     words = _excerpt(await world.store.path(chat))
     if not words:
         raise WorkbenchError("There is nothing in this chat yet that could be named.")
-    model = kept.settings.model
-    settings = ContextSettings(model=model, system_prompt=SYSTEM, reserved_output_tokens=ANSWER_TOKENS)
-    asked = Message(world.new_id(), "user", (words,))
-    prepared = await prepare_beside(Conversation(f"title of {chat}"), Ask(settings, asked), world.builder)
-    card, tokens = prepared.built.inputs.model, prepared.built.envelope.total_tokens
-    cost = request_cost(card, world.prices.price(card), unforeseen(card, tokens))
-    return TitleRequest(prepared, model, tokens, cost)
+    aside = Aside(f"title of {chat}", kept.settings.model, SYSTEM, words, ANSWER_TOKENS)
+    return await aside_request(aside, world)
 
 
-async def ask_for_title(request: TitleRequest, world: World) -> str:
+async def ask_for_title(request: AsideRequest, world: World) -> str:
     """What the model calls it; `WorkbenchError` says why there is none."""
-    sent = outgoing_request(request.prepared.built, world.parameters, {}, world.limits)
-    said = ""
     try:
-        async with aclosing(world.models.open(request.model).stream(sent)) as parts:
-            async for part in parts:
-                said += part.text if isinstance(part, TextGrew) else ""
-    except ModelFailed as failed:
-        raise WorkbenchError(
-            f"No title was written; the chat keeps its own. {failed.failure.message}"
-        ) from failed
+        said = await ask_aside(request, world)
+    except WorkbenchError as problem:
+        raise WorkbenchError(f"No title was written; the chat keeps its own. {problem}") from problem
     title = title_from(said).strip(" \"'“”„«».")
     if not title:
         raise WorkbenchError(

@@ -82,7 +82,8 @@ class LivePreview:
         inputs = prepared.built.inputs
         warm = self._warmth.look(state.conversation, inputs.settings.model, inputs.model)
         self._warmth.watch(chat, warm)
-        scene = replace(requests.scene(state), warm_until_utc=warm.until_utc)
+        values = self._world.workspaces.values(state.chat, state.conversation.attached)
+        scene = replace(requests.scene(state), warm_until_utc=warm.until_utc, values=values)
         view = requests.next.viewer.view(prepared, scene)
         attachments = requests.next.viewer.attachments(prepared, view, scene)
         fixes = self._fixing.known(state) if view.over_tokens else ()

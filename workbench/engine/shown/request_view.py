@@ -34,6 +34,7 @@ class Scene:
     standing: RequestMoment = "next"
     sent_utc: str = ""
     warm_until_utc: str | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 class RequestViewer:
@@ -51,6 +52,7 @@ class RequestViewer:
             view,
             cold=prepared.built.inputs.cold and prepared.previous is not None,
             warm_until_utc=scene.warm_until_utc,
+            values=scene.values,
             cached_exact=prepared.forecast is not None and prepared.forecast.exact,
             wire=partial(self._lenses.wire, prepared),
             diff=partial(self._lenses.diff, prepared),

@@ -32,7 +32,7 @@ from workbench.engine.state import ChatState, Trial
 from workbench.engine.store import StateStore
 from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
 from workbench.engine.turn.planning import plan_edit
-from workbench.engine.workspace_intents import SaveWorkspace
+from workbench.engine.workspace_intents import ReviseWorkspace, SaveWorkspace
 from workbench.engine.world import World
 
 PRICED = "priced"
@@ -85,8 +85,12 @@ def settings_after(settings: ContextSettings, step: Sequence[Priceable]) -> Cont
 
 def workspace_after(step: Sequence[Priceable]) -> Workspace | None:
     """The workspace that the step changes, as it is then."""
-    changed = [intent.workspace for intent in step if isinstance(intent, SaveWorkspace)]
-    return changed[-1] if changed else None
+    for intent in reversed(step):
+        if isinstance(intent, SaveWorkspace):
+            return intent.workspace
+        if isinstance(intent, ReviseWorkspace):
+            return intent.after
+    return None
 
 
 @dataclass(frozen=True, slots=True)

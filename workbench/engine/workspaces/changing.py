@@ -15,6 +15,7 @@ from workbench.domain.workspace import (
     Filed,
     Workspace,
     is_template,
+    revised,
     template_of,
     without_served,
     workspace_of_template,
@@ -32,15 +33,20 @@ from workbench.engine.workspace_intents import (
     ExportWorkspace,
     FileChats,
     LookAtReach,
+    OfferFacts,
     RestoreWorkspace,
+    ReviseWorkspace,
     SavePrompt,
     SaveWorkspace,
     ServerIntent,
     StartWorkspace,
+    SuggestFacts,
+    WorkspaceChange,
     WorkspaceIntent,
 )
 from workbench.engine.workspaces.archives import archive_of
 from workbench.engine.workspaces.serving import Around, Serving
+from workbench.engine.workspaces.suggesting import Suggesting
 from workbench.engine.world import World
 from workbench.ports.workspaces import WorkspaceStore
 
@@ -62,6 +68,7 @@ class ChangingWorkspaces:
     ) -> None:
         self._world, self._states, self._reload, self._write_down = world, states, reload, write_down
         self._serving = Serving(world, states, Around(self._keep, reload, write, self.spread))
+        self._suggesting = Suggesting(world, states, self._keep)
         self._begun = False
 
     async def ready(self) -> None:
@@ -87,14 +94,8 @@ class ChangingWorkspaces:
         match intent:
             case _ if isinstance(intent, ServerIntent):
                 await self._serving.do(intent)
-            case StartWorkspace():
-                await self._start(intent)
-            case SaveWorkspace(workspace):
-                await self._save(workspace)
-            case DeleteWorkspace(key):
-                await self._save(replace(self._known(key), deleted_utc=self._world.utc.utc_now()))
-            case RestoreWorkspace(key):
-                await self._save(replace(self._known(key), deleted_utc=None))
+            case _ if isinstance(intent, WorkspaceChange):
+                await self._change(intent)
             case FileChats():
                 await self._file(intent)
             case SavePrompt() | DeletePrompt():
@@ -103,6 +104,24 @@ class ChangingWorkspaces:
                 await self._export(self._known(key), path)
             case LookAtReach(chats):
                 await self._look_at_reach(chats)
+            case OfferFacts() | SuggestFacts():
+                self._suggesting.begin(intent)
+            case _:
+                assert_never(intent)
+
+    async def _change(self, intent: WorkspaceChange) -> None:
+        match intent:
+            case StartWorkspace():
+                await self._start(intent)
+            case SaveWorkspace(workspace):
+                await self._save(workspace)
+            case ReviseWorkspace(before, after):
+                current = self._world.workspaces.all.get(after.id, before)
+                await self._save(revised(current, before, after))
+            case DeleteWorkspace(key):
+                await self._save(replace(self._known(key), deleted_utc=self._world.utc.utc_now()))
+            case RestoreWorkspace(key):
+                await self._save(replace(self._known(key), deleted_utc=None))
             case _:
                 assert_never(intent)
 

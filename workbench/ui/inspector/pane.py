@@ -119,6 +119,17 @@ class InspectorPane(QWidget):
             self.sections.take_focus()
             self.wishes.send(ShowParts(self._chat.chat.id, key))
 
+    def edit_instructions(self) -> None:
+        """Let the instructions be written, or the row of the first layer that is chosen."""
+        if self._view is not None:
+            self.close_parts()
+            self.tabs.setCurrentIndex(self.pages.names().index("layers"))
+            self.layers.edit()
+
+    def unsaved(self) -> bool:
+        """Whether somebody is writing something here that is not saved."""
+        return self.layers.editor.unsaved()
+
     def close_parts(self) -> bool:
         """End the choosing of parts; whether somebody was at it."""
         choosing = self._choosing()

@@ -90,7 +90,7 @@ async def live(given: Given, first: FirstPaint, alone: SingleInstance) -> int:
     window.closing.connect(leaving.set)  # from the first moment on: nobody has to ask twice
     alone.called.connect(lambda: _to_front(window))
     watch, ends, collector = CrashWatch(given.version, given.redact), EndSignals(), Collector()
-    ends.received.connect(window.close)
+    ends.received.connect(window.close_now)
     _log.info("the window is open")
     window.closing.connect(watch.hush)  # a dialog would stand over a window that is gone
     asyncio.get_running_loop().set_exception_handler(

@@ -170,6 +170,31 @@ def _tools(stage: Stage) -> None:
     dialog.resize(WIDTH + 48, HEIGHT + 48)
 
 
+INSTRUCTIONS = (
+    "In this chat work on the refresh only; leave the retry loop alone.\nIt is {{date}}: count from today."
+)
+"""What is being written for the chat on a picture; the moment has its price."""
+
+
+def _instructions(stage: Stage) -> None:
+    layers = stage.window.inspector.layers
+    layers.edit(RowKey("L1_SYSTEM", "persona"))
+    layers.editor.own.text.setPlainText(INSTRUCTIONS)
+    stage.show()
+
+
+def _prompts(stage: Stage) -> None:
+    from workbench.ui.prompts.library import HEIGHT, WIDTH, PromptsDialog
+
+    state = stage.moment.state
+    chat = state.open[stage.moment.chat]
+    dialog = PromptsDialog(parent=stage.window)
+    values = {} if chat.view is None else chat.view.values
+    dialog.show_state(state, chat.chat.filed.workspace, values)
+    stage.open(dialog)
+    dialog.resize(WIDTH + 48, HEIGHT + 48)
+
+
 def _parts(stage: Stage) -> tuple[PartRow, ...]:
     seen = stage.moment.state.open[stage.moment.chat].parts
     return () if seen is None else seen.rows
@@ -191,4 +216,6 @@ SCENES: Mapping[str, Scene] = {
     "sections": Scene("choosing", _sections),
     "workspace": Scene("placed", _workspace),
     "tools": Scene("served", _tools),
+    "instructions": Scene("instructing", _instructions),
+    "prompts": Scene("instructing", _prompts),
 }

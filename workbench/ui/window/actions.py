@@ -25,6 +25,7 @@ from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
+from workbench.ui.window.words import Words
 from workbench.ui.wishes import (
     AddFolder,
     ChangeKeys,
@@ -32,12 +33,15 @@ from workbench.ui.wishes import (
     DeclareModel,
     DeleteChats,
     DropWorkspace,
+    EditMemory,
     ExportChat,
     ForkFrom,
+    KeepPrompt,
     LookAtOffer,
     NewWorkspace,
     OpenLink,
     OpenSettings,
+    Remember,
     ServerAct,
     ShowAttachment,
     ShowChat,
@@ -61,7 +65,8 @@ class Actions(QObject):
         self._placing, self._chat = placing, ChatActions(session)
         self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
         self._window.page.tools.chosen.connect(self._tools.choose)
-        self._named = self._table()
+        self._words = Words(session)
+        self._named = self._table() | self._words.table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
         self._keyed: Mapping[str, str] | None = None
@@ -85,12 +90,12 @@ class Actions(QObject):
                 self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
+            case EditMemory() | Remember() | KeepPrompt():
+                self._words.run(wish)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
-            case LookAtOffer(workspace):
-                self._tools.look_at_offer(workspace)
-            case ServerAct(act, server):
-                self._tools.act(act, server)
+            case LookAtOffer() | ServerAct():
+                self._tools.run(wish)
             case str():
                 self._named[wish]()
             case _:
@@ -127,7 +132,7 @@ class Actions(QObject):
             "rename-chat", "delete-chat", "model", "tools", "approval", "from-server", "parameters",
             "send-once", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
-            "find", "find-next", "find-previous", "write-title",
+            "find", "find-next", "find-previous", "write-title", "edit-instructions", "remember", "suggest-facts",
         }  # fmt: skip
         if name in ("workspace", "pin-chat", "archive-chat", "move-chat", "tag-chat", "composer"):
             return self._placing.allowed(name)

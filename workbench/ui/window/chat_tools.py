@@ -36,6 +36,7 @@ from workbench.ui.steps import Step, apply_settings
 from workbench.ui.tools.values import unbarred, workspace_of
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
+from workbench.ui.wishes import LookAtOffer, ServerAct
 
 if TYPE_CHECKING:  # loaded when they are opened: the first paint needs none of them
     from workbench.ui.tools.dialog import ToolsDialog
@@ -55,6 +56,13 @@ class ChatTools(QObject):
         session.rendered.connect(self._feed)
         below = session.over
         session.over = lambda words: self._say(words) or below(words)
+
+    def run(self, wish: LookAtOffer | ServerAct) -> None:
+        """Do what is wished."""
+        if isinstance(wish, ServerAct):
+            self.act(wish.act, wish.server)
+        else:
+            self.look_at_offer(wish.workspace)
 
     # The tools of the chat in view.
 

@@ -77,6 +77,7 @@ class MainWindow(QMainWindow):
         self._memory = memory
         self._may_close = False
         self._furnished = self._covered = False
+        self._asks = True
         self.setWindowTitle("Context Workbench")
         self.setMinimumSize(*LEAST)
         self.resize(*FIRST)
@@ -229,7 +230,25 @@ class MainWindow(QMainWindow):
             event.accept()
             return
         event.ignore()
+        if self._asks and self._furnished and self.inspector.unsaved():
+            self._ask_about_unsaved()
+            return
         self.closing.emit()
+
+    def close_now(self) -> None:
+        """Close without asking: the system wants it, or the person was asked."""
+        self._asks = False
+        self.close()
+
+    def _ask_about_unsaved(self) -> None:
+        """Instructions that are written and not saved are not lost by a slip."""
+        self.columns.show_right()
+        self.toast.say(
+            "warn",
+            self.tr("Instructions are not saved yet."),
+            self.tr("Close without saving"),
+            self.close_now,
+        )
 
     def _greet(self, state: WorkbenchState, chat: ChatState | None) -> None:
         """Keep the greeting up to date; the first turn, or another chat, ends it."""

@@ -23,9 +23,11 @@ def actions(item: Question | Answer) -> list[str]:
 
 def test_a_question_can_be_edited_and_an_answer_given_again(qapp: object):
     assert actions(QUESTION) == [
-        "edit", "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "fork",
+        "edit", "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "remember", "save_prompt", "fork",
     ]  # fmt: skip
-    assert actions(ANSWER) == ["regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "fork"]
+    assert actions(ANSWER) == [
+        "regenerate", "copy", "leave_out", "pin", "inspect", "copy_markdown", "remember", "fork",
+    ]  # fmt: skip
 
 
 def test_what_was_done_can_be_taken_back(qapp: object):

@@ -35,9 +35,10 @@ from workbench.ui.chat.messages.failure_card import FailureView
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.prose import ProseView
+from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.transcript import Transcript
 from workbench.ui.chat.transcript.trim_rule import TrimRule
-from workbench.ui.wishes import OpenLink, OpenSettings
+from workbench.ui.wishes import KeepPrompt, OpenLink, OpenSettings, Remember
 
 STATE = sample_state()
 
@@ -361,3 +362,22 @@ def test_a_long_chat_opens_with_few_widgets(transcript: Transcript):
     show(transcript, long_chat(2_000))
     assert len(transcript.column.views()) < 40
     assert transcript.follows()
+
+
+def test_selected_words_are_remembered_else_the_whole_message_and_questions_are_kept_as_prompts(
+    transcript: Transcript,
+):
+    wished: list[object] = []
+    transcript.wishes.wish.connect(wished.append)
+    chat = chat_of(asked("q", "How far off?"), answered("a", "Twenty cents."))
+    transcript.show_state(STATE, chat)
+    transcript.finish_drawing()
+    transcript.column.asked.emit("remember", "a")
+    assert wished == [Remember("Twenty cents.", chat.chat.id, "a")]
+    (selection,) = cast(list[Selection], answer(transcript, "a").body.findChildren(Selection))
+    selection.begin(selection._blocks()[0], (0, 6))
+    assert transcript.selected_words() == ("a", "Twenty")
+    transcript.column.asked.emit("remember", "a")
+    assert wished[1:] == [Remember("Twenty", chat.chat.id, "a")]
+    transcript.column.asked.emit("save_prompt", "q")
+    assert wished[2:] == [KeepPrompt("How far off?")]

@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.fakes.envelope_views import made_row, made_view, wandering
 from tests.fakes.sample_envelope import sample_view, trial_view
-from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
+from workbench.ui.inspector.layers.cells import Column
+from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.layers.view import SegmentTree
 from workbench.ui.look.theme import Theme
 
@@ -181,3 +183,69 @@ def test_a_chosen_row_that_was_in_sight_stays_in_sight(tree: SegmentTree):
     tree.resize(752, 200)
     rect = tree.visualRect(tree.currentIndex())
     assert tree.viewport().rect().contains(rect.center())
+
+
+PERSONA, MEMORY = RowKey("L1_SYSTEM", "persona"), RowKey("L1_SYSTEM", "memory")
+
+
+def _instructions(*parts: RowPart, facts: tuple[RowPart, ...] = ()) -> EnvelopeView:
+    persona = SegmentRow(PERSONA, ("persona",), "persona", "persona", 30, "locked", parts=parts)
+    memory = SegmentRow(MEMORY, ("memory",), "memory", "memory", 9, "locked", parts=facts)
+    return EnvelopeView(1, "m", (LayerRow("L1_SYSTEM", 39, (persona, memory)),), 39, 1000, 0)
+
+
+def test_instructions_unfold_into_who_says_them_and_facts_into_lines(qtbot: QtBot):
+    tree = EnvelopeTree()
+    qtbot.addWidget(tree)
+    tree.resize(900, 400)
+    default, own = RowPart("default", "Be kind.", 3), RowPart("chat", "Only rounding.", 4)
+    tree.show_view(_instructions(default))
+    assert tree.rows.rowCount(tree.rows.index_of(PERSONA)) == 0, "the default alone is all of the row"
+    tree.show_view(_instructions(default, own, facts=(RowPart("fact", "Tokens live 900 s.", 5),)))
+    rows, persona = tree.rows, tree.rows.index_of(PERSONA)
+    assert tree.isExpanded(persona)
+    said = [rows.index(place, 0, persona) for place in range(rows.rowCount(persona))]
+    assert [index.data() for index in said] == ["default", "this chat"]
+    assert said[1].siblingAtColumn(Column.TOKENS).data() == "4"
+    assert said[1].data(Qt.ItemDataRole.AccessibleTextRole) == "this chat: Only rounding., 4 tokens"
+    assert said[0].parent() == persona
+    tree.setCurrentIndex(said[1])
+    assert tree.selected_key() == PERSONA, "a part is chosen with its row"
+    tree.show_view(_instructions(default, RowPart("workspace", "All in cents.", 6), own))
+    assert [rows.index(place, 0, persona).data() for place in range(3)] == [
+        "default",
+        "workspace",
+        "this chat",
+    ]
+    assert rows.rowCount(rows.index_of(MEMORY)) == 0
+    assert tree.grab().width() == 900
+    tree.show_view(_instructions(default))
+    assert rows.rowCount(persona) == 0
+
+
+def test_a_row_of_instructions_is_written_where_others_show_their_bytes(qtbot: QtBot):
+    tree = EnvelopeTree()
+    qtbot.addWidget(tree)
+    tree.resize(900, 400)
+    edited: list[RowKey] = []
+    shown: list[RowKey] = []
+    tree.edit_wanted.connect(edited.append)
+    tree.bytes_wanted.connect(shown.append)
+    own = RowPart("chat", "Only rounding.", 4)
+    view = _instructions(RowPart("default", "Be kind.", 3), own)
+    tree.show_view(view)
+    tree.select(PERSONA)
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    QTest.keyClick(tree, Qt.Key.Key_F2)
+    part = tree.rows.index(1, 0, tree.rows.index_of(PERSONA))
+    at = tree.visualRect(part).center()
+    QTest.mouseDClick(tree.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert edited == [PERSONA, PERSONA, PERSONA]
+    tree.setCurrentIndex(part)
+    QTest.keyClick(tree, Qt.Key.Key_Left)
+    assert tree.currentIndex() == tree.rows.index_of(PERSONA)
+    QTest.keyClick(tree, Qt.Key.Key_Left)
+    assert not tree.isExpanded(tree.rows.index_of(PERSONA))
+    tree.show_view(replace(view, standing="sent"))
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    assert shown == [PERSONA], "what was sent can only be read"

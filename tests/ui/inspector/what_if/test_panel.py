@@ -96,6 +96,16 @@ def test_what_others_try_out_is_followed(panel: Panel):
     assert panel.tried == []
 
 
+def test_instructions_that_are_being_written_are_not_its_own_to_apply(panel: Panel):
+    """Their ghost is a trial, too: Apply would have saved a half written text."""
+    written = replace(SETTINGS, persona=replace(SETTINGS.persona, user="In this ch"))
+    panel.echo(written)
+    assert panel.panel.wanted() is None
+    assert not panel.panel.apply.isEnabled()
+    panel.echo(SETTINGS)
+    assert panel.panel.wanted() is None, "a trial of the workspace alone"
+
+
 def test_back_at_the_start_nothing_is_tried_out(panel: Panel):
     panel.turn(2)
     panel.turn(10)

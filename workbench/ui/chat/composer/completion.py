@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
@@ -37,7 +39,7 @@ _NARROW = 460
 
 
 class OfferList(QFrame):
-    """The list itself: a heading, at most six rows in sight, and the keys.
+    """The list itself: a heading, at most six rows in sight, and the keys; `title` and `keys` in place of its own.
 
     Signals:
         taken: a row was clicked. scrolled: other rows are in sight.
@@ -46,8 +48,9 @@ class OfferList(QFrame):
     taken = Signal()
     scrolled = Signal()
 
-    def __init__(self) -> None:
+    def __init__(self, title: str = "", keys: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
+        self._title, self._keys = title, keys
         self.model, self.list = OfferModel(), QListView()
         self.title = ElidedLabel("", "meta_strong", "t2")
         self.hint = ElidedLabel("", "meta", "t3")
@@ -78,13 +81,14 @@ class OfferList(QFrame):
         self._top = columns(self.head, (PADDING, 0, PADDING, 0), 8)
         self._top.addWidget(self.title)
         self._top.addWidget(self.hint, 1)
-        self._top.addWidget(label(_tr("Tokens"), "meta", "t3"))
+        self._top.addWidget(label("" if self._title else _tr("Tokens"), "meta", "t3"))
         outer.addWidget(self.head)
         outer.addWidget(self.list, 1)
         self.foot = QWidget()
         self.foot.setFixedHeight(FOOT)
         keys = columns(self.foot, (PADDING, 0, PADDING, 0), 6)
-        for key, words in (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on"))):
+        named = (("↑ ↓", _tr("choose")), ("↵", _tr("insert")), ("Tab", _tr("attach and go on")))
+        for key, words in self._keys or named:
             keys.addWidget(KeyCap(key))
             keys.addWidget(label(words, "meta", "t3"))
             keys.addSpacing(6)
@@ -101,10 +105,11 @@ class OfferList(QFrame):
             self.title.setText(_tr("Sections of {file}").format(file=shown(view.file)))
             self.hint.setText(_tr("type to find one"))
         else:
-            self.title.setText(_tr("Attach or run"))
+            self.title.setText(self._title or _tr("Attach or run"))
             self.hint.setText(_tr("looking for files…") if view.reading else _tr("type to find one"))
         paged = any(offer.pages[0] for offer in view.offers)
-        self.ranges.setText(self._ranges(paged) if view.file else _tr("sections: file#"))
+        sections = "" if self._title else _tr("sections: file#")
+        self.ranges.setText(self._ranges(paged) if view.file else sections)
         if others:
             texts = [offer.text for offer in view.offers]
             moved = chosen is not None and chosen.text in texts and bool(self.model.offers)

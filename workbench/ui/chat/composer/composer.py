@@ -28,6 +28,7 @@ from workbench.engine.state import ChatState, Fix, WorkbenchState
 from workbench.ui import formatting, steps
 from workbench.ui.chat.composer.completion import Completion
 from workbench.ui.chat.composer.frame import ComposerFrame
+from workbench.ui.chat.composer.prompt_list import PromptCompletion
 from workbench.ui.chat.composer.secret_line import secrets_of_message
 from workbench.ui.chat.composer.strip import SendState
 from workbench.ui.chat.composer.strip_figures import left_out
@@ -66,6 +67,7 @@ class Composer(ComposerFrame):
         self._offered: tuple[QMimeData, ...] = ()
         self._accepted: dict[str, frozenset[str]] = {}
         self.completion = Completion(self.text, self, self.wishes)
+        self.prompts = PromptCompletion(self.text, self)
         self._connect()
         self._show_send()
 
@@ -104,6 +106,7 @@ class Composer(ComposerFrame):
         self.text.set_hint(self._hint())
         self._show_request()
         self.completion.show_state(chat)
+        self.prompts.show_state(state, chat)
 
     def _offer_again(self) -> None:
         """Attach what came before there was a chat."""
@@ -302,6 +305,10 @@ class Composer(ComposerFrame):
         made.addAction(self.tr("Files…\tCtrl+O"), lambda: self.wishes.run("attach-files"))
         made.addAction(self.tr("Folder…"), lambda: self.wishes.run("attach-folder"))
         made.addAction(self.tr("Page…"), lambda: self.wishes.run("attach-page"))
+        made.addSeparator()
+        made.addAction(self.tr("Prompts…"), lambda: self.wishes.run("prompts"))
+        keep = made.addAction(self.tr("Save as prompt…"), lambda: self.wishes.run("save-prompt"))
+        keep.setEnabled(bool(self.text.text().strip()))
         made.addSeparator()
         paste = made.addAction(self.tr("Paste as attachment"))
         paste.triggered.connect(self.paste_as_attachment)

@@ -40,7 +40,14 @@ _TOKENS = 58
 _COLUMN, _LEAST_WHERE = 0.42, 40
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
-_ICONS = {"command": "chevron-right", "part": "hash", "chat": "chat", "file": "file", "whole": "file"}
+_ICONS = {
+    "command": "chevron-right",
+    "part": "hash",
+    "chat": "chat",
+    "file": "file",
+    "whole": "file",
+    "prompt": "book",
+}
 _KINDS = {"image": "image", "url": "globe", "clipboard": "copy", "note": "chat", "folder": "folder"}
 _TONES = {
     "attached": ("ok", "check"),
@@ -109,7 +116,7 @@ def verdict_words(offer: Offer, verdict: Verdict) -> str:
 
 def token_words(offer: Offer) -> str:
     """What it costs: a figure, about so much, or not counted yet."""
-    if offer.kind == "command" or offer.problem:
+    if offer.kind in ("command", "prompt") or offer.problem:
         return ""
     if offer.tokens is None:
         return "…"
@@ -181,7 +188,7 @@ class OfferDelegate(QStyledItemDelegate):
             painter.fillRect(QRectF(box.left(), box.top(), box.width(), 1), colour("line", theme))
         mirrored = is_mirrored(painter)
         icon = _KINDS.get(offer.artifact) or _ICONS.get(offer.kind, "file")
-        if offer.kind in ("command", "part"):
+        if offer.kind in ("command", "part", "prompt"):
             icon = _ICONS[offer.kind]
         paint_icon(painter, placed(box, PADDING, ICON, mirrored), icon)
         trail = _paint_tokens(painter, box, words.tokens)

@@ -34,8 +34,15 @@ def choices_for(item: Question | Answer) -> tuple[Choice, ...]:
         *_for_request(item),
         LINE,
         Choice("copy_markdown", "copy", _tr("Copy as Markdown")),
+        Choice("remember", "bulb", _tr("Remember this…")),
+        *_kept_as_prompt(item),
         Choice("fork", "branch", _tr("Fork a new chat from here")),
     )
+
+
+def _kept_as_prompt(item: Question | Answer) -> list[Choice]:
+    words = _tr("Save as prompt…")
+    return [Choice("save_prompt", "save", words)] if isinstance(item, Question) else []
 
 
 def is_resumable(item: Answer) -> bool:

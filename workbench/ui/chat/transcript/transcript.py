@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.domain.message import Message
 from workbench.domain.shown.envelope_view import EnvelopeView, RowKey
 from workbench.domain.turn import Tuning
 from workbench.engine.intents import EditInPlace, EditQuestion, PriceStep
@@ -27,9 +28,10 @@ from workbench.ui.chat.messages.feed import (
     secrets_of_edit,
 )
 from workbench.ui.chat.text.links import LinkPopup
+from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
 from workbench.ui.chat.transcript.overlays import Overlays
-from workbench.ui.wishes import ForkFrom, OpenLink, Wishes
+from workbench.ui.wishes import ForkFrom, KeepPrompt, OpenLink, Remember, Wishes
 
 HOVER_MS = 150
 """So long a message must be looked at before its price is asked for."""
@@ -158,10 +160,38 @@ class Transcript(FollowingScroll):
             self.wishes.do(step)
         elif action == "fork":
             self.wishes.run(ForkFrom(chat.chat.id, subject))
+        elif action in ("remember", "save_prompt"):
+            self._keep_words(action, subject, chat)
         elif action in WISHES:
             self.wishes.run(WISHES[action])
         elif action == "inspect" and (key := row_of(subject, chat)) is not None:
             self.selected.emit(key)
+
+    def selected_words(self) -> tuple[str, str] | None:
+        """The message in which words are selected, and those; else the one with the focus, and all of its words."""
+        views = [(item.key, self.column.view(item.key)) for item in self.column.items()]
+        for key, view in views:
+            if view is None:
+                continue
+            selections: list[Selection] = list(view.findChildren(Selection))
+            text = next((one.text() for one in selections if one.text()), "")
+            if text:
+                return key, text
+        held: QWidget | None = QApplication.focusWidget()
+        for key, view in views:
+            within = held is not None and view is not None and view.isAncestorOf(held)
+            if within and (words := said_in(key, self._chat)):
+                return key, words
+        return None
+
+    def _keep_words(self, action: str, subject: str, chat: ChatState) -> None:
+        """Have words remembered, those that are selected in the message or all of it, or kept as a prompt."""
+        found = self.selected_words()
+        text = found[1] if found is not None and found[0] == subject else said_in(subject, chat)
+        if action == "remember":
+            self.wishes.run(Remember(text, chat.chat.id, subject))
+        else:
+            self.wishes.run(KeepPrompt(text))
 
     def _on_looked(self, action: str, subject: str, at: QRect | None) -> None:
         """Have the price of an action shown while it is looked at."""
@@ -203,6 +233,12 @@ class Transcript(FollowingScroll):
         popup = LinkPopup(url, self)
         popup.opened.connect(lambda address: self.wishes.run(OpenLink(address)))
         popup.open_at(QCursor.pos() + QPoint(0, 12))
+
+
+def said_in(message: str, chat: ChatState | None) -> str:
+    """The words of a message."""
+    entry = next((one.entry for one in chat.records if one.id == message), None) if chat is not None else None
+    return entry.text if isinstance(entry, Message) else ""
 
 
 def _seen_of(chat: ChatState | None) -> _Seen:

@@ -9,13 +9,22 @@ from typing import NamedTuple
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from workbench.domain.file_names import is_rooted
-from workbench.domain.shown.envelope_view import CacheMark, EnvelopeView, LayerRow, RowState, SegmentRow
+from workbench.domain.shown.envelope_view import (
+    CacheMark,
+    EnvelopeView,
+    LayerRow,
+    RowPart,
+    RowState,
+    SegmentRow,
+)
 from workbench.ui import formatting
 from workbench.ui.inspector.rows.reason_words import reason_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.layers import TAGS, layer_word
 from workbench.ui.look.tones import state_word
+from workbench.ui.widgets.plain import shown
 from workbench.ui.widgets.secrets import secret_words
+from workbench.ui.widgets.sources import source_word
 
 # What a row's state and its cache mark mean, in words for a tooltip.
 
@@ -74,7 +83,7 @@ def cache_word(mark: CacheMark) -> str:
 
 
 DIGEST_LETTERS = 8
-Item = LayerRow | SegmentRow
+Item = LayerRow | SegmentRow | RowPart
 
 
 class Column(IntEnum):
@@ -131,6 +140,8 @@ def head_text(column: Column) -> str:
 
 def cell_text(item: Item, column: Column, scale: Scale) -> str:
     """What stands in a cell; a layer has no priority, pin, state and cache of its own."""
+    if isinstance(item, RowPart):
+        return _part_text(item, column)
     match column:
         case Column.TOKENS:
             return formatting.tokens(item.tokens)
@@ -143,6 +154,18 @@ def cell_text(item: Item, column: Column, scale: Scale) -> str:
     if isinstance(item, LayerRow):
         return layer_word(item.name) if column is Column.SEGMENT else ""
     return _row_text(item, column)
+
+
+def _part_text(part: RowPart, column: Column) -> str:
+    """Who says a part, and what it costs; its words are painted over the other columns."""
+    if column is Column.SEGMENT:
+        return source_word(part.source)
+    return formatting.tokens(part.tokens) if column is Column.TOKENS else ""
+
+
+def part_words(part: RowPart, longest: int = 240) -> str:
+    """The words of a part in one line."""
+    return shown(" ".join(part.text.split()), longest)
 
 
 def _row_text(row: SegmentRow, column: Column) -> str:
@@ -161,6 +184,8 @@ def _row_text(row: SegmentRow, column: Column) -> str:
 
 def cell_tip(item: Item, column: Column) -> str:
     """More about a cell than there is room for."""
+    if isinstance(item, RowPart):
+        return item.text
     if isinstance(item, LayerRow):
         return item.digest if column is Column.DIGEST else reason_words(item.reason)
     match column:
@@ -180,7 +205,7 @@ def cell_tip(item: Item, column: Column) -> str:
             return row_tip(item)
 
 
-def _reason(item: Item) -> str:
+def _reason(item: LayerRow | SegmentRow) -> str:
     """A key or a password in it is what there is to know first."""
     found = secret_words(item.secrets) if isinstance(item, SegmentRow) else ""
     return found or reason_words(item.reason)
@@ -214,6 +239,10 @@ def _cached_words(row: SegmentRow) -> str:
 
 def spoken(item: Item, scale: Scale) -> str:
     """A whole line, as a screen reader says it."""
+    if isinstance(item, RowPart):
+        return _tr("{source}: {text}, {tokens} tokens").format(
+            source=source_word(item.source), text=part_words(item), tokens=formatting.tokens(item.tokens)
+        )
     tokens, share = formatting.tokens(item.tokens), formatting.share(scale.of_limit(item.tokens))
     if isinstance(item, LayerRow):
         return _tr("{tag} {layer}, {tokens} tokens, {share} percent of the window").format(
@@ -231,7 +260,7 @@ def spoken(item: Item, scale: Scale) -> str:
     return ", ".join(part for part in more if part)
 
 
-def changed_columns(old: Item, new: Item) -> frozenset[Column]:
+def changed_columns(old: LayerRow | SegmentRow, new: LayerRow | SegmentRow) -> frozenset[Column]:
     """Which cells of a line look different."""
     if old is new:
         return frozenset()

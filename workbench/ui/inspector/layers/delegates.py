@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.domain.shown.envelope_view import LayerRow, SegmentRow
+from workbench.domain.shown.envelope_view import LayerRow, RowPart, SegmentRow
 from workbench.ui import steps
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item, cell_text
@@ -29,6 +29,7 @@ from workbench.ui.look.painting import after, paint_badge, paint_tag, placed
 from workbench.ui.look.theme import Theme, colour, theme_of
 from workbench.ui.look.tones import STATE_LOOK
 from workbench.ui.widgets.choice import NumberField
+from workbench.ui.widgets.sources import STRIPE, source_stripe
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = tuple(Column)
@@ -36,6 +37,7 @@ COLUMNS = tuple(Column)
 CHEVRON_LEAD, CHEVRON = 10, 12
 TAG_LEAD, LAYER_LEAD = 29, 57
 ICON_LEAD, ICON, NAME_LEAD = 31, 14, 51
+ROW_CHEVRON_LEAD, PART_LEAD = 16, 51
 PRIORITY_TRAIL = 6
 SHARE_LEAD, STATE_LEAD, WORD_LEAD = 8, 7, 1
 
@@ -61,6 +63,11 @@ class Cell:
     def open(self) -> bool:
         """Whether its layer is unfolded."""
         return bool(item_option(self.option).state & QStyle.StateFlag.State_Open)
+
+    @property
+    def unfolds(self) -> bool:
+        """Whether its row has parts to show."""
+        return bool(item_option(self.option).state & QStyle.StateFlag.State_Children)
 
     def part(self, lead: float, width: float) -> QRectF:
         """A piece of it, `lead` from where reading begins."""
@@ -122,18 +129,32 @@ class SegmentDelegate(CellDelegate):
         if isinstance(cell.item, LayerRow):
             self._paint_layer(painter, cell, cell.item)
             return
+        if isinstance(cell.item, RowPart):
+            self._paint_part(painter, cell, cell.item)
+            return
+        if cell.item.parts and cell.unfolds:
+            self._paint_chevron(painter, cell, ROW_CHEVRON_LEAD)
         paint_icon(painter, cell.part(ICON_LEAD, ICON), row_icon(cell.item), cell.ink("t2"), ICON)
         painter.setFont(font("row"))
         strokes.paint_words(painter, cell.rest(NAME_LEAD, 6), cell.text)
 
     def _paint_layer(self, painter: QPainter, cell: Cell, layer: LayerRow) -> None:
-        aside = "chevron-left" if cell.mirrored else "chevron-right"
-        icon = "chevron-down" if cell.open else aside
-        paint_icon(painter, cell.part(CHEVRON_LEAD, CHEVRON), icon, "t2", CHEVRON)
+        self._paint_chevron(painter, cell, CHEVRON_LEAD)
         paint_tag(painter, cell.rest(TAG_LEAD), layer.name)
         painter.setFont(font("row", 600))
         painter.setPen(colour("t1", cell.theme))
         strokes.paint_words(painter, cell.rest(LAYER_LEAD, 4), cell.text)
+
+    def _paint_chevron(self, painter: QPainter, cell: Cell, lead: int) -> None:
+        aside = "chevron-left" if cell.mirrored else "chevron-right"
+        icon = "chevron-down" if cell.open else aside
+        paint_icon(painter, cell.part(lead, CHEVRON), icon, "t2", CHEVRON)
+
+    def _paint_part(self, painter: QPainter, cell: Cell, part: RowPart) -> None:
+        painter.fillRect(cell.part(PART_LEAD, STRIPE), colour(source_stripe(part.source), cell.theme))
+        painter.setFont(font("row_small"))
+        painter.setPen(colour("t2", cell.theme))
+        strokes.paint_words(painter, cell.rest(PART_LEAD + STRIPE + 7, 4), cell.text)
 
 
 class TokensDelegate(CellDelegate):
@@ -190,7 +211,9 @@ class ShareDelegate(CellDelegate):
     """A mini bar and the share of the window."""
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
-        """Paint bar and figure."""
+        """Paint bar and figure; a part is none of the window's shares."""
+        if isinstance(cell.item, RowPart):
+            return
         share = self._model.scale.of_largest(cell.item.tokens)
         bar = cell.part(SHARE_LEAD, strokes.MINI_WIDTH)
         strokes.paint_share_bar(painter, bar, cell.item, share, cell.theme)
@@ -225,7 +248,7 @@ class CacheDelegate(CellDelegate):
 
     def paint_cell(self, painter: QPainter, cell: Cell) -> None:
         """Paint the mark and its word."""
-        if isinstance(cell.item, LayerRow):
+        if isinstance(cell.item, LayerRow | RowPart):
             return
         marked = cell.item.cache in ("hit", "part")
         if marked:

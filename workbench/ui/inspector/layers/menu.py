@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
@@ -17,7 +18,7 @@ from workbench.domain.attachment import (
 )
 from workbench.domain.shown.envelope_view import SegmentRow
 from workbench.ui.inspector.layers.tips import act_key, act_words
-from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
+from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise
 from workbench.ui.look.icons import icon
 from workbench.ui.offers import Offer, TakeOffer, offer_menu
 from workbench.ui.widgets.menu import menu
@@ -26,6 +27,7 @@ from workbench.ui.widgets.menu import menu
 class RowDeeds(NamedTuple):
     """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
 
+    `edit` lets its words be written, where that can be done.
     An entry is told by its act, or by its priority; None where it has no price, or nothing is chosen any more.
     """
 
@@ -34,11 +36,16 @@ class RowDeeds(NamedTuple):
     show_bytes: Callable[[SegmentRow], None]
     offer: Callable[[SegmentRow, Act | int], Offer | None] = lambda row, chosen: None
     take: TakeOffer = lambda offer: None
+    edit: Callable[[SegmentRow], None] | None = None
 
 
 def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     """A menu for a row; what cannot be done with it is not in it."""
     made = menu(parent)
+    written = deeds.edit is not None and can_edit(row)
+    if deeds.edit is not None and written:
+        edit = made.addAction(icon("edit"), f"{_tr('Edit…')}\t{_tr('Enter')}")
+        edit.triggered.connect(partial(deeds.edit, row))
     if can(row, "pin"):
         pin = made.addAction(icon("pin"), f"{act_words(row, 'pin')}\t{act_key('pin')}")
         pin.setData("pin")
@@ -52,12 +59,17 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     if not made.isEmpty():
         made.addSeparator()
     offer_menu(made, lambda action: _offered(row, action, deeds), deeds.take)
-    show = made.addAction(icon("file"), f"{_tr('Show in the payload')}\t{_tr('Enter')}")
+    show = made.addAction(icon("file"), _shown_words(written))
     show.triggered.connect(lambda: deeds.show_bytes(row))
     copy = made.addAction(icon("copy"), _tr("Copy digest"))
     copy.setEnabled(bool(row.digest))
     copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(row.digest))
     return made
+
+
+def _shown_words(written: bool) -> str:
+    words = _tr("Show in the payload")
+    return words if written else f"{words}\t{_tr('Enter')}"
 
 
 def _add_priorities(made: QMenu, row: SegmentRow, deeds: RowDeeds) -> None:

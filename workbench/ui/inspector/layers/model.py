@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import (
     Column,
     Item,
@@ -31,19 +31,23 @@ COLUMNS = len(Column)
 _TOP = QModelIndex()
 # Made once: every operation on Qt's flags makes an object in Python, and views ask for each cell they paint.
 _LAYER_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_PART_FLAGS = _LAYER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
 _ROW_FLAGS = _LAYER_FLAGS | Qt.ItemFlag.ItemNeverHasChildren
 _TYPED_FLAGS = _ROW_FLAGS | Qt.ItemFlag.ItemIsEditable
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _FIGURES = (Column.TOKENS, Column.PRIORITY)
 _BARS: Columns = frozenset({Column.SHARE})
+_FIRST_NUMBER = 16
+"""Numbers of rows begin here; those below are the layers'."""
 _OWNERS: dict[str, int] = {name: place + 1 for place, name in enumerate(WIRE_ORDER)}
 
 
 class TreeModel(QAbstractItemModel):
-    """Layers, and under each its rows.
+    """Layers, under each its rows, and under a row of instructions its parts.
 
-    An index under a layer carries the layer's place in wire order, plus one, which stays when layers come and go.
+    An index under a layer carries the layer's place in wire order, plus one, which stays when layers come and go. One
+    under a row carries a number that the row's key has for good.
 
     Signals:
         priority_typed: somebody typed a priority for a row.
@@ -55,6 +59,9 @@ class TreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._layers: list[LayerRow] = []
         self._rows: dict[str, list[SegmentRow]] = {}
+        self._parts: dict[RowKey, tuple[RowPart, ...]] = {}
+        self._numbers: dict[RowKey, int] = {}
+        self._keys: list[RowKey] = []
         self._places: dict[RowKey, tuple[str, int]] | None = {}
         self._scale = Scale()
         self._view: EnvelopeView | None = None
@@ -88,11 +95,15 @@ class TreeModel(QAbstractItemModel):
         owner = index.internalId()
         if not owner:
             return self._layers[index.row()] if index.row() < len(self._layers) else None
+        if owner >= _FIRST_NUMBER:
+            parts = self._parts.get(self._keys[owner - _FIRST_NUMBER], ())
+            return parts[index.row()] if index.row() < len(parts) else None
         return self._rows[WIRE_ORDER[owner - 1]][index.row()]
 
     def row(self, index: Index) -> SegmentRow | None:
-        """The row at an index; None for a layer."""
-        found = self.item(index)
+        """The row at an index, also at one of its parts; None for a layer."""
+        owner = index.internalId() if index.isValid() else 0
+        found = self.item(index.parent() if owner >= _FIRST_NUMBER else index)
         return found if isinstance(found, SegmentRow) else None
 
     def index_of(self, key: RowKey, column: int = 0) -> QModelIndex:
@@ -116,36 +127,49 @@ class TreeModel(QAbstractItemModel):
         """The index of a cell."""
         if not 0 <= column < COLUMNS or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
-        owner = _owner(self._layers[parent.row()].name) if parent.isValid() else 0
+        owner = 0
+        if parent.isValid() and parent.internalId():
+            owner = self._number(self._rows[WIRE_ORDER[parent.internalId() - 1]][parent.row()].key)
+        elif parent.isValid():
+            owner = _owner(self._layers[parent.row()].name)
         return self.createIndex(row, column, owner)
 
     def parent(self, index: Index = _TOP) -> QModelIndex:  # type: ignore[override]
-        """The layer of a row."""
+        """The layer of a row, the row of a part."""
         owner = index.internalId() if index.isValid() else 0
         if not owner:
             return QModelIndex()
+        if owner >= _FIRST_NUMBER:
+            return self.index_of(self._keys[owner - _FIRST_NUMBER])
         name = WIRE_ORDER[owner - 1]
         place = next((n for n, layer in enumerate(self._layers) if layer.name == name), -1)
         return self.createIndex(place, 0, 0) if place >= 0 else QModelIndex()
 
     def rowCount(self, parent: Index = _TOP) -> int:
-        """How many layers there are, or rows in one."""
+        """How many layers there are, rows in one, or parts of a row."""
         if not parent.isValid():
             return len(self._layers)
-        if parent.internalId() or parent.column():
+        owner = parent.internalId()
+        if parent.column() or owner >= _FIRST_NUMBER:
             return 0
+        if owner:
+            rows = self._rows[WIRE_ORDER[owner - 1]]
+            return len(self._parts.get(rows[parent.row()].key, ())) if parent.row() < len(rows) else 0
         return len(self._rows[self._layers[parent.row()].name])
 
     def columnCount(self, parent: Index = _TOP) -> int:
         """Layers and rows have the same columns."""
-        return 0 if parent.isValid() and (parent.internalId() or parent.column()) else COLUMNS
+        below = parent.isValid() and (parent.internalId() or parent.column())
+        return 0 if below and not self.rowCount(parent) else COLUMNS
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Lines can be chosen; a priority that can be changed can be typed."""
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
-        row = self.row(index)
-        if row is None:
+        row = self.item(index)
+        if isinstance(row, RowPart):
+            return _PART_FLAGS
+        if not isinstance(row, SegmentRow) or row.key in self._parts:
             return _LAYER_FLAGS
         typed = index.column() == Column.PRIORITY and can_prioritise(row)
         return _TYPED_FLAGS if typed else _ROW_FLAGS
@@ -196,7 +220,7 @@ class TreeModel(QAbstractItemModel):
         for first, count in change.removed:
             self.beginRemoveRows(_TOP, first, first + count - 1)
             for layer in self._layers[first : first + count]:
-                del self._rows[layer.name]
+                self._forget_parts(self._rows.pop(layer.name))
             del self._layers[first : first + count]
             self._places = None
             self.endRemoveRows()
@@ -204,6 +228,8 @@ class TreeModel(QAbstractItemModel):
             self.beginInsertRows(_TOP, first, first + count - 1)
             self._layers[first:first] = wanted[first : first + count]
             self._rows |= {layer.name: list(layer.rows) for layer in wanted[first : first + count]}
+            for layer in wanted[first : first + count]:
+                self._know_parts(layer.rows)
             self._places = None
             self.endInsertRows()
 
@@ -222,6 +248,9 @@ class TreeModel(QAbstractItemModel):
             length = len(list(run))
             self._tell_rows(parent, range(start, start + length), columns)
             start += length
+        for at, row in enumerate(new.rows):
+            if row.parts or row.key in self._parts:
+                self._change_parts(self.index(at, 0, parent), row)
 
     def _change_rows(self, parent: QModelIndex, new: LayerRow) -> None:
         """Let rows go and come, so that the old and the new ones are the same keys in the same order."""
@@ -229,14 +258,48 @@ class TreeModel(QAbstractItemModel):
         change = key_diff.edits([row.key for row in rows], [row.key for row in new.rows])
         for first, count in change.removed:
             self.beginRemoveRows(parent, first, first + count - 1)
+            self._forget_parts(rows[first : first + count])
             del rows[first : first + count]
             self._places = None
             self.endRemoveRows()
         for first, count in change.inserted:
             self.beginInsertRows(parent, first, first + count - 1)
             rows[first:first] = new.rows[first : first + count]
+            self._know_parts(new.rows[first : first + count])
             self._places = None
             self.endInsertRows()
+
+    def _change_parts(self, parent: QModelIndex, row: SegmentRow) -> None:
+        """Let parts of a row come and go at its end, and the others be painted again."""
+        old, new = self._parts.get(row.key, ()), shown_parts(row)
+        if old == new:
+            return
+        kept = min(len(old), len(new))
+        if len(old) > kept:
+            self.beginRemoveRows(parent, kept, len(old) - 1)
+            self._parts[row.key] = old[:kept]
+            self.endRemoveRows()
+        if len(new) > kept:
+            self.beginInsertRows(parent, kept, len(new) - 1)
+            self._parts[row.key] = new
+            self.endInsertRows()
+        self._parts[row.key] = new
+        if not new:
+            del self._parts[row.key]
+        self._tell_rows(parent, range(kept), frozenset(Column))
+
+    def _know_parts(self, rows: Sequence[SegmentRow]) -> None:
+        self._parts |= {row.key: parts for row in rows if (parts := shown_parts(row))}
+
+    def _forget_parts(self, rows: Sequence[SegmentRow]) -> None:
+        for row in rows:
+            self._parts.pop(row.key, None)
+
+    def _number(self, key: RowKey) -> int:
+        if key not in self._numbers:
+            self._numbers[key] = _FIRST_NUMBER + len(self._keys)
+            self._keys.append(key)
+        return self._numbers[key]
 
     def _tell_rows(self, parent: QModelIndex, places: range, columns: Columns) -> None:
         """Say that these columns of these rows are to be painted again: neighbouring ones at once."""
@@ -246,6 +309,11 @@ class TreeModel(QAbstractItemModel):
             cells = [column for _, column in run]
             first = self.index(places[0], cells[0], parent)
             self.dataChanged.emit(first, self.index(places[-1], cells[-1], parent))
+
+
+def shown_parts(row: SegmentRow) -> tuple[RowPart, ...]:
+    """The parts of a row that say more than the row: not the default alone, which is all of it."""
+    return () if [part.source for part in row.parts] == ["default"] else row.parts
 
 
 def _owner(layer: str) -> int:

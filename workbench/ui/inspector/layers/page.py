@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from workbench.domain.shown.envelope_view import RowKey
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui.inspector.drop.rail import DropRail, KeyHints
+from workbench.ui.inspector.instructions.editor import SIDE, InstructionsEditor
+from workbench.ui.inspector.instructions.writing import row_key, subject_of
 from workbench.ui.inspector.layers.tuning import EnvelopeTree
 from workbench.ui.inspector.lesson import LessonCards, LessonFoot
 from workbench.ui.inspector.pages import Page
@@ -19,7 +21,8 @@ from workbench.ui.inspector.what_if.panel import WhatIf
 from workbench.ui.look.space import rows
 from workbench.ui.widgets.buttons import button
 from workbench.ui.widgets.fold import Fold
-from workbench.ui.wishes import Wishes
+from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.wishes import EditMemory, Wishes
 
 NARROW_PX = 640
 HINTS_FROM_PX = 520
@@ -50,6 +53,8 @@ class LayersPage(Page):
         self.drop_fold = Fold(self.tr("Drop order"))
         self.turns_fold = Fold(self.tr("Turns"))
         self.what_if_fold = Fold(self.tr("What if"), self.tr("nothing changes until you apply"))
+        self.editor = InstructionsEditor(self.wishes, self)
+        self._chat: ChatState | None = None
         self._arrange()
         self._connect()
         self._show_parts()
@@ -71,6 +76,9 @@ class LayersPage(Page):
         for chooser in (self.tree, self.rail):
             chooser.selected.connect(self.selected)
         self.tree.bytes_wanted.connect(self.bytes_wanted)
+        self.tree.edit_wanted.connect(self.edit)
+        self.editor.closed.connect(self._on_edited)
+        self.editor.placed.connect(self._place_editor)
         self.more.toggled.connect(self._show_more)
         self.what_if.summarised.connect(self.what_if_fold.set_summary)
         self.what_if_fold.set_summary(self.what_if.summary())
@@ -82,20 +90,52 @@ class LayersPage(Page):
         if past is not self._past:
             self._past = past
             self._show_parts()
+        self._chat = chat
         self.tree.show_request(chat, view)
+        self.editor.show_state(state, chat)
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
         self.turns.show_state(state, chat)
         self.turns_fold.set_summary(self.turns.summary())
 
+    def edit(self, key: RowKey | None = None) -> None:
+        """Let a text of the first layer be written: of a row, of the chosen one, or the instructions."""
+        wanted = key or self.tree.selected_key()
+        subject = (subject_of(wanted) if wanted is not None else None) or "persona"
+        own = self._chat.chat.settings.user_memory if self._chat is not None else ""
+        if subject == "memory" and not own:
+            self.wishes.run(EditMemory())  # facts are written one by one
+            return
+        self.tree.select(row_key(subject))
+        self.editor.edit(subject)
+        self._place_editor()
+
+    def _on_edited(self) -> None:
+        if self.isVisible():
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place_editor(self) -> None:
+        """Under its row, where there is room; else as far down as it goes."""
+        subject = self.editor.subject()
+        if subject is None:
+            return
+        row = self.tree.rows.index_of(row_key(subject))
+        below = self.tree.visualRect(row).bottom() if row.isValid() else 0
+        top = self.tree.viewport().mapTo(self, QPoint(0, below + 4)).y() - MARGIN
+        high = min(self.editor.wanted_height(), self.height() + MARGIN)
+        top = round(max(min(top, self.height() + MARGIN // 2 - high), -MARGIN))
+        side = SIDE - MARGIN
+        self.editor.setGeometry(side, top, self.width() - 2 * side, high)
+
     def entry(self) -> QWidget:
-        """The table."""
-        return self.tree
+        """The table, or the text that is being written over it."""
+        return self.tree if self.editor.subject() is None else self.editor.entry()
 
     def stops(self) -> list[QWidget]:
         """What the Tab key stops at, from top to bottom."""
         return [
             self.tree,
+            *_stops(self.editor),
             self.drop_fold.head,
             *_stops(self.rail),
             self.turns_fold.head,
@@ -132,6 +172,7 @@ class LayersPage(Page):
         )
         self.drop_fold.set_note(short if self.width() < NARROW_PX else full)
         self.hints.setVisible(self.width() >= HINTS_FROM_PX and not self.drop_fold.is_folded())
+        self._place_editor()
 
     def _show_parts(self) -> None:
         for tools in (self.drop_fold, self.what_if_fold):

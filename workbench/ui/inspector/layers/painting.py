@@ -7,7 +7,7 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from workbench.domain.shown.envelope_view import CacheMark, LayerRow, SegmentRow
+from workbench.domain.shown.envelope_view import CacheMark, LayerRow, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Item
 from workbench.ui.look.fonts import font
 from workbench.ui.look.icons import paint_icon
@@ -66,6 +66,8 @@ def paint_share_bar(painter: QPainter, rect: QRectF, item: Item, share: float, t
     if isinstance(item, SegmentRow) and not item.counted:
         line = theme.errline if item.state == "dropped" else theme.edge
         stroke_rounded(painter, box.adjusted(0, -1, 0, 1), dashed_pen(line, 1, 3, 2), 4)
+        return
+    if isinstance(item, RowPart):
         return
     layer = item.name if isinstance(item, LayerRow) else item.key.layer
     cached = item.cached_tokens / item.tokens if item.tokens else 0.0

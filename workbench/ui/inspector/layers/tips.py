@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from workbench.domain.shown.envelope_view import LayerRow, SegmentRow
+from workbench.domain.shown.envelope_view import LayerRow, RowPart, SegmentRow
 from workbench.ui.inspector.layers.cells import Column, Item, cell_tip
 from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 
@@ -12,7 +12,7 @@ from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise
 def tip_with_acts(item: Item, column: Column) -> str:
     """The cell's own words, and what can be done there by hand."""
     told = cell_tip(item, column)
-    if isinstance(item, LayerRow):
+    if isinstance(item, LayerRow | RowPart):
         return told
     act = _act_words(item, column)
     return f"{told}\n{act}" if told and act else told or act

@@ -17,16 +17,16 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, SegmentRow
+from workbench.domain.shown.envelope_view import EnvelopeView, LayerRow, RowKey, RowPart, SegmentRow
 from workbench.engine.state import ChatState
 from workbench.ui.inspector.layers import painting as strokes
-from workbench.ui.inspector.layers.cells import Column
-from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD
+from workbench.ui.inspector.layers.cells import Column, Item
+from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD, ROW_CHEVRON_LEAD
 from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import Index, SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
-from workbench.ui.inspector.rows.row_acts import Act, can, can_prioritise, priority_step, step_for
+from workbench.ui.inspector.rows.row_acts import Act, can, can_edit, can_prioritise, priority_step, step_for
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.painting import placed
@@ -89,9 +89,11 @@ class EnvelopeTree(SegmentTree):
 
     Signals:
         bytes_wanted: the key of a row whose bytes are to be shown.
+        edit_wanted: the key of a row whose words are to be written.
     """
 
     bytes_wanted = Signal(object)
+    edit_wanted = Signal(object)
     _offered: tuple[RowKey, Act] | None = None  # here: Qt sends events before there is anything else
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
@@ -128,6 +130,7 @@ class EnvelopeTree(SegmentTree):
             lambda row: self.bytes_wanted.emit(row.key),
             self.offer_of,
             self.wishes.offer,
+            (lambda row: self.edit_wanted.emit(row.key)) if self._is_now() else None,
         )
         return row_menu(self, row, deeds)
 
@@ -147,7 +150,25 @@ class EnvelopeTree(SegmentTree):
         title = _tr("{act}: {what}").format(act=act_words(row, chosen), what=row_name(row))
         return Offer(title, step.do, act_line(row, chosen), act_key(chosen), icon)
 
+    def open_row(self, row: SegmentRow) -> None:
+        """Let the words of a row be written, or show its bytes."""
+        by_hand = self._is_now() and can_edit(row)
+        (self.edit_wanted if by_hand else self.bytes_wanted).emit(row.key)
+
+    def _is_now(self) -> bool:
+        """Whether the request is one that can still be changed."""
+        return self._view is not None and self._view.standing != "sent"
+
     # --- what Qt calls ----------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        """F2 is the tree's own on a row that can be written; elsewhere it is the window's."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            row = self.selected_row() if event.key() == Qt.Key.Key_F2 else None
+            if row is not None and can_edit(row) and self._is_now():
+                event.accept()
+                return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys that tune, fold and show; the others move."""
@@ -207,11 +228,13 @@ class EnvelopeTree(SegmentTree):
             return
         if isinstance(item, LayerRow):
             self.toggle_layer(index)
+        elif isinstance(item, RowPart):
+            self._open_at(index)
         elif not self._click(index, event.position(), was_chosen=True):
             if index.column() == Column.PRIORITY and can_prioritise(item):
                 self.edit(index)
-            elif index.column() == Column.SEGMENT:
-                self.bytes_wanted.emit(item.key)
+            elif index.column() == Column.SEGMENT or can_edit(item):
+                self.open_row(item)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu of the row under the pointer, or of the chosen one."""
@@ -226,7 +249,12 @@ class EnvelopeTree(SegmentTree):
 
     # --- how ----------------------------------------------------------------------------------------------
 
-    def _fold_by(self, event: QKeyEvent, item: LayerRow | SegmentRow) -> bool:
+    def _open_at(self, index: QModelIndex) -> None:
+        row = self.rows.row(index)
+        if row is not None:
+            self.open_row(row)
+
+    def _fold_by(self, event: QKeyEvent, item: Item) -> bool:
         if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             outwards = Qt.Key.Key_Right if self.isRightToLeft() else Qt.Key.Key_Left
             self._fold(outwards=event.key() == outwards)
@@ -238,7 +266,8 @@ class EnvelopeTree(SegmentTree):
 
     def _fold(self, outwards: bool) -> None:
         index = self.currentIndex().siblingAtColumn(0)
-        if index.parent().isValid():
+        inner = index.parent().isValid()
+        if inner and (not self.rows.rowCount(index) or (outwards and not self.isExpanded(index))):
             if outwards:
                 self.setCurrentIndex(index.parent())
         elif self.isExpanded(index) == outwards:
@@ -252,8 +281,8 @@ class EnvelopeTree(SegmentTree):
             self.act(row, act)
         elif digit is not None and can_prioritise(row):
             self._typing.type_digit(row.key, digit)
-        elif event.key() in ENTER:
-            self.bytes_wanted.emit(row.key)
+        elif event.key() in ENTER or (event.key() == Qt.Key.Key_F2 and can_edit(row)):
+            self.open_row(row)
         else:
             return False
         return True
@@ -266,10 +295,12 @@ class EnvelopeTree(SegmentTree):
 
     def _act_at(self, index: QModelIndex, at: QPointF, was_chosen: bool) -> tuple[SegmentRow, Act] | None:
         """What a click there does with the row."""
-        row = self.rows.row(index)
-        if row is not None and index.column() == Column.PIN:
+        row = self.rows.item(index)
+        if not isinstance(row, SegmentRow):
+            return None
+        if index.column() == Column.PIN:
             return row, "pin"
-        if row is None or index.column() != Column.PRIORITY or not (was_chosen and can_prioritise(row)):
+        if index.column() != Column.PRIORITY or not (was_chosen and can_prioritise(row)):
             return None
         box = strokes.stepper_rect(QRectF(self.visualRect(index)), str(index.data()), self.isRightToLeft())
         part = strokes.stepper_part(box, at, self.isRightToLeft())
@@ -298,10 +329,11 @@ class EnvelopeTree(SegmentTree):
             self.wishes.offer(None)
 
     def _on_chevron(self, index: QModelIndex, at: QPointF) -> bool:
-        if index.column() != Column.SEGMENT or not isinstance(self.rows.item(index), LayerRow):
+        if index.column() != Column.SEGMENT or not self.rows.rowCount(index.siblingAtColumn(0)):
             return False
         cell = QRectF(self.visualRect(index))
-        return placed(cell, CHEVRON_LEAD - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
+        lead = CHEVRON_LEAD if isinstance(self.rows.item(index), LayerRow) else ROW_CHEVRON_LEAD
+        return placed(cell, lead - 8, CHEVRON + 12, self.isRightToLeft()).contains(at)
 
     def _prioritise_key(self, key: RowKey, priority: int) -> None:
         row = self.rows.row(self.rows.index_of(key))

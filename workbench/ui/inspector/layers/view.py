@@ -6,13 +6,16 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
-from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, SegmentRow
-from workbench.ui.inspector.layers.columns import TreeHeader
+from workbench.domain.shown.envelope_view import EnvelopeView, RowKey, RowPart, SegmentRow
+from workbench.ui.inspector.layers.cells import Column, part_words
+from workbench.ui.inspector.layers.columns import LEADS, TreeHeader
 from workbench.ui.inspector.layers.delegates import DELEGATES
 from workbench.ui.inspector.layers.model import TreeModel
+from workbench.ui.inspector.layers.painting import paint_words
 from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.focus_ring import came_by_keyboard
-from workbench.ui.look.painting import stroke_rounded
+from workbench.ui.look.fonts import font
+from workbench.ui.look.painting import after, stroke_rounded
 from workbench.ui.look.theme import colour, theme_of
 
 Index = QModelIndex | QPersistentModelIndex
@@ -108,7 +111,7 @@ class SegmentTree(QTreeView):
         )
 
     def toggle_layer(self, index: QModelIndex) -> None:
-        """Fold a layer, or unfold it."""
+        """Fold a layer or a row with parts, or unfold it."""
         first = index.siblingAtColumn(0)
         self.setExpanded(first, not self.isExpanded(first))
 
@@ -152,8 +155,22 @@ class SegmentTree(QTreeView):
         if layer:
             painter.fillRect(QRectF(0, rect.bottom() - 1, rect.width(), 1), colour(theme.line))
         super().drawRow(painter, options, index)
+        part = self.rows.item(index)
+        if isinstance(part, RowPart):
+            self._paint_part(painter, rect, part)
         if self.hasFocus() and self._is_line(index, self.currentIndex()) and came_by_keyboard(self):
             stroke_rounded(painter, rect.adjusted(1, 0, -1, 0), theme.accent, 4, 2)
+
+    def _paint_part(self, painter: QPainter, line: QRectF, part: RowPart) -> None:
+        """The words of a part, over the columns that it has nothing to say in."""
+        lead = self.columnViewportPosition(Column.SHARE) if not self.isRightToLeft() else 0
+        words = after(line, lead + LEADS[Column.SHARE], 8, False)
+        if self.isRightToLeft():
+            end = self.columnViewportPosition(Column.SHARE) + self.columnWidth(Column.SHARE)
+            words = QRectF(8, line.top(), end - LEADS[Column.SHARE] - 8, line.height())
+        painter.setFont(font("row_small"))
+        painter.setPen(colour("t2", theme_of(self)))
+        paint_words(painter, words, part_words(part))
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         """The chevron is painted in the first cell."""
@@ -187,13 +204,25 @@ class SegmentTree(QTreeView):
             self.selected.emit(self.selected_key())
 
     def _on_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        if parent.parent().isValid():
+            self.expand(parent)
+            return
         if parent.isValid():
             self._filter(parent, first, last)
+            self._unfold(parent, first, last)
             return
         for place in range(first, last + 1):
             index = self.rows.index(place, 0)
             self.expand(index)
             self._filter(index, 0, self.rows.rowCount(index) - 1)
+            self._unfold(index, 0, self.rows.rowCount(index) - 1)
+
+    def _unfold(self, parent: QModelIndex, first: int, last: int) -> None:
+        """What instructions are made of is seen from the beginning; who folds it keeps it folded."""
+        for row in range(first, last + 1):
+            index = self.rows.index(row, 0, parent)
+            if self.rows.rowCount(index):
+                self.expand(index)
 
     def _filter(self, parent: QModelIndex, first: int, last: int) -> None:
         for row in range(first, last + 1):

@@ -13,6 +13,15 @@ Act = Literal["pin", "earlier", "later", "leave_out"]
 """Toggle the pin, let it fall earlier (a higher number) or later, leave it out or put it back."""
 
 
+EDITABLE = ("persona", "system", "project", "memory")
+"""The rows of the first layer that a person writes."""
+
+
+def can_edit(row: SegmentRow) -> bool:
+    """Whether its words can be written by hand."""
+    return row.key.layer == "L1_SYSTEM" and row.key.id in EDITABLE
+
+
 def can_prioritise(row: SegmentRow) -> bool:
     """Whether its priority can be changed; turns have one, but trimming goes by age."""
     return row.tunable and row.priority is not None and row.key.layer != "L4_STRIP"

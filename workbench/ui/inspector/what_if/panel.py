@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from workbench.domain.preferences import ContextSettings, FreshnessChoice, Layout
+from workbench.domain.preferences import ContextSettings, FreshnessChoice, Layout, PersonaSources
 from workbench.engine.intents import TrySettings
 from workbench.engine.state import ChatState, WorkbenchState
 from workbench.ui import steps
@@ -70,7 +70,9 @@ class WhatIf(QWidget):
         """Show where the settings of a chat stand, and what is being tried out."""
         before, self._chat = self._chat, chat
         if chat is None or before is None or chat.chat.id != before.chat.id:
-            self._wanted, self._awaited = (chat.trial.settings if chat and chat.trial else None), False
+            self._wanted, self._awaited = None, False
+            if chat is not None:
+                self._catch_up(chat)
         elif chat.chat.settings != before.chat.settings and self._wanted is not None:
             self._try(None)  # it was built on settings that are no longer in force
         else:
@@ -154,6 +156,8 @@ class WhatIf(QWidget):
     def _catch_up(self, chat: ChatState) -> None:
         """Follow what others try out (the palette does), but not an echo of what was wanted before."""
         tried = chat.trial.settings if chat.trial is not None else None
+        if tried is not None and _but_for_words(tried) == _but_for_words(chat.chat.settings):
+            tried = None  # instructions are being written: their editor says so
         if tried == self._wanted:
             self._awaited = False
         elif not self._awaited:
@@ -270,6 +274,13 @@ class WhatIf(QWidget):
         self.layout_choice.offer_by(self._layout_offer, self.wishes.offer)
         self.reset.clicked.connect(self._reset)
         self.apply.clicked.connect(self._apply)
+
+
+def _but_for_words(settings: ContextSettings) -> ContextSettings:
+    """Settings without the texts of the first layer."""
+    return replace(
+        settings, persona=PersonaSources(), system_prompt="", project_instructions="", user_memory=""
+    )
 
 
 def _window_of(state: WorkbenchState, model: str) -> int | None:

@@ -1,0 +1,1 @@
+"""The first layer by hand: written in place, with its price, before anything is changed."""

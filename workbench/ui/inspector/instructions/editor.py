@@ -1,0 +1,398 @@
+"""The editor over the tree: instructions are written in place, with their tokens, their price and what they change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from workbench.domain.shown.price_tag import PriceTag
+from workbench.domain.workspace import Workspace
+from workbench.engine.intents import ChangeSettings, PriceStep, TrySettings
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.workspace_intents import ReviseWorkspace
+from workbench.ui import steps
+from workbench.ui.inspector.instructions.bands import (
+    Against,
+    EditorFoot,
+    EditorGround,
+    EditorHead,
+    PriceBand,
+    reach_words,
+    title_words,
+)
+from workbench.ui.inspector.instructions.parts import LockedPart, WrittenPart, variables_menu
+from workbench.ui.inspector.instructions.writing import (
+    Subject,
+    Writing,
+    remembered,
+    saved,
+    sent_row,
+    settings_with,
+    text_ahead,
+    text_sent,
+    workspace_of,
+    workspace_with,
+)
+from workbench.ui.look.space import rows
+from workbench.ui.widgets.diff_text import unified_lines
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.shadow import MARGIN
+from workbench.ui.wishes import Wishes
+
+DEBOUNCE_MS = 120
+PRICE = "instructions"
+SIDE = 12
+LEAST_HEIGHT, MOST_HEIGHT = 240, 660
+
+
+class InstructionsEditor(EditorGround):
+    """Lies over the tree while a text of the first layer is written; nothing is changed before it is saved.
+
+    What is written and not saved waits with its chat, and is there again when the chat is.
+
+    Signals:
+        closed: nothing is written any more, or the chat was left. placed: its height is another one.
+    """
+
+    closed = Signal()
+    placed = Signal()
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.wishes = wishes or Wishes(self)
+        self._state: WorkbenchState | None = None
+        self._chat: ChatState | None = None
+        self._subject: Subject | None = None
+        self._kept = Writing()
+        self._waiting: dict[str, tuple[Subject, Writing]] = {}
+        self._tag: PriceTag | None = None
+        self._awaits = False
+        self.head, self.band, self.against = EditorHead(), PriceBand(), Against()
+        self.foot = EditorFoot()
+        self.default = LockedPart("default", self.tr("Default instructions"))
+        self.folder = LockedPart("workspace", self.tr("Instructions of the workspace's folder"))
+        self.facts = LockedPart("fact", self.tr("What is remembered"))
+        self.workspace = WrittenPart(
+            "workspace", self.tr("Instructions of the workspace"), self.tr("For every chat here…"), True
+        )
+        self.own = WrittenPart("chat", self.tr("For this chat"), self.tr("For this chat only…"), True)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(DEBOUNCE_MS)
+        self._soon.timeout.connect(self._try)
+        self._fit = QTimer(self)  # after the layouts: until then the parts have the heights of before
+        self._fit.setSingleShot(True)
+        self._fit.setInterval(0)
+        self._fit.timeout.connect(self.placed)
+        self.setAccessibleName(self.tr("Editor of instructions"))
+        self._arrange()
+        self._connect()
+        self.hide()
+
+    # --- what is asked of it ------------------------------------------------------------------------------
+
+    def edit(self, subject: Subject) -> None:
+        """Let a text be written; one that was begun and not saved goes on."""
+        if self._chat is None or self._state is None:
+            return
+        if subject == self._subject and self.isVisibleTo(self.parentWidget()):
+            self.entry().setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if self.is_changed():
+            self.foot.say(self.tr("Save this first, or discard it."))
+            return
+        self._leave()
+        self._begin(subject)
+        self.entry().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def subject(self) -> Subject | None:
+        """What is being written; None where nothing is."""
+        return self._subject
+
+    def is_changed(self) -> bool:
+        """Whether something is written here that is not saved."""
+        return self._subject is not None and self.writing() != self._kept
+
+    def unsaved(self) -> bool:
+        """Whether something is written anywhere that is not saved, in this chat or in another one."""
+        return self.is_changed() or bool(self._waiting)
+
+    def writing(self) -> Writing:
+        """What is written now."""
+        own, own_joining = self.own.written()
+        place, place_joining = self.workspace.written()
+        return Writing(own, place, own_joining, place_joining)
+
+    def entry(self) -> QWidget:
+        """What takes the focus: the lines of this chat, or the workspace's where only those say something."""
+        in_workspace = self.workspace.isVisibleTo(self) and self._kept.workspace and not self._kept.chat
+        return self.workspace.text if in_workspace else self.own.text
+
+    def show_state(self, state: WorkbenchState, chat: ChatState | None) -> None:
+        """Follow the chat in view: its tokens, its price, and what is kept by now."""
+        before, self._state, self._chat = self._chat, state, chat
+        if (before.chat.id if before else "") != (chat.chat.id if chat else ""):
+            self._change_chat(before, chat)
+        elif self._subject is not None:
+            self._follow()
+
+    def save_for_chat(self) -> None:
+        """Keep this chat's lines; what is written for the workspace stays open."""
+        if self._chat is None or self._subject is None:
+            return
+        chat, writing = self._chat, self.writing()
+        if not self._own_changed(writing):
+            if writing != self._kept:
+                self.foot.say(
+                    self.tr("What you changed are the workspace's lines: save them for the workspace.")
+                )
+            else:
+                self.close_editor()
+            return
+        settings = settings_with(self._subject, chat.chat.settings, writing)
+        self.wishes.do(steps.apply_settings(chat, settings, self.tr("Edit instructions of this chat")))
+        self._saved(replace(self._kept, chat=writing.chat, chat_joining=writing.chat_joining))
+
+    def save_for_workspace(self) -> None:
+        """Keep the workspace's lines for every chat in it; what is written for this chat stays open."""
+        inside, writing = self._inside(), self.writing()
+        if self._chat is None or self._subject is None or inside is None or not self._place_changed(writing):
+            return
+        after = workspace_with(self._subject, inside, writing)
+        if after is not None:
+            title = self.tr("Edit instructions of {name}").format(name=shown(inside.name))
+            self.wishes.do(steps.revise_workspace(self._chat.chat.id, inside, after, title))
+        joined = replace(self._kept, workspace=writing.workspace, workspace_joining=writing.workspace_joining)
+        self._saved(joined)
+
+    def discard(self) -> None:
+        """Leave everything as it was; asked twice where something was written."""
+        if self.is_changed() and not self.foot.asks():
+            self.foot.ask(self.tr("Discard what you wrote?"))
+            return
+        self.close_editor()
+
+    def close_editor(self) -> None:
+        """Go away, with what is not saved."""
+        if self._subject is None:
+            return
+        if self._chat is not None:
+            self._waiting.pop(self._chat.chat.id, None)
+        self._leave()
+        self.closed.emit()
+
+    def wanted_height(self) -> int:
+        """As high as its parts are, with bounds."""
+        wide = max(0, self.width() - 2 * MARGIN - 2)
+        layout = self.content.layout()
+        high = layout.totalHeightForWidth(wide) if wide and layout.hasHeightForWidth() else -1
+        inner = max(high, self.content.sizeHint().height()) + 2
+        around = sum(
+            max(part.sizeHint().height(), part.minimumHeight())
+            for part in (self.head, self.band, self.against, self.foot)
+            if part.isVisibleTo(self)
+        )
+        return min(max(inner + around, LEAST_HEIGHT), MOST_HEIGHT) + 2 * MARGIN
+
+    # --- what Qt calls ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc discards; other keys stay here, they are not for the tree below."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.discard()
+        event.accept()
+
+    # --- how ----------------------------------------------------------------------------------------------
+
+    def _arrange(self) -> None:
+        down = rows(self, (MARGIN + 1, MARGIN + 1, MARGIN + 1, MARGIN + 1))
+        self.content = QWidget()
+        self.content.setObjectName("transparent")
+        parts = rows(self.content, (0, 4, 0, 4), 2)
+        for part in (self.default, self.folder, self.facts, self.workspace, self.own):
+            parts.addWidget(part)
+        parts.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setObjectName("transparent")
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.content)
+        area.viewport().setAutoFillBackground(False)
+        down.addWidget(self.head)
+        down.addWidget(area, 1)
+        for band in (self.band, self.against, self.foot):
+            down.addWidget(band)
+
+    def _connect(self) -> None:
+        for part in (self.workspace, self.own):
+            part.changed.connect(self._on_changed)
+        self.head.shut.clicked.connect(self.discard)
+        self.head.variables.clicked.connect(self._offer_variables)
+        self.foot.discard.clicked.connect(self.discard)
+        self.foot.for_chat.clicked.connect(self.save_for_chat)
+        self.foot.for_workspace.clicked.connect(self.save_for_workspace)
+        for keys, act in (("Ctrl+S", self.save_for_chat), ("Ctrl+Shift+S", self.save_for_workspace)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(act)
+
+    def _begin(self, subject: Subject, writing: Writing | None = None) -> None:
+        assert self._chat is not None
+        self._subject, self._tag, self._awaits = subject, None, False
+        self._kept = saved(subject, self._chat.chat.settings, self._inside())
+        begun = writing or self._kept
+        self.own.begin_with(*begun.own)
+        self.workspace.begin_with(*begun.place)
+        self.workspace.setVisible(subject == "persona" and self._inside() is not None)
+        for part in (self.own, self.workspace):
+            part.joining.setVisible(subject == "persona")
+        self.foot.show_workspace(self.workspace.isVisibleTo(self))
+        self.foot.say("")
+        self.show()
+        self.raise_()
+        self._follow()
+        if self.is_changed():
+            self._try()
+
+    def _leave(self) -> None:
+        """Nothing is tried any more."""
+        if self._subject is None:
+            return
+        self._subject = None
+        self._soon.stop()
+        self.hide()
+        if self._chat is not None:
+            self._end_trial(self._chat.chat.id)
+
+    def _end_trial(self, chat: str) -> None:
+        self.wishes.send(TrySettings(chat, None))
+        self.wishes.send(PriceStep(chat))
+
+    def _change_chat(self, before: ChatState | None, chat: ChatState | None) -> None:
+        if before is not None and self._subject is not None:
+            if self.is_changed():
+                self._waiting[before.chat.id] = (self._subject, self.writing())
+            self._subject = None
+            self._soon.stop()
+            self.hide()
+            self.closed.emit()
+        waiting = self._waiting.pop(chat.chat.id, None) if chat is not None else None
+        if waiting is not None:
+            self._begin(*waiting)
+
+    def _follow(self) -> None:
+        """Show the newest figures; where nothing is written, follow what is kept."""
+        chat, state, subject = self._chat, self._state, self._subject
+        if chat is None or state is None or subject is None:
+            return
+        kept = saved(subject, chat.chat.settings, self._inside())
+        self._awaits = self._awaits and kept != self._kept
+        if kept != self._kept and not self._awaits:
+            self._take_kept(kept)
+        self._show_parts(chat, state)
+        self._show_figures(chat)
+        self._show_against(chat, state)
+        if chat.price is not None and chat.price.key == PRICE:
+            self._tag = chat.price.tag
+        self.band.show_tag(self._tag if self.is_changed() else None)
+        self._show_foot()
+        self._fit.start()
+
+    def _take_kept(self, kept: Writing) -> None:
+        """Something else was kept meanwhile: what nobody is writing follows it."""
+        writing, before, self._kept = self.writing(), self._kept, kept
+        if writing.own == before.own:
+            self.own.begin_with(*kept.own)
+        if writing.place == before.place:
+            self.workspace.begin_with(*kept.place)
+
+    def _show_parts(self, chat: ChatState, state: WorkbenchState) -> None:
+        subject, inside = self._subject, self._inside()
+        texts = {
+            self.default: chat.chat.settings.persona.default if subject == "persona" else "",
+            self.folder: inside.project if inside is not None and subject == "project" else "",
+            self.facts: remembered(state, inside) if subject == "memory" else "",
+        }
+        for part, text in texts.items():
+            part.show_text(text)
+            part.setVisible(bool(text))
+        values = chat.view.values if chat.view is not None else {}
+        self.own.show_kept(self._kept.chat, values)
+        self.workspace.show_kept(self._kept.workspace, values)
+
+    def _show_figures(self, chat: ChatState) -> None:
+        subject = self._subject
+        assert subject is not None
+        now = sent_row(chat.view, subject)
+        trial = chat.trial.view if chat.trial is not None and self.is_changed() else None
+        then = sent_row(trial, subject) if trial is not None else now
+        tokens = {part.source: part.tokens for part in (then.parts if then is not None else ())}
+        for part in (self.default, self.workspace, self.own):
+            part.show_tokens(tokens.get(part.source))
+        before, after = (row.tokens if row is not None else 0 for row in (now, then))
+        reach = reach_words(self._state, self._inside() if subject == "persona" else None)
+        self.head.show_words(title_words(subject), reach, after, after - before)
+
+    def _show_against(self, chat: ChatState, state: WorkbenchState) -> None:
+        assert self._subject is not None
+        sent = text_sent(self._subject, chat)
+        ahead = text_ahead(self._subject, state, chat, self.writing())
+        turn = chat.turns[-1].number if chat.turns else 0
+        self.against.show_lines(() if sent is None else unified_lines(sent, ahead, 1), turn)
+
+    def _show_foot(self) -> None:
+        writing = self.writing()
+        self.foot.show_changed(self._own_changed(writing), self._place_changed(writing))
+
+    def _on_changed(self) -> None:
+        self.foot.say("")
+        self._follow()
+        self._soon.start()
+
+    def _try(self) -> None:
+        """Show the request that this would make, and what it would cost."""
+        chat, subject, writing = self._chat, self._subject, self.writing()
+        if chat is None or subject is None:
+            return
+        if not self.is_changed():
+            self._end_trial(chat.chat.id)
+            return
+        key, inside = chat.chat.id, self._inside()
+        settings = settings_with(subject, chat.chat.settings, writing)
+        place = workspace_with(subject, inside, writing) if self._place_changed(writing) else None
+        step: tuple[ChangeSettings | ReviseWorkspace, ...] = (ChangeSettings(key, settings),)
+        if place is not None and inside is not None:
+            step = (*step, ReviseWorkspace(inside, place))
+        self.wishes.send(TrySettings(key, settings, place))
+        self.wishes.send(PriceStep(key, PRICE, step))
+
+    def _saved(self, kept: Writing) -> None:
+        self._kept, self._awaits = kept, True  # until the engine says so, what it says is older
+        if self.is_changed():
+            self._follow()
+            self._try()
+        else:
+            self.close_editor()
+
+    def _own_changed(self, writing: Writing) -> bool:
+        return writing.own != self._kept.own
+
+    def _place_changed(self, writing: Writing) -> bool:
+        return writing.place != self._kept.place
+
+    def _inside(self) -> Workspace | None:
+        if self._state is None or self._chat is None:
+            return None
+        return workspace_of(self._state, self._chat)
+
+    def _offer_variables(self) -> None:
+        """A list of the variables; the chosen one is written where the cursor was."""
+        values = self._chat.view.values if self._chat is not None and self._chat.view is not None else {}
+        into = self.workspace if self.workspace.text.hasFocus() else self.own
+        made = variables_menu(self, values, into.insert)
+        made.popup(self.head.variables.mapToGlobal(QPoint(0, self.head.variables.height())))

@@ -1,0 +1,1 @@
+"""The prompt library: texts under names, kept, found and written into a message."""

@@ -1,0 +1,324 @@
+"""The list of what is remembered: facts for a workspace and for all chats, and those that a model suggests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from workbench.domain.workspace import EVERYWHERE, Fact, Workspace
+from workbench.engine.state import WorkbenchState
+from workbench.ui import formatting
+from workbench.ui.look.fonts import font, metrics
+from workbench.ui.look.painting import is_mirrored, placed
+from workbench.ui.look.space import columns
+from workbench.ui.look.theme import colour, theme_of
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import Choice, Field
+from workbench.ui.widgets.labels import label, set_text
+from workbench.ui.widgets.plain import shown, tip
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.wishes import ShowFound, Wishes
+
+WIDTH, HEIGHT, ROW = 640, 560, 32
+_FACT, _SIDE, _SUGGESTED = (Qt.ItemDataRole.UserRole + n for n in range(3))
+PADDING = 10
+Index = QModelIndex | QPersistentModelIndex
+_ALL = "all"
+
+
+class FactsDialog(Sheet):
+    """Facts one under the other: F2 edits, Del removes with a way back, Enter accepts what is suggested.
+
+    Signals:
+        revised: a workspace as it was, as it is to be, and what that is called.
+        suggest_wished: a model is to be asked what to remember.
+    """
+
+    revised = Signal(object, object, str)
+    suggest_wished = Signal()
+
+    def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Memory"), WIDTH, HEIGHT, parent)
+        self.wishes = wishes or Wishes(self)
+        self._state = WorkbenchState()
+        self._tokens: dict[str, int] = {}
+        self._for = EVERYWHERE
+        self._shown: tuple[object, ...] = ()
+        self._undo: tuple[Workspace, Workspace] | None = None
+        self.new_id: Callable[[], str] = lambda: ""
+        self._top()
+        self.list = _FactList()
+        self.list.setAccessibleName(_tr("What is remembered"))
+        self.list.setItemDelegate(_FactDelegate(self.list))
+        self.list.setEditTriggers(
+            QListWidget.EditTrigger.EditKeyPressed | QListWidget.EditTrigger.DoubleClicked
+        )
+        self.list.itemChanged.connect(self._edited)
+        self.list.currentItemChanged.connect(lambda _new, _old: self._show_buttons())
+        self.list.delete_pressed.connect(self.remove)
+        self.list.accept_pressed.connect(self.accept_fact)
+        self.body.addWidget(self.list, 1)
+        self.empty = label(
+            _tr(
+                "Nothing is remembered here yet. Write a fact above, or choose “Remember this” on a message."
+            ),
+            "small",
+            "t3",
+            wrap=True,
+        )
+        self.body.addWidget(self.empty)
+        self._note()
+        self._buttons()
+
+    def _top(self) -> None:
+        row = columns(self.body, spacing=8)
+        self.where = Choice()
+        self.where.setAccessibleName(_tr("For whom it is remembered"))
+        self.where.activated.connect(lambda _index: self._go(self.where.chosen()))
+        self.field = Field(_tr("A fact to remember"), "bulb")
+        self.field.returnPressed.connect(self._add)
+        self.add = button(_tr("Add"), icon="plus")
+        self.add.clicked.connect(self._add)
+        row.addWidget(self.where)
+        row.addWidget(self.field, 1)
+        row.addWidget(self.add)
+
+    def _note(self) -> None:
+        line = columns(self.body, spacing=8)
+        self.said = label("", "small", "t2", wrap=True)
+        self.undo = button(_tr("Undo"), "link", size="small")
+        self.undo.clicked.connect(self._take_back)
+        self.undo.hide()
+        line.addWidget(self.said, 1)
+        line.addWidget(self.undo)
+
+    def _buttons(self) -> None:
+        self.suggest = button(_tr("Suggest facts…"), icon="bulb")
+        self.suggest.clicked.connect(self.suggest_wished)
+        self.source = button(_tr("Show where it was said"))
+        self.source.clicked.connect(self._show_source)
+        self.change = button(_tr("Edit"), shortcut_hint="F2")
+        self.change.clicked.connect(lambda: self.list.editItem(self.list.currentItem()))
+        self.take = button(_tr("Remove"), "danger", shortcut_hint="Del")
+        self.take.clicked.connect(self.remove)
+        self.yes = button(_tr("Accept"), "primary", shortcut_hint="↵")
+        self.yes.clicked.connect(self.accept_fact)
+        self.foot.addWidget(self.suggest)
+        self.foot.addStretch(1)
+        for part in (self.source, self.change, self.take, self.yes):
+            self.foot.addWidget(part)
+
+    # --- what is shown --------------------------------------------------------------------------------------
+
+    def open_for(self, workspace: str) -> None:
+        """Show what is remembered in a workspace; an empty one is all chats."""
+        self._for, self._shown = workspace, ()
+
+    def show_state(self, state: WorkbenchState, tokens: dict[str, int] | None = None) -> None:
+        """Show what there is; `tokens` are those of facts in the next request, by their words."""
+        self._state, self._tokens = state, tokens or {}
+        if self._for and self._for not in state.workspaces:
+            self._for = EVERYWHERE
+        named = tuple((one.id, one.name) for one in state.workspaces.values())
+        now = (self._for, self.place().facts, named, tuple(self._tokens.items()))
+        if now != self._shown:
+            self._shown = now
+            self._list_places(named)
+            self._list(self.place().facts)
+
+    def place(self) -> Workspace:
+        """Whose facts are shown."""
+        return self._state.workspaces.get(self._for, self._state.everywhere)
+
+    def chosen(self) -> Fact | None:
+        """The fact that is chosen."""
+        item: QListWidgetItem | None = self.list.currentItem()
+        key = "" if item is None else item.data(_FACT)
+        return next((fact for fact in self.place().facts if fact.id == key), None)
+
+    def say(self, words: str) -> None:
+        """Say something in the dialog, which lies over where the window says it."""
+        set_text(self.said, shown(words, 400))
+        self.undo.hide()
+
+    def _list_places(self, named: Sequence[tuple[str, str]]) -> None:
+        blocked = self.where.blockSignals(True)
+        self.where.clear()
+        for key, name in ((_ALL, _tr("All chats")), *named):
+            self.where.addItem(shown(name, 40), key)
+        self.where.choose(self._for or _ALL)
+        self.where.blockSignals(blocked)
+
+    def _list(self, facts: Sequence[Fact]) -> None:
+        row = self.list.currentRow()
+        blocked = self.list.blockSignals(True)
+        self.list.clear()
+        for fact in facts:
+            item = QListWidgetItem(fact.text)
+            item.setData(_FACT, fact.id)
+            item.setData(_SIDE, _tr("suggested") if fact.suggested else self._figure(fact))
+            item.setData(_SUGGESTED, fact.suggested)
+            item.setSizeHint(QSize(0, ROW))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            item.setToolTip(tip(f"{fact.text}\n{self._line(fact)}"))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{fact.text}, {self._line(fact)}")
+            if fact.suggested:
+                face = item.font()
+                face.setItalic(True)
+                item.setFont(face)
+            self.list.addItem(item)
+        self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+        self.list.blockSignals(blocked)
+        self.list.setVisible(bool(facts))
+        self.empty.setVisible(not facts)
+        self._show_buttons()
+
+    def _figure(self, fact: Fact) -> str:
+        tokens = self._tokens.get(fact.text)
+        return formatting.tokens(tokens) if tokens else ""
+
+    def _line(self, fact: Fact) -> str:
+        """More about a fact: whether it is only suggested, and what it costs."""
+        if fact.suggested:
+            return _tr("suggested; in no request before you accept it")
+        tokens = self._tokens.get(fact.text)
+        return _tr("{n} tokens").format(n=formatting.tokens(tokens)) if tokens else ""
+
+    def _show_buttons(self) -> None:
+        fact = self.chosen()
+        self.change.setEnabled(fact is not None)
+        self.take.setEnabled(fact is not None)
+        suggested = fact is not None and fact.suggested
+        self.take.setText(_tr("Dismiss") if suggested else _tr("Remove"))
+        self.yes.setVisible(any(one.suggested for one in self.place().facts))
+        self.yes.setEnabled(suggested)
+        self.source.setVisible(fact is not None and bool(fact.chat))
+        if fact is not None and not self.undo.isVisible():
+            set_text(self.said, self._line(fact))
+
+    # --- what is changed ------------------------------------------------------------------------------------
+
+    def _go(self, place: str) -> None:
+        self._for = "" if place == _ALL else place
+        self.show_state(self._state, self._tokens)
+
+    def _add(self) -> None:
+        words = " ".join(self.field.text().split())
+        if words:
+            self.field.clear()
+            fact = Fact(self.new_id(), words)
+            self._revise((*self.place().facts, fact), _tr("Remember a fact"))
+
+    def _edited(self, item: QListWidgetItem) -> None:
+        words, key = item.text().strip(), item.data(_FACT)
+        old = next((fact for fact in self.place().facts if fact.id == key), None)
+        if old is None or words == old.text:
+            return
+        if not words:
+            self._shown = ()
+            self.show_state(self._state, self._tokens)
+            return
+        changed = tuple(replace(one, text=words) if one.id == key else one for one in self.place().facts)
+        self._revise(changed, _tr("Edit a fact"))
+
+    def accept_fact(self) -> None:
+        """Have a suggested fact remembered from now on."""
+        fact = self.chosen()
+        if fact is not None and fact.suggested:
+            facts = tuple(
+                replace(one, suggested=False) if one.id == fact.id else one for one in self.place().facts
+            )
+            self._revise(facts, _tr("Remember a fact"))
+
+    def remove(self) -> None:
+        """Forget a fact, or dismiss one that is suggested; it can be taken back."""
+        fact = self.chosen()
+        if fact is None:
+            return
+        place = self.place()
+        self._revise(tuple(one for one in place.facts if one.id != fact.id), _tr("Forget a fact"))
+        self._undo = (replace(place, facts=tuple(one for one in place.facts if one.id != fact.id)), place)
+        words = _tr("“{fact}” is forgotten.") if not fact.suggested else _tr("“{fact}” is dismissed.")
+        self.say(words.format(fact=shown(fact.text, 60)))
+        self.undo.show()
+
+    def _take_back(self) -> None:
+        if self._undo is not None:
+            self.revised.emit(*self._undo, _tr("Remember it after all"))
+            self._undo = None
+            self.say("")
+
+    def _revise(self, facts: tuple[Fact, ...], title: str) -> None:
+        place = self.place()
+        self.say("")
+        self.revised.emit(place, replace(place, facts=facts), title)
+
+    def _show_source(self) -> None:
+        fact = self.chosen()
+        if fact is not None and fact.chat:
+            self.wishes.run(ShowFound(fact.chat, fact.message))
+            self.accept()
+
+
+class _FactDelegate(QStyledItemDelegate):
+    """A fact with its tokens at the end; one that is suggested on a tint, with the word."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, box = theme_of(), item_box(option)
+        suggested = bool(index.data(_SUGGESTED))
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)  # type: ignore[attr-defined]
+        ground = "sel" if chosen else "accent_tint" if suggested else ""
+        if suggested and not chosen:
+            painter.fillRect(box, colour(ground, theme))
+        super().paint(painter, option, index)
+        words = str(index.data(_SIDE) or "")
+        if words:
+            wide = metrics("small").horizontalAdvance(words) + 2 * PADDING
+            spot = placed(box, box.width() - wide, wide, is_mirrored(painter))
+            painter.fillRect(spot, colour(ground or "surface", theme))
+            painter.setFont(font("small"))
+            painter.setPen(colour("accent_text" if suggested else "t2", theme))
+            painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def item_box(option: QStyleOptionViewItem) -> QRectF:
+    """Where an item is painted."""
+    return QRectF(option.rect)  # type: ignore[attr-defined]  # the stub leaves the field out
+
+
+class _FactList(QListWidget):
+    """Del and Enter act on the chosen fact."""
+
+    delete_pressed = Signal()
+    accept_pressed = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self.delete_pressed.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accept_pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Facts", words)

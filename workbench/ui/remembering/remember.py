@@ -1,0 +1,78 @@
+"""Remember this: what was said, made shorter by hand, and for whom it holds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from workbench.domain.workspace import Workspace
+from workbench.ui.look.fonts import line_height
+from workbench.ui.look.space import columns
+from workbench.ui.widgets.buttons import button
+from workbench.ui.widgets.choice import TextField
+from workbench.ui.widgets.labels import label
+from workbench.ui.widgets.plain import shown
+from workbench.ui.widgets.popup import Sheet
+from workbench.ui.widgets.segmented import Segmented
+
+WIDTH, LINES = 560, 5
+
+
+class RememberDialog(Sheet):
+    """A text and a place; Ctrl+Enter remembers it.
+
+    Signals:
+        remembered: the text, and the id of the workspace it holds for; empty for all chats.
+    """
+
+    remembered = Signal(str, str)
+
+    def __init__(self, text: str, inside: Workspace | None, parent: QWidget | None = None) -> None:
+        super().__init__(_tr("Remember this"), WIDTH, 0, parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.text = TextField(_tr("What to remember, in a sentence"))
+        self.text.setPlainText(text)
+        self.text.selectAll()
+        self.text.setFixedHeight(LINES * line_height("ui") + 14)
+        self.body.addWidget(self.text)
+        self.body.addWidget(
+            label(_tr("It stands in the first layer of every request from now on."), "small", "t3", wrap=True)
+        )
+        places: tuple[tuple[str, str], ...] = ((_ALL, _tr("All chats")),)
+        if inside is not None:
+            places = ((inside.id, _tr("Chats in {name}").format(name=shown(inside.name, 40))), *places)
+        self.place = Segmented(places)
+        self.place.setAccessibleName(_tr("For whom it is remembered"))
+        row = columns(self.body, spacing=8)
+        row.addWidget(label(_tr("For"), "ui", "t2"))
+        row.addWidget(self.place)
+        row.addStretch(1)
+        cancel = button(_tr("Cancel"), "ghost", "", "Esc")
+        cancel.clicked.connect(self.reject)
+        self.keep = button(_tr("Remember"), "primary", "bulb", "Ctrl+↵")
+        self.keep.clicked.connect(self._keep)
+        self.foot.addStretch(1)
+        self.foot.addWidget(cancel)
+        self.foot.addWidget(self.keep)
+        self.text.textChanged.connect(self._check)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self).activated.connect(self._keep)
+        self._check()
+
+    def _check(self) -> None:
+        self.keep.setEnabled(bool(self.text.toPlainText().strip()))
+
+    def _keep(self) -> None:
+        words = self.text.toPlainText().strip()
+        if words:
+            place = self.place.current()
+            self.remembered.emit(words, "" if place == _ALL else place)
+            self.accept()
+
+
+_ALL = "all"
+
+
+def _tr(words: str) -> str:
+    return QCoreApplication.translate("Remember", words)

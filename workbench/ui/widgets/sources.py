@@ -1,0 +1,47 @@
+"""Who says a part of the instructions: a stripe, always with its word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from workbench.domain.shown.envelope_view import PartSource
+from workbench.ui.look.tones import Tone
+
+STRIPE = 3
+"""How wide a stripe is."""
+
+_STRIPES: Mapping[PartSource, str] = {
+    "default": "edge",
+    "workspace": "info",
+    "chat": "accent",
+    "fact": "edge",
+}
+_TONES: Mapping[PartSource, Tone] = {
+    "default": "neutral",
+    "workspace": "info",
+    "chat": "accent",
+    "fact": "neutral",
+}
+_WORDS: Mapping[PartSource, str] = {
+    "default": str(QT_TRANSLATE_NOOP("Sources", "default")),
+    "workspace": str(QT_TRANSLATE_NOOP("Sources", "workspace")),
+    "chat": str(QT_TRANSLATE_NOOP("Sources", "this chat")),
+    "fact": str(QT_TRANSLATE_NOOP("Sources", "fact")),
+}
+
+
+def source_stripe(source: PartSource) -> str:
+    """The token of a source's stripe."""
+    return _STRIPES[source]
+
+
+def source_tone(source: PartSource) -> Tone:
+    """The tone of a source's badge."""
+    return _TONES[source]
+
+
+def source_word(source: PartSource) -> str:
+    """The word of a source."""
+    return QCoreApplication.translate("Sources", _WORDS[source])
