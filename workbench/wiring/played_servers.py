@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.mcp import McpContent, McpListing, McpServer, McpTool, approve, called
 from workbench.domain.secret import Secret
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool
 from workbench.sources.resources import resource_path
@@ -95,3 +97,29 @@ class PlayedServers:
 def _tool(server: str, said: Mapping[str, Any], words: str = "") -> McpTool:
     schema = json.dumps(said["schema"], separators=(",", ":"))
     return McpTool(said["name"], called(server, said["name"]), words or said["description"], schema)
+
+
+# The workspace that scenes are held in: what it says, remembers and allows, and the prompts that are kept there.
+
+RULES = (
+    ApprovalRule(("read", "ls", "grep"), decision="allow"),
+    ApprovalRule(("edit", "write", "mv"), "src/**", "ask"),
+    ApprovalRule(("rm", "github__merge"), decision="never"),
+)
+WORKSPACE = Workspace(
+    "tokens",
+    "Token service",
+    instructions="Times are in seconds, as integers. Name the file and the line for every claim.\n"
+    "Show changes as a unified diff.",
+    facts=(
+        Fact("fact-1", "The token service is owned by the platform team; ask before its interface changes."),
+        Fact("fact-2", "Releases go out on Thursdays."),
+    ),
+)
+PROMPTS = (
+    SavedPrompt(
+        "Review a change", "Review {{file}} as of {{date}}: what can break, and which test is missing?"
+    ),
+    SavedPrompt("Release notes", "Release notes for {{version}}, for {{readers}}: three lines.", "tokens"),
+    SavedPrompt("Explain to a newcomer", "Explain {{files}} to somebody who started this {{weekday}}."),
+)

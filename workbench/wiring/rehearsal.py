@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from workbench.cli.settings import merge_preferences
-from workbench.domain.approval import ApprovalRule
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings, Layout, PersonaSources
 from workbench.domain.tool import ToolDefinition
@@ -54,7 +53,7 @@ from workbench.sources.resources import resource_path
 from workbench.sources.sample import load_sample
 from workbench.sources.script import Line, Passage, PlaceTold
 from workbench.ui.scenes.script import INSTRUCTIONS, Moment
-from workbench.wiring.played_servers import PlayedServers
+from workbench.wiring.played_servers import PROMPTS, RULES, WORKSPACE, PlayedServers
 from workbench.wiring.troupe import LOOK_S, AttachedInFolder, Troupe, engaged, utc_at
 
 CHAT = "token-refresh"
@@ -65,28 +64,6 @@ IN_VIEW = {SAMPLE: SAMPLE, PLACED: template_of("w0")}
 """What is in view at moments that are not about the chat."""
 _WAITS_AT = "logs/2026-11-10.log"
 _PATIENCE_S = 20.0
-_RULES = (
-    ApprovalRule(("read", "ls", "grep"), decision="allow"),
-    ApprovalRule(("edit", "write", "mv"), "src/**", "ask"),
-    ApprovalRule(("rm", "github__merge"), decision="never"),
-)
-_WORKSPACE = Workspace(
-    "tokens",
-    "Token service",
-    instructions="Times are in seconds, as integers. Name the file and the line for every claim.\n"
-    "Show changes as a unified diff.",
-    facts=(
-        Fact("fact-1", "The token service is owned by the platform team; ask before its interface changes."),
-        Fact("fact-2", "Releases go out on Thursdays."),
-    ),
-)
-_PROMPTS = (
-    SavedPrompt(
-        "Review a change", "Review {{file}} as of {{date}}: what can break, and which test is missing?"
-    ),
-    SavedPrompt("Release notes", "Release notes for {{version}}, for {{readers}}: three lines.", "tokens"),
-    SavedPrompt("Explain to a newcomer", "Explain {{files}} to somebody who started this {{weekday}}."),
-)
 
 
 class Player:
@@ -94,7 +71,7 @@ class Player:
 
     def __init__(self, troupe: Troupe, kind: str) -> None:
         self._of, self._with_tools = troupe, kind == "tools"
-        self._inside = _WORKSPACE.id if kind == "words" else ""
+        self._inside = WORKSPACE.id if kind == "words" else ""
         part = troupe.script.models["hosted" if kind in ("hosted", "auto", "words") else "local"]
         self._layout: Layout = "auto" if kind == "auto" else "layered"
         self._model, self._thinks = part.name, part.thinks
@@ -149,7 +126,7 @@ class Player:
         """A workspace with instructions and facts, and prompts."""
         settings = replace(self._settings(), user_memory="", persona_mode="add")
         self._context = {"user_memory": "", "persona_mode": "add"}
-        await self.do(StartWorkspace(_WORKSPACE, settings), *map(SavePrompt, _PROMPTS))
+        await self.do(StartWorkspace(WORKSPACE, settings), *map(SavePrompt, PROMPTS))
 
     async def instruct(self) -> None:
         """Instructions for this chat are being written, and shown as a ghost with their price."""
@@ -231,7 +208,7 @@ class Player:
     async def serve(self) -> None:
         """The chat is in a workspace with servers of tools: one that has changed, one that fails, one that is off."""
         servers = PlayedServers().before()
-        place = Workspace("tools", "Token service", servers=servers, rules=_RULES)
+        place = Workspace("tools", "Token service", servers=servers, rules=RULES)
         own = () if self._of.world.toolbox is None else self._of.world.toolbox.tools
         tools = (*(tool.definition for tool in own), *served_tools(place).values())
         off = (tool.definition for server in servers for tool in server.approved)

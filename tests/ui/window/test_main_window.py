@@ -158,7 +158,7 @@ def test_everything_that_can_be_used_has_a_name(window: MainWindow):
 def test_everything_that_can_be_used_is_reached_with_the_tab_key(window: MainWindow):
     reached: set[int] = set()
     widget: QWidget = window.chat.composer
-    for _ in range(600):
+    for _ in range(3000):
         widget = widget.nextInFocusChain()
         reached.add(id(widget))
     missed = [
