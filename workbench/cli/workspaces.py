@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # it loads what `--help` does not need
     from workbench.ports.workspaces import WorkspaceStore
 
 _NONE = "There are no workspaces yet. `workbench workspaces create NAME` makes one."
+LONGEST_NAME = 80
 _NAMED = ("show", "create", "export", "import", "delete")
 
 
@@ -151,7 +152,12 @@ async def _create(arguments: argparse.Namespace, parts: Parts) -> int:
     settings = parts.new_chat_settings(False)
     async with opened(parts, writable=True) as store:
         places = parts.workspaces(store)
-        if not name or not name.isprintable() or await find_workspace(name, places) is not None:
+        if (
+            not name
+            or len(name) > LONGEST_NAME
+            or not name.isprintable()
+            or await find_workspace(name, places) is not None
+        ):
             raise InvalidInput("NAME", "give a name that can be seen and that no other workspace has")
         template = Chat(template_of(made.id), made.made_utc, name, settings, filed=Filed(made.id))
         await store.create_chat(template)

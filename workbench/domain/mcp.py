@@ -187,6 +187,12 @@ def usable_tools(server: McpServer, listing: McpListing) -> tuple[McpTool, ...]:
 # Names.
 
 
+def with_own_names(server: McpServer) -> McpServer:
+    """The server with its tools called as they are of a server of its name: nobody else's word counts for that."""
+    tools = tuple(replace(tool, called=called(server.name, tool.name)) for tool in server.approved)
+    return replace(server, approved=tools)
+
+
 def server_name(wanted: str, taken: Collection[str] = ()) -> str:
     """A name that can stand before those of tools; with a number where another server is called so."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", wanted)
@@ -267,6 +273,25 @@ def secrets_in(server: McpServer) -> tuple[str, ...]:
     """The names of the secrets that a server needs, in the order they stand in."""
     texts = (*server.args, *server.env.values(), *server.headers.values())
     return tuple(dict.fromkeys(name for text in texts for name in _PLACE.findall(text)))
+
+
+def owned_secret(server: str, name: str) -> str:
+    """What a secret of a server is kept under: no other server can name it."""
+    return f"{server}/{name}"
+
+
+def with_owned_secrets(server: McpServer) -> McpServer:
+    """The server as it is started: each secret it names is its own, whatever another one calls by the same name."""
+
+    def owned(text: str) -> str:
+        return _PLACE.sub(lambda found: secret_place(f"{server.name}.{found[1]}"), text)
+
+    return replace(
+        server,
+        args=tuple(map(owned, server.args)),
+        env={name: owned(value) for name, value in server.env.items()},
+        headers={name: owned(value) for name, value in server.headers.items()},
+    )
 
 
 def filled(text: str, secrets: Mapping[str, Secret]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp import BETWEEN, McpServer
+from workbench.domain.mcp import BETWEEN, McpServer, with_own_names
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.variables import filled
@@ -143,13 +143,15 @@ class Filed:
 class Surroundings:
     """What a chat's own settings are completed with: what holds everywhere, its workspace, what variables become.
 
-    `unusable` are tools of servers that are another one than somebody looked at.
+    `unusable` are tools of servers that are another one than somebody looked at; `gone` says that the chat's workspace
+    was deleted, and its servers with it.
     """
 
     everywhere: Workspace = field(default_factory=lambda: Workspace(EVERYWHERE))
     workspace: Workspace | None = None
     values: Mapping[str, str] = field(default_factory=dict)
     unusable: frozenset[str] = frozenset()
+    gone: bool = False
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -176,9 +178,9 @@ class Surroundings:
 
     def _tools(self, tools: tuple[ToolDefinition, ...]) -> tuple[ToolDefinition, ...]:
         """The tools as they were looked at; what a server of the workspace no longer gives is not told of."""
-        if self.workspace is None or not any(BETWEEN in tool.name for tool in tools):
+        if not any(BETWEEN in tool.name for tool in tools) or (self.workspace is None and not self.gone):
             return tools
-        served = served_tools(self.workspace)
+        served = {} if self.workspace is None else served_tools(self.workspace)
         usable = (tool for tool in tools if BETWEEN not in tool.name or tool.name in served)
         return tuple(served.get(tool.name, tool) for tool in usable if tool.name not in self.unusable)
 
@@ -195,7 +197,7 @@ def served_tools(workspace: Workspace) -> dict[str, ToolDefinition]:
     """The tools of a workspace's servers that may be switched on, by the model's names for them."""
     return {
         tool.called: tool.definition
-        for server in workspace.servers
+        for server in map(with_own_names, workspace.servers)
         if server.enabled
         for tool in server.approved
         if tool.name not in server.tools_off

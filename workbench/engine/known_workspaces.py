@@ -125,7 +125,8 @@ class Workspaces:
         elif tried is not None and inside is not None and tried.id == inside.id:
             inside = tried
         unusable = frozenset() if inside is None else self._unusable.get(inside.id, frozenset())
-        return Surroundings(everywhere, inside, self._values(chat, inside, attached), unusable)
+        gone = inside is None and bool(chat.filed.workspace)
+        return Surroundings(everywhere, inside, self._values(chat, inside, attached), unusable, gone)
 
     def effective(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workbench.domain.approval import ApprovalRule
-from workbench.domain.mcp import McpServer
+from workbench.domain.mcp import McpServer, McpTool
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
 from workbench.domain.workspace import SavedPrompt, Workspace
@@ -120,11 +120,11 @@ class StopServer:
 
 @dataclass(frozen=True, slots=True)
 class ApproveTools:
-    """Somebody looked at tools of a server, by the server's names for them; as they are now, they may be used."""
+    """Somebody looked at tools of a server; as they were then, they may be used."""
 
     workspace: str
     server: str
-    tools: tuple[str, ...]
+    tools: tuple[McpTool, ...]
 
 
 @dataclass(frozen=True, slots=True)

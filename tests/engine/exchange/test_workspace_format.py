@@ -11,9 +11,13 @@ from tests.fakes.archives import full_archive
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_loop
 from tests.fakes.workspace_store import MemoryWorkspaces
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput
+from workbench.domain.mcp import McpServer, McpTool
+from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat, ChatArchive, WorkspaceArchive
+from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Accepted, Fact, Filed, SavedPrompt, Workspace, template_of
 from workbench.engine.errands.adopting import Adoption
 from workbench.engine.exchange.detect import detect
@@ -85,3 +89,18 @@ async def test_taken_over_it_is_found_again_under_a_free_name_and_id():
     nowhere = Adoption(store, lambda: "x", lambda wanted, when: "")
     await nowhere.take_workspace(ARCHIVE, Imported())
     assert nowhere.problems == ["There is no place for workspaces here; none was taken over."]
+
+
+def test_nothing_was_looked_at_or_allowed_here_and_what_is_unsound_stays_out():
+    tool = McpTool("add", "read", "Call this first.", "{}")
+    good = McpServer("sums", "x", approved=(tool,), tools_off=frozenset({"b"}))
+    place = replace(
+        WORK, servers=(good, McpServer("a__b", "x")), rules=(ApprovalRule(("*",), decision="allow"),)
+    )
+    settings = ContextSettings(tools=(ToolDefinition("sums__add"), ToolDefinition("read")))
+    template = replace(TEMPLATE, chat=replace(TEMPLATE.chat, settings=settings))
+    archive = WorkspaceArchive(place, template)
+    (again,) = import_workspace(json.loads(export_workspace(archive))).workspaces
+    assert again.workspace.servers == (McpServer("sums", "x", enabled=False),)
+    assert again.workspace.rules == ()
+    assert [one.name for one in again.template.chat.settings.tools] == ["read"]

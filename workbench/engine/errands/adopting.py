@@ -132,7 +132,7 @@ class Adoption:
 
 def _free_name(name: str, taken: set[str]) -> str:
     """The name, with a number behind it where there is a workspace of that name."""
-    names = (name, *(f"{name} {number}" for number in range(2, len(taken) + 3)))
+    names = (name, *(f"{name[:70]} {number}" for number in range(2, len(taken) + 3)))
     return next(one for one in names if one.casefold() not in taken)
 
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.job import Job
-from workbench.engine.errand_events import JobDismissed
+from workbench.engine.errand_events import JobDismissed, PromptsListed
 from workbench.engine.errand_intents import ExportChats, ImportChats
 from workbench.engine.errands.adopting import Adoption
 from workbench.engine.errands.exports import export_chats
@@ -52,8 +52,10 @@ async def import_chats(intent: ImportChats, world: World, watched: WatchedJob, s
         watched.job = replace(watched.job, note=sentences(said))
         for workspace in adoption.workspaces:
             world.workspaces.note(workspace)
-        if adoption.workspaces:
+        if adoption.workspaces and world.workspaces.store is not None:
+            world.workspaces.prompts = await world.workspaces.store.prompts()
             states.emit(listed_workspaces(world))
+            states.emit(PromptsListed(world.workspaces.prompts))
         if adoption.adopted:
             with suppress(WorkbenchError):
                 states.emit(ChatsListed(await world.store.chats()))

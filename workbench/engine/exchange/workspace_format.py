@@ -13,9 +13,10 @@ from typing import Any
 
 from workbench.domain.codec import decode, encode
 from workbench.domain.errors import InvalidInput
-from workbench.domain.record import WorkspaceArchive
+from workbench.domain.mcp import McpServer, check_server
+from workbench.domain.record import ChatArchive, WorkspaceArchive
 from workbench.domain.text import repair_text
-from workbench.domain.workspace import SavedPrompt, Workspace, template_of
+from workbench.domain.workspace import SavedPrompt, Workspace, template_of, without_served
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.exchange.json_format import Tables, chat_document, read_archive
 from workbench.engine.exchange.soundness import make_sound
@@ -53,10 +54,11 @@ def import_workspace(document: Mapping[str, Any]) -> Imported:
         except InvalidInput as problem:
             problems.append(f"chats[{number}] was left out: {problem}")
             continue
-        archives.append(archive)
+        archives.append(_without_served(archive))
         problems.extend(findings)
     prompts = tuple(_prompt(one, workspace.id) for one in _listed(document, "prompts"))
-    found = WorkspaceArchive(workspace, make_sound(template)[0], prompts, tuple(archives))
+    template = _without_served(make_sound(template)[0])
+    found = WorkspaceArchive(workspace, template, prompts, tuple(archives))
     return Imported(problems=tuple(problems), workspaces=(found,), refused=0)
 
 
@@ -71,9 +73,25 @@ def _sound(workspace: Workspace) -> Workspace:
     if not name or not name.isprintable() or not workspace.id:
         raise InvalidInput("workspace.name", "a workspace needs a name that can be seen")
     bare = _bare(replace(workspace, name=name, deleted_utc=None, rules=()))
-    # Nothing is started because a file says so: each server is looked at and switched on by itself.
-    bare = replace(bare, servers=tuple(replace(server, enabled=False) for server in bare.servers))
+    # Nothing is started because a file says so, and nothing was looked at here: each server and tool is, by itself.
+    named = {server.name.lower(): server for server in bare.servers if _is_sound(server)}
+    servers = (
+        replace(server, enabled=False, approved=(), tools_off=frozenset()) for server in named.values()
+    )
+    bare = replace(bare, servers=tuple(servers))
     return replace(bare, folder="", offered=workspace.folder or workspace.offered)
+
+
+def _is_sound(server: McpServer) -> bool:
+    try:
+        check_server(server)
+    except InvalidInput:
+        return False
+    return True
+
+
+def _without_served(archive: ChatArchive) -> ChatArchive:
+    return replace(archive, chat=replace(archive.chat, settings=without_served(archive.chat.settings)))
 
 
 def _prompt(document: object, workspace: str) -> SavedPrompt:

@@ -10,6 +10,7 @@ from typing import TypeVar, assert_never
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.attachment import Artifact
 from workbench.domain.errors import InvalidInput, NotKept, WorkbenchError
+from workbench.domain.mcp import BETWEEN
 from workbench.domain.record import Chat
 from workbench.domain.workspace import (
     Filed,
@@ -185,16 +186,25 @@ class ChangingWorkspaces:
         await self._keep(made)
 
     async def _save(self, workspace: Workspace) -> None:
-        self._check(workspace)
-        before = self._world.workspaces.find(workspace.id)
+        before = self._world.workspaces.all.get(workspace.id)
+        if before is None or before.name != workspace.name or before.deleted_utc is not None:
+            self._check(workspace)
+        await self._keep(workspace)
         if before is not None and before.name != workspace.name:
             name = workspace.name
             await update_chat(template_of(workspace.id), self._world, lambda kept: replace(kept, title=name))
-        await self._keep(workspace)
+            await self._reload(template_of(workspace.id))
 
     async def _keep(self, workspace: Workspace) -> None:
-        await self._store.save_workspace(workspace)
-        self._world.workspaces.note(workspace)
+        known, before = self._world.workspaces, self._world.workspaces.all.get(workspace.id)
+        # Known at once: whoever changes it next, while this is being written, goes on from here.
+        known.note(workspace)
+        try:
+            await self._store.save_workspace(workspace)
+        except BaseException:
+            if before is not None and known.all.get(workspace.id) is workspace:
+                known.note(before)
+            raise
         await self._serving.configure(workspace)
         self._tell()
         for key in tuple(self._states.state.open):
@@ -231,8 +241,12 @@ class ChangingWorkspaces:
         moves = to is not None and to != before.workspace
 
         def filed(kept: Chat) -> Chat:
-            settings = without_served(kept.settings) if moves else kept.settings
-            return replace(kept, settings=settings, filed=self._filed(kept.filed, intent))
+            now = self._filed(kept.filed, intent)
+            if not moves:
+                return replace(kept, filed=now)
+            # Another workspace's server of the same name is another one: what was allowed there is not allowed here.
+            own = tuple(rule for rule in now.rules if not any(BETWEEN in name for name in rule.tools))
+            return replace(kept, settings=without_served(kept.settings), filed=replace(now, rules=own))
 
         await update_chat(chat, self._world, filed)
         if to is not None and to != before.workspace:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import translate
 from typing import assert_never
 
 from workbench.domain.attached import CannotAttach
@@ -17,9 +19,12 @@ from workbench.domain.mcp import (
     McpTool,
     approve,
     check_server,
+    owned_secret,
     resource_artifact,
     secrets_in,
     tool_state,
+    with_own_names,
+    with_owned_secrets,
 )
 from workbench.domain.record import Chat
 from workbench.domain.secret import Secret
@@ -46,6 +51,7 @@ from workbench.engine.workspaces.offers import OFFER_FILE, accepted, digests, re
 from workbench.engine.world import World
 from workbench.ports.tool_servers import ToolRooms, ToolServers
 
+MOST_LISTED = 5000
 SECRETS = "mcp:"
 """What the names of kept secrets of servers begin with, beside the origins of providers."""
 
@@ -78,7 +84,10 @@ class Serving:
         """Have every workspace's servers as they are kept; none is started."""
         for workspace in tuple(self._world.workspaces.all.values()):
             if workspace.servers and workspace.deleted_utc is None:
-                await self.configure(workspace)
+                try:
+                    await self.configure(workspace)
+                except WorkbenchError as problem:  # one that cannot be used costs nothing but its own tools
+                    self._states.emit(NoticeGiven(None, f"{workspace.name}: {problem}"))
 
     async def configure(self, workspace: Workspace) -> None:
         """Have the servers of a workspace as it says."""
@@ -86,13 +95,14 @@ class Serving:
         if rooms is None or (not workspace.servers and workspace.id not in self._heard):
             return
         servers = rooms.servers(workspace)
+        there = workspace.servers if workspace.deleted_utc is None else ()
         secrets = {
-            name: secret
-            for server in workspace.servers
+            f"{server.name}.{name}": secret
+            for server in there
             for name in secrets_in(server)
-            if (secret := await self._secret(workspace.id, name)) is not None
+            if (secret := await self._secret(workspace.id, owned_secret(server.name, name))) is not None
         }
-        servers.configure(workspace.servers, secrets)
+        servers.configure([with_owned_secrets(with_own_names(server)) for server in there], secrets)
         if self._heard.get(workspace.id) is not servers:
             self._heard[workspace.id] = servers
             servers.subscribe(lambda listing: self._moved(workspace.id, listing))
@@ -116,9 +126,9 @@ class Serving:
                 self._world.tasks.spawn(f"start {name}", self._start(workspace, name))
             case StopServer(workspace, name):
                 await self._servers(workspace, name).stop(name)
-            case ApproveTools(workspace, name, tools):
+            case ApproveTools():
                 async with self._one_by_one:
-                    await self._approve(workspace, name, frozenset(tools))
+                    await self._approve(intent)
             case AttachResource():
                 await self._attach(intent)
             case WritePrompt():
@@ -137,23 +147,38 @@ class Serving:
         if isinstance(intent, RemoveServer):
             gone = next((one for one in place.servers if one.name == intent.server), None)
             for name in () if gone is None else secrets_in(gone):
-                await self._keep_secret(place.id, name, None)
+                await self._keep_secret(place.id, owned_secret(intent.server, name), None)
+            place = self._known(intent.workspace)
             left = tuple(one for one in place.servers if one.name != intent.server)
             await self._around.keep(replace(place, servers=left))
             self._states.emit(ServerMoved(place.id, intent.server, None))
             return
-        server, before = intent.server, intent.before or intent.server.name
+        server, before = with_own_names(intent.server), intent.before or intent.server.name
         check_server(server)
         others = [one for one in place.servers if one.name != before]
         if any(one.name.lower() == server.name.lower() for one in others):
             raise InvalidInput("name", f"there is a server called {server.name!r} already")
-        for name, secret in intent.secrets.items():
-            await self._keep_secret(place.id, name, secret)
+        await self._keep_secrets(intent, next((one for one in place.servers if one.name == before), None))
+        # Read again: something else may have been kept while the secrets were.
+        place = self._known(intent.workspace)
+        others = [one for one in place.servers if one.name != before]
         there = [one.name for one in place.servers]
         at = there.index(before) if before in there else len(others)
         await self._around.keep(replace(place, servers=(*others[:at], server, *others[at:])))
         if before != server.name:
             self._states.emit(ServerMoved(place.id, before, None))
+
+    async def _keep_secrets(self, intent: KeepServer, before: McpServer | None) -> None:
+        """Keep what was given; what a server had under its old name it has under the new one."""
+        key, server = intent.workspace, intent.server
+        if before is not None and before.name != server.name:
+            for name in secrets_in(before):
+                held = await self._secret(key, owned_secret(before.name, name))
+                if held is not None:
+                    await self._keep_secret(key, owned_secret(server.name, name), held)
+                    await self._keep_secret(key, owned_secret(before.name, name), None)
+        for name, secret in intent.secrets.items():
+            await self._keep_secret(key, owned_secret(server.name, name), secret)
 
     async def _start(self, workspace: str, name: str) -> None:
         try:
@@ -161,10 +186,13 @@ class Serving:
         except WorkbenchError as problem:
             self._states.emit(NoticeGiven(None, str(problem)))
 
-    async def _approve(self, workspace: str, name: str, tools: frozenset[str]) -> None:
+    async def _approve(self, intent: ApproveTools) -> None:
+        workspace, name = intent.workspace, intent.server
         place = self._known(workspace)
         listing = self._servers(workspace, name).listing(name)
-        seen = [tool for tool in listing.tools if tool.name in tools]
+        seen = [tool for tool in listing.tools if tool in intent.tools]
+        if len(seen) < len(intent.tools):
+            raise NotKept(f"{name} says something else by now than was looked at. Look at its tools again.")
         known = {tool.name for one in place.servers if one.name == name for tool in one.approved}
         servers = tuple(approve(one, seen) if one.name == name else one for one in place.servers)
         await self._around.keep(replace(place, servers=servers))
@@ -243,12 +271,13 @@ class Serving:
         if any(now.get(file) != digest for file, digest in wanted.items()):
             await self._look(place.id)
             raise NotKept("The folder's files have changed since they were shown; look at them again.")
+        place = self._known(intent.workspace)  # something else may have been kept while the folder was read
         if not intent.accepted:
             await self._around.keep(refused(place, wanted))
         else:
+            await self._around.keep(accepted(place, offer, wanted, intent.servers))
             if OFFER_FILE in wanted:
                 await self._set_template(place, offer)
-            await self._around.keep(accepted(place, offer, wanted, intent.servers))
         await self._look(place.id)
 
     async def _set_template(self, place: Workspace, offer: FolderOffer) -> None:
@@ -256,11 +285,25 @@ class Serving:
         await update_chat(
             template, self._world, lambda kept: replace(kept, settings=offer.applied(kept.settings))
         )
-        if offer.files:
-            paths = tuple(f"{place.folder}/{path}" for path in offer.files)
+        paths = await self._paths(place.folder, offer.files)
+        if paths:
             wish = AttachFiles(template, paths, folder=place.folder)
-            await self._around.shared(template, attach_files(wish, self._world))
+            try:
+                await self._around.shared(template, attach_files(wish, self._world))
+            except WorkbenchError as problem:  # the rest of the offer is in use all the same
+                self._states.emit(NoticeGiven(None, str(problem)))
         await self._around.reload(template)
+
+    async def _paths(self, folder: str, wanted: Sequence[str]) -> tuple[str, ...]:
+        """The files that an offer names, and those that its patterns mean; no link is followed to them."""
+        names = [path for path in wanted if not _is_pattern(path)]
+        patterns = [path for path in wanted if _is_pattern(path)]
+        listed = await self._world.attachments.list_files(folder, MOST_LISTED) if patterns else None
+        there = () if listed is None else listed.files
+        for pattern in patterns:
+            means = re.compile(translate(pattern.replace("**/", "*")))
+            names += [one.path for one in there if means.fullmatch(one.path)]
+        return tuple(f"{folder}/{name}" for name in dict.fromkeys(names))
 
     async def _offer(self, place: Workspace) -> FolderOffer:
         if self._world.folder_offer is None or not place.folder:
@@ -301,6 +344,10 @@ class Serving:
         if self._world.keys is None:
             raise WorkbenchError("There is no place for secrets here. Nothing was kept.")
         await self._world.keys.keep(f"{SECRETS}{workspace}/{name}", secret)
+
+
+def _is_pattern(path: str) -> bool:
+    return any(sign in path for sign in "*?[")
 
 
 def _unusable(server: McpServer, listing: McpListing) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from workbench.storage.database.schema import (
     content,
     message,
     prompt,
+    provider_key,
     segment,
     snapshot,
     turn,
@@ -55,6 +56,8 @@ def _purge_workspaces(connection: Connection) -> None:
     for key, body in connection.execute(gone).all():
         connection.execute(delete(prompt).where(prompt.c.workspace == key))
         connection.execute(delete(workspace).where(workspace.c.id == key))
+        kept = provider_key.c.origin.startswith(f"mcp:{key}/", autoescape=True)
+        connection.execute(delete(provider_key).where(kept))
         when = json.loads(body)["deleted_utc"]
         template = chat.c.id == template_of(key)
         connection.execute(update(chat).where(template).values(deleted_utc=when))

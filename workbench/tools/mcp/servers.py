@@ -25,7 +25,7 @@ from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.ports.tool_servers import ToolServerFailed
 from workbench.ports.tools import Tool
 from workbench.tools.mcp.limits import McpLimits
-from workbench.tools.mcp.session import Session, Surroundings
+from workbench.tools.mcp.session import WORKSPACE_FOLDER, Session, Surroundings
 
 T = TypeVar("T")
 Told = Callable[[McpListing], None]
@@ -161,6 +161,12 @@ class McpServers:
             if found is None:
                 if self._thread is None or server not in self._servers:
                     raise ToolServerFailed(f"The server {server} is not here any more.")
+                known = self._servers[server]
+                texts = (*known.args, known.cwd, *known.env.values())
+                if not self._folder and any(WORKSPACE_FOLDER in text for text in texts):
+                    raise ToolServerFailed(
+                        f"{server} works in the workspace's folder, and there is none. Choose one first."
+                    )
                 folder = self._folder or self._environment.get("HOME", "")
                 around = Surroundings(
                     self._environment, folder, self._secrets, self._thread.spawn, self._tell

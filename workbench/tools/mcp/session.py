@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mcp import Client, types
 
 T = TypeVar("T")
-_FOLDER = "${workspaceFolder}"
+WORKSPACE_FOLDER = "${workspaceFolder}"
 _NOT_INSTALLED = 'Servers of tools need one more package. Install it: pip install "context-workbench[mcp]"'
 _SHORTEST_SECRET = 4
 _RELIST_S = 1.0
@@ -245,7 +245,7 @@ class Session:
         self._status = status
 
     def _placed(self, text: str) -> str:
-        return filled(text.replace(_FOLDER, self._around.folder), self._around.secrets)
+        return filled(text.replace(WORKSPACE_FOLDER, self._around.folder), self._around.secrets)
 
     async def _list(self, client: Client) -> McpListing:
         listed = Listed(self.server.name, self._limits)

@@ -211,7 +211,7 @@ class ChatTools(QObject):
         by_name = {tool.name: tool for tool in waiting}
 
         def use(names: Sequence[str]) -> None:
-            self._session.send(ApproveTools(place.id, server.name, tuple(names)))
+            self._session.send(ApproveTools(place.id, server.name, tuple(by_name[name] for name in names)))
             chat = self._session.chat
             if chat is not None:
                 held = {tool.name: tool for tool in chat.chat.settings.tools}
