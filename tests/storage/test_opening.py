@@ -16,6 +16,7 @@ from tests.fakes.stores import WHEN, chat, said
 from workbench.domain.errors import BackupRefused, FutureStore, StoreInUse
 from workbench.domain.secret import Secret
 from workbench.storage.database.migrations import MIGRATIONS
+from workbench.storage.database.schema import SCHEMA_VERSION
 from workbench.storage.folder import DataFolder
 from workbench.storage.keys.keeper import FolderKeyKeeper
 from workbench.storage.keys.keyring import OsKeyring
@@ -106,10 +107,10 @@ async def test_before_a_step_a_copy_is_kept(tmp_path: Path):
     store = open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, (*MIGRATIONS, add_colour))
     assert [one.id for one in await store.path("c")] == ["m1"]
     await store.close()
-    assert "store.db.version-2" in files(tmp_path / "data")
+    assert f"store.db.version-{SCHEMA_VERSION}" in files(tmp_path / "data")
     with pytest.raises(FutureStore):
         await history(tmp_path / "data").open(writable=False)
-    (tmp_path / "data" / "store.db.version-2").replace(tmp_path / "data" / "store.db")
+    (tmp_path / "data" / f"store.db.version-{SCHEMA_VERSION}").replace(tmp_path / "data" / "store.db")
     old = await history(tmp_path / "data").open(writable=True)
     assert [one.id for one in await old.path("c")] == ["m1"]
     await old.close()
@@ -144,7 +145,7 @@ async def test_after_a_new_key_no_copy_under_the_old_one_is_left(tmp_path: Path)
     await filled(tmp_path / "data")
     steps = (*MIGRATIONS, add_colour)
     await open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, steps).close()
-    assert "store.db.version-2" in files(tmp_path / "data")
+    assert f"store.db.version-{SCHEMA_VERSION}" in files(tmp_path / "data")
     FolderKeyKeeper(unlocker(tmp_path / "data")).rotate()
     assert {name for name in files(tmp_path / "data") if name.startswith("store.db")} == {"store.db"}
     store = open_unlocked(unlocker(tmp_path / "data").unlock(), True, lambda: WHEN, steps)

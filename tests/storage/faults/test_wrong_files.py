@@ -13,6 +13,7 @@ from tests.fakes.keys import BY_PASSPHRASE, current_key, unlocker_of
 from tests.storage.faults.read_only import fill, history
 from workbench.domain.errors import ForeignDatabase, FutureStore, NoKeysYet, StoreGone, WorkbenchError
 from workbench.storage.database.cipher import open_encrypted
+from workbench.storage.database.schema import SCHEMA_VERSION
 
 
 def emptied(store: Path) -> None:
@@ -64,7 +65,7 @@ def newer(store: Path) -> None:
         (plain, ForeignDatabase, "it is not encrypted"),
         (another, ForeignDatabase, "their key does not open it"),
         (cut, WorkbenchError, "Nothing was overwritten"),
-        (newer, FutureStore, "knows versions up to 2"),
+        (newer, FutureStore, f"knows versions up to {SCHEMA_VERSION}"),
     ],
 )
 def test_it_is_refused_and_left_as_it_is(

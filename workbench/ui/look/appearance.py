@@ -109,8 +109,9 @@ class Appearance(QObject):
             if isinstance(widget, QAbstractItemView):
                 widget.doItemsLayout()
             widget.updateGeometry()
-            # Who lays things out by itself does so when its size changes.
-            app.postEvent(widget, QResizeEvent(widget.size(), widget.size()))
+        # Who lays things out by itself does so when its size changes.
+        for widget in [one for one in app.allWidgets() if one.isVisible()]:
+            app.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
 
     def _on_system_change(self) -> None:
         if self._app is not None and self._mode == "system" and theme_for("system").dark != theme_of().dark:
