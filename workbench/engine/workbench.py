@@ -295,6 +295,8 @@ class Workbench:
                     self._states.emit(ToolsCounted(chat, counted))
 
     async def _change(self, intent: ChatChange) -> None:
+        if isinstance(intent, DeleteChat):
+            await self._queue.hold(intent.chat)
         if self._new.change(intent):
             await self._show_again(intent.chat)
             return
