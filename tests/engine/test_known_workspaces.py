@@ -63,3 +63,10 @@ def test_what_was_decided_holds_until_it_is_kept_however_old_the_chat_is_that_is
     assert (found.rules("talk"), found.answers("talk")) == ((never, asked, allowed), ())
     found.of(TALK)
     assert found.rules("talk") == (allowed,), "what was kept can be taken back"
+
+
+def test_the_model_that_a_variable_names_is_the_one_of_the_settings_in_effect():
+    own = ContextSettings(model="word-1", system_prompt="You are {{model}}.")
+    chat = replace(TALK, settings=own)
+    once = known().effective(chat, replace(own, model="word-2"))
+    assert once.system_prompt == "You are word-2."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 from pathlib import PurePath
@@ -153,7 +154,8 @@ class Workspaces:
         tried: Workspace | None = None,
     ) -> ContextSettings:
         """The settings that a request of the chat is built with; `settings` are its own, or others that are tried."""
-        made = self.surroundings(chat, attached, tried).around(settings)
+        # The model that a variable names is the one that is asked, also where it is another for one turn.
+        made = self.surroundings(replace(chat, settings=settings), attached, tried).around(settings)
         if tried is not None:
             return made
         # The same object as long as nothing changed: who builds at every keystroke knows it again at a glance.
