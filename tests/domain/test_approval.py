@@ -65,6 +65,8 @@ def test_a_path_that_is_not_surely_there_is_not_allowed(arguments: Mapping[str, 
         "SECRETS/a",
         "x/../secrets/a",
         "/work/secrets/a",
+        "/work",
+        "/work/src/a",
         "/",
         "~",
         "a\\b",
@@ -76,8 +78,33 @@ def test_a_path_that_may_be_there_is_refused(path: str):
 
 
 def test_a_path_elsewhere_is_not_refused():
-    for path in ("src/a", "secretsx/a", "/work/src/a", "src"):
+    for path in ("src/a", "secretsx/a", "src"):
         assert decide((SECRETS, ANY_WRITE), "write", {"path": path}, "ask") == "allow", path
+        assert (
+            decide((SECRETS, ANY_WRITE), "write", {"note": f"look: {path.split('/')[0]}"}, "ask") == "allow"
+        )
+    rooted = ApprovalRule(("*",), "/work/secrets/**", "never")
+    assert decide((rooted, ANY_WRITE), "write", {"path": "/work/src/a"}, "ask") == "allow"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"notebook_path": "secrets/key"},
+        {"file_name": "secrets"},
+        {"sourcePath": "./secrets/key"},
+        {"items": ["a", "SECRETS/key"]},
+        {"edits": [{"name": "secrets/key"}]},
+        {"files": {"secrets/key": "words"}},
+        {"command": "cat 'secrets/key'"},
+        {"command": "cat <secrets/key;true"},
+        {"where": "x/../secrets"},
+        {"where": "/work"},
+        {"where": "a" * 5000},
+    ],
+)
+def test_the_name_of_an_argument_lets_no_path_through(arguments: Mapping[str, Any]):
+    assert decide((SECRETS, ANY_WRITE), "write", arguments, "ask") == "never"
 
 
 def test_an_address_of_a_page_is_no_path():
@@ -124,7 +151,8 @@ def test_what_a_path_rule_allows_really_lies_there(path: str, absolute: bool):
 def test_what_lies_there_is_never_let_through(path: str):
     inside = posixpath.normpath(posixpath.join("/work", path)).startswith("/work/secrets")
     if path and inside:
-        assert decide((SECRETS, ANY_WRITE), "write", {"path": path}, "ask") == "never"
+        for name in ("path", "thing"):
+            assert decide((SECRETS, ANY_WRITE), "write", {name: path}, "ask") == "never"
 
 
 RULES = st.builds(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.record import Chat
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
@@ -42,3 +45,28 @@ def test_settings_are_the_same_object_until_something_changes():
     assert found.effective(TALK, own) is first
     found.note(Workspace("b", "Beta"))
     assert found.effective(TALK, own).user_memory == ""
+
+
+def test_what_was_decided_holds_until_it_is_kept_however_old_the_chat_is_that_is_looked_at():
+    found, never = known(), ApprovalRule(("read",), decision="never")
+    allowed = ApprovalRule(("write",), decision="allow")
+    asked = ApprovalRule(("read",), "a", "ask")
+    old = replace(TALK, filed=Filed("b", rules=(asked, never)))
+    found.of(old)
+    found.decided("talk", never)
+    found.decided("talk", allowed)
+    found.of(old)
+    assert found.rules("talk")[:2] == (never, asked), "the same rule further down is not the one decided now"
+    assert found.answers("talk") == (allowed,)
+    found.of(replace(TALK, filed=Filed("b", rules=(never, asked))))
+    found.note(Workspace("b", "Beta", rules=(allowed,)))
+    assert (found.rules("talk"), found.answers("talk")) == ((never, asked, allowed), ())
+    found.of(TALK)
+    assert found.rules("talk") == (allowed,), "what was kept can be taken back"
+
+
+def test_the_model_that_a_variable_names_is_the_one_of_the_settings_in_effect():
+    own = ContextSettings(model="word-1", system_prompt="You are {{model}}.")
+    chat = replace(TALK, settings=own)
+    once = known().effective(chat, replace(own, model="word-2"))
+    assert once.system_prompt == "You are word-2."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -33,6 +34,7 @@ class FakeToolServers:
         has: what each server lists once it is started.
         gives: what each tool gives, by the model's name for it.
         contents, prompts: what resources hold, by address, and prompts say, by name.
+        waits: what a prompt is not written before.
         called: the calls there were, in order.
     """
 
@@ -40,6 +42,7 @@ class FakeToolServers:
     gives: dict[str, Give] = field(default_factory=dict)
     contents: dict[str, McpContent] = field(default_factory=dict)
     prompts: dict[str, Callable[[Mapping[str, str]], str]] = field(default_factory=dict)
+    waits: asyncio.Event | None = None
     called: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     secrets: dict[str, Secret] = field(default_factory=dict)
 
@@ -84,7 +87,9 @@ class FakeToolServers:
         return (self.contents[uri],)
 
     async def prompt(self, server: str, name: str, arguments: Mapping[str, str]) -> str:
-        """A prompt as the server writes it."""
+        """A prompt as the server writes it, in its time."""
+        if self.waits is not None:
+            await self.waits.wait()
         return self.prompts[name](arguments)
 
     def subscribe(self, told: Callable[[McpListing], None]) -> Callable[[], None]:

@@ -1,7 +1,8 @@
 """What a model may do unasked, and what never: rules by tool and path, of which the first that fits decides.
 
 A rule that allows fits only what it surely knows: every path of the call is plain and lies where the rule says. One
-that asks or refuses fits whatever might lie there. So a path that is written oddly is never allowed by its oddness.
+that asks or refuses fits whatever might lie there. So a path that is written oddly is never allowed by its oddness, nor
+by the name of the argument that it stands under.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ TEXT_NAMES = frozenset({
     "message", "description", "title", "body", "encoding",
 })  # fmt: skip
 _DEEPEST = 20
+# No system takes a longer path.
+_LONGEST = 4096
+# What a text has that may be a path which is written oddly.
+_ODD = re.compile(r"[/\\~$%]|\.\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +69,14 @@ def decide(
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """The paths of a call; `certain` where there can be no other, and each is written plainly."""
+    """The paths of a call; `certain` where there can be no other, and each is written plainly.
+
+    Attributes:
+        maybe: what may be a path, or a word that is one, under a name that nobody knows.
+    """
 
     plain: tuple[str, ...]
+    maybe: frozenset[str]
     odd: bool
     certain: bool
 
@@ -75,17 +85,16 @@ def _fits(rule: ApprovalRule, paths: _Paths) -> bool:
     if rule.decision == "allow":
         pattern = _pattern(_normal(rule.path))
         return bool(paths.plain) and paths.certain and all(pattern.fullmatch(path) for path in paths.plain)
-    return paths.odd or any(_might_be(_folded(rule.path), _folded(path)) for path in paths.plain)
+    said = (*paths.plain, *paths.maybe)
+    return paths.odd or any(_might_be(_folded(rule.path), _folded(path)) for path in said)
 
 
 def _might_be(rule: str, path: str) -> bool:
     """Whether a path may be where a rule says, or hold what lies there."""
     wanted = _normal(rule)
     rooted, here = wanted.startswith("/"), path.startswith("/")
-    if rooted and not here:
+    if rooted != here:
         return True  # nobody here knows where the folder lies
-    if here and not rooted:
-        return _pattern(f"**/{wanted}").fullmatch(path.lstrip("/")) is not None or path == "/"
     above = "" if path == "." else f"{path.rstrip('/')}/"
     fixed = re.split(r"[*?]", wanted, maxsplit=1)[0]
     return (
@@ -106,12 +115,16 @@ def _reaches_down(wanted: str, path: str) -> bool:
 
 def _paths_in(arguments: Mapping[str, Any]) -> _Paths:
     plain: list[str] = []
+    maybe: set[str] = set()
     odd, certain = False, True
     for name, value in _texts(arguments):
         if name in TEXT_NAMES or value is None:
             continue
         if name not in PATH_NAMES or not isinstance(value, str):
             certain = False
+            found = _maybe_paths(value) if isinstance(value, str) else None
+            odd = odd or found is None
+            maybe.update(found or ())
             continue
         path = plain_path(value)
         if value.startswith(("https://", "http://")):
@@ -120,15 +133,34 @@ def _paths_in(arguments: Mapping[str, Any]) -> _Paths:
             odd, certain = True, False
         else:
             plain.append(path)
-    return _Paths(tuple(plain), odd, certain)
+    return _Paths(tuple(plain), frozenset(maybe), odd, certain)
+
+
+def _maybe_paths(text: str) -> set[str] | None:
+    """A text of unknown meaning, and each of its words, as the path it may be; None where that is written oddly."""
+    found = set()
+    words = re.split(r"[\s\"'`=;,|&<>()]+", text)
+    for word in {text.strip(), *words} if len(text) <= _LONGEST else set(words):
+        if not word or word.startswith(("https://", "http://")):
+            continue
+        path = plain_path(word)
+        if len(word) > _LONGEST or (path is None and _ODD.search(word)):
+            return None
+        found.add(word if path is None else path)
+    return found
 
 
 def _texts(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Every text in the arguments with the name it stands under; what is too deep is a thing nobody knows."""
+    """Every text in the arguments with the name it stands under; what is too deep is a thing nobody knows.
+
+    What is no name, though something stands under it, is a text, too: it may be the path that is written.
+    """
     if depth > _DEEPEST:
         yield "", value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
+            if not str(key).isidentifier():
+                yield "", str(key)
             yield from _texts(inner, str(key).lower(), depth + 1)
     elif isinstance(value, list | tuple):
         for inner in value:

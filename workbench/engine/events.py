@@ -63,10 +63,11 @@ class DraftEdited:
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
-    """Other messages wait to be sent; `held`, until a person says so."""
+    """Other messages wait to be sent, each with its key; `held`, until a person says so."""
 
     chat: str
     queued: tuple[str, ...]
+    keys: tuple[int, ...]
     held: bool = False
 
 

@@ -116,12 +116,12 @@ class QueueMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeQueue:
-    """Let exactly these wait; `back` is one that becomes the draft again."""
+class TakeQueued:
+    """Let one wait no longer; `back`, it becomes the draft again. One that has left the queue is not touched."""
 
     chat: str
-    texts: tuple[str, ...]
-    back: str = ""
+    key: int
+    back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class SendQueued:
     chat: str
 
 
-QueueIntent = QueueMessage | ChangeQueue | SendQueued
+QueueIntent = QueueMessage | TakeQueued | SendQueued
 
 
 @dataclass(frozen=True, slots=True)

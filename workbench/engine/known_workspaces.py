@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import PurePath
 
 from workbench.domain.approval import ApprovalRule
@@ -40,6 +42,7 @@ class Workspaces:
         self._last: dict[str, ContextSettings] = {}
         self._inside: dict[str, str] = {}
         self._rules: dict[str, tuple[ApprovalRule, ...]] = {}
+        self._decided: dict[str, tuple[ApprovalRule, ...]] = {}
         self._unusable: dict[str, frozenset[str]] = {}
 
     async def ready(self) -> None:
@@ -57,6 +60,9 @@ class Workspaces:
         others = [one for one in self.all.values() if one.id != workspace.id]
         found = sorted((*others, workspace), key=lambda one: (one.name.casefold(), one.id))
         self.all = {one.id: one for one in found}
+        for chat, inside in self._inside.items():
+            if inside == workspace.id:
+                self._forget_kept(chat, workspace.rules)
 
     def find(self, workspace: str) -> Workspace | None:
         """A workspace that is not deleted."""
@@ -85,6 +91,7 @@ class Workspaces:
         """The workspace that a chat is in, or is the template of."""
         inside = workspace_of_template(chat.id) if is_template(chat.id) else chat.filed.workspace
         self._inside[chat.id], self._rules[chat.id] = inside, chat.filed.rules
+        self._forget_kept(chat.id, chat.filed.rules)
         return self.find(inside)
 
     def around(self, chat: str) -> Workspace | None:
@@ -98,16 +105,28 @@ class Workspaces:
         """
         place = self.around(chat)
         inside = () if place is None else place.rules
-        stricter = (rule for rule in self._rules.get(chat, ()) if rule.decision != "allow")
+        stricter = (rule for rule in self._own_rules(chat) if rule.decision != "allow")
         return (*stricter, *inside, *self.everywhere.rules)
 
     def answers(self, chat: str) -> tuple[ApprovalRule, ...]:
         """What was allowed in a chat: it answers questions, and lifts nothing that is forbidden."""
-        return tuple(rule for rule in self._rules.get(chat, ()) if rule.decision == "allow")
+        return tuple(rule for rule in self._own_rules(chat) if rule.decision == "allow")
 
     def decided(self, chat: str, rule: ApprovalRule) -> None:
         """A rule holds in a chat from now on, before it is kept: the next call of this very turn follows it."""
-        self._rules[chat] = (rule, *(one for one in self._rules.get(chat, ()) if one != rule))
+        self._decided[chat] = (rule, *(one for one in self._decided.get(chat, ()) if one != rule))
+
+    def _own_rules(self, chat: str) -> tuple[ApprovalRule, ...]:
+        """Those of the chat; before them what was decided since, however old the chat is that was looked at."""
+        return (*self._decided.get(chat, ()), *self._rules.get(chat, ()))
+
+    def _forget_kept(self, chat: str, kept: tuple[ApprovalRule, ...]) -> None:
+        """What was decided holds by itself until it is among the first that are kept, where it is put."""
+        decided = self._decided.pop(chat, ())
+        first = tuple(takewhile(lambda rule: rule in decided, kept))
+        waiting = tuple(rule for rule in decided if rule not in first)
+        if waiting:
+            self._decided[chat] = waiting
 
     def changed_tools(self, workspace: str, names: frozenset[str]) -> bool:
         """Tools of a workspace that are no longer as they were looked at; whether that is news."""
@@ -136,7 +155,8 @@ class Workspaces:
         tried: Workspace | None = None,
     ) -> ContextSettings:
         """The settings that a request of the chat is built with; `settings` are its own, or others that are tried."""
-        made = self.surroundings(chat, attached, tried).around(settings)
+        # The model that a variable names is the one that is asked, also where it is another for one turn.
+        made = self.surroundings(replace(chat, settings=settings), attached, tried).around(settings)
         if tried is not None:
             return made
         # The same object as long as nothing changed: who builds at every keystroke knows it again at a glance.

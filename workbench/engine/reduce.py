@@ -296,8 +296,8 @@ def _in_view(kept: ChatState, event: ChatEvent) -> ChatState:
     match event:
         case DraftEdited(_, text, given_back):
             return replace(kept, draft=text, draft_number=kept.draft_number + given_back)
-        case QueueChanged(_, queued, held):
-            return replace(kept, queued=queued, held=held)
+        case QueueChanged(_, queued, keys, held):
+            return replace(kept, queued=queued, queued_keys=keys, held=held)
         case EnvelopeBuilt(_, prepared, _):
             return replace(kept, prepared=prepared)
         case TurnAsked(_, _, text, drafted):

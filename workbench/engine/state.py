@@ -147,6 +147,7 @@ class ChatState:
         opened: a turn's request as it was sent; compared: two requests side by side.
         draft_number: how often the engine has changed the draft by itself.
         queued: messages that are sent when this answer is complete; held: they wait for a person instead.
+        queued_keys: which each of them is, whatever becomes of the others.
         edits: questions that are being edited in place, the one that was changed last at the end.
         ahead: whether the next request is wanted though one is being answered.
         disk: what became of attached files since.
@@ -165,6 +166,7 @@ class ChatState:
     draft: str = ""
     draft_number: int = 0
     queued: tuple[str, ...] = ()
+    queued_keys: tuple[int, ...] = ()
     held: bool = False
     prepared: Prepared | None = None
     running: RunningTurn | None = None

@@ -231,8 +231,10 @@ class Workbench:
                 self.decide(intent)
 
     def _write(self, chat: str, words: str) -> None:
-        """Words come from elsewhere and are the end of what is written."""
-        self._give_back(chat, joined(self.state.open[chat].draft, words))
+        """Words come from elsewhere and are the end of what is written; nobody waits for them in a closed chat."""
+        opened = self.state.open.get(chat)
+        if opened is not None:
+            self._give_back(chat, joined(opened.draft, words))
 
     def stop(self, chat: str) -> None:
         """End the answer that is arriving in a chat, if one is."""
@@ -295,6 +297,8 @@ class Workbench:
                     self._states.emit(ToolsCounted(chat, counted))
 
     async def _change(self, intent: ChatChange) -> None:
+        if isinstance(intent, DeleteChat):
+            await self._queue.hold(intent.chat)
         if self._new.change(intent):
             await self._show_again(intent.chat)
             return

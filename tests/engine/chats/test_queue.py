@@ -10,14 +10,16 @@ from workbench.domain.answer import TextGrew
 from workbench.engine.chats.queue import Queue
 from workbench.engine.events import AnswerGrew, TurnEnded
 from workbench.engine.intents import (
-    ChangeQueue,
     CloseChat,
+    DeleteChat,
     EditDraft,
     OpenChat,
     QueueMessage,
+    RestoreChat,
     SendMessage,
     SendQueued,
     StopTurn,
+    TakeQueued,
 )
 from workbench.engine.state import ChatState
 
@@ -97,10 +99,38 @@ async def test_one_is_taken_back_into_the_draft_before_what_is_written_there():
     for text in ("Two?", "Three?"):
         await bench.workbench.dispatch(QueueMessage("talk", text))
     await bench.workbench.dispatch(EditDraft("talk", "more"))
-    await bench.workbench.dispatch(ChangeQueue("talk", ("Three?",), "Two?"))
+    await bench.workbench.dispatch(TakeQueued("talk", talk(bench).queued_keys[0], back=True))
     assert (talk(bench).draft, talk(bench).queued) == ("Two?\n\nmore", ("Three?",))
     assert await bench.world.store.draft("talk") == "Two?\n\nmore"
     assert await bench.world.store.queued("talk") == ("Three?",)
+    await bench.workbench.close()
+
+
+@in_calm_loop
+async def test_one_that_was_sent_meanwhile_is_not_taken_and_takes_no_other_with_it():
+    bench = await asking(words("First."), FOREVER)
+    for text in ("Two?", "Same?", "Same?"):
+        await bench.workbench.dispatch(QueueMessage("talk", text))
+    two, first, _ = talk(bench).queued_keys
+    await until(lambda: talk(bench).queued == ("Same?", "Same?"))
+    await bench.workbench.dispatch(TakeQueued("talk", two, back=True))
+    assert (talk(bench).draft, talk(bench).queued) == ("", ("Same?", "Same?"))
+    await bench.workbench.dispatch(TakeQueued("talk", first))
+    assert talk(bench).queued == ("Same?",)
+    await bench.workbench.close()
+    assert await bench.world.store.queued("talk") == ("Same?",)
+
+
+@in_calm_loop
+async def test_nothing_is_sent_in_a_chat_that_was_deleted():
+    bench = await asking((TextGrew("First."), 0.05, *words("End.")), words("Second."))
+    await bench.workbench.dispatch(QueueMessage("talk", "Two?"))
+    await bench.workbench.dispatch(DeleteChat("talk"))
+    await until(lambda: len(bench.told(TurnEnded)) == 1)
+    await bench.calm()
+    assert await questions(bench) == ["One?"]
+    await bench.workbench.dispatch(RestoreChat("talk"))
+    assert (talk(bench).queued, talk(bench).held) == (("Two?",), True)
     await bench.workbench.close()
 
 

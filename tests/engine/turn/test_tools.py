@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.chat_model import FakeModel, FakeModels, calls, words
-from tests.fakes.engine import SETTINGS, Bench, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, FilesInMemory, fake_bench
 from tests.fakes.history import MemoryHistory
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.stores import open_store
 from tests.fakes.toolbox import FakeToolbox
 from tests.fakes.workspace_store import MemoryWorkspaces
 from workbench.domain.approval import ApprovalRule
@@ -22,9 +23,10 @@ from workbench.engine.intents import AnswerToolRequest, OpenChat, SendMessage, S
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.state import WorkbenchState
 from workbench.engine.tasks import Tasks
-from workbench.engine.workspace_intents import StartWorkspace
+from workbench.engine.workspace_intents import FileChats, StartWorkspace
 from workbench.engine.world import Limits
 from workbench.tools.toolbox import WorkspaceTools
+from workbench.wiring.folder import workspace_store
 
 ASK = SendMessage("talk", "What is in it?")
 
@@ -313,6 +315,27 @@ async def test_never_in_this_chat_is_remembered_where_somebody_says_so():
     await bench.do(ASK)
     assert (len(bench.told(ToolAsked)), box.written) == (1, [])
     assert (await results(bench))[-1].startswith("A rule of the user forbids this call.")
+
+
+@in_calm_loop
+async def test_never_in_this_chat_holds_for_the_other_calls_of_the_same_answer(tmp_path: Path):
+    """The rule is kept beside the loop: the chat as it is stored is older than what was decided."""
+    box, three = FakeToolbox(), calls(*(("read", f'{{"path": "{name}"}}') for name in "abc"))
+    store = open_store(tmp_path / "store.db")
+    places = Workspaces(workspace_store(store))
+    bench = await ready(box, three, words("So."), workspaces=places, store=store, attachments=FilesInMemory())
+    await bench.workbench.dispatch(FileChats(("talk",), rules=(ApprovalRule(("read",), "a", "ask"),)))
+
+    def hear(event: Event, _: WorkbenchState) -> None:
+        if isinstance(event, ToolAsked):
+            bench.workbench.decide(AnswerToolRequest(event.chat, event.call.id, False, scope="chat"))
+
+    bench.workbench.subscribe(hear)
+    await bench.do(ASK)
+    told = await results(bench)
+    assert [text.startswith("A rule of the user forbids this call.") for text in told] == [False, True, True]
+    assert len(bench.told(ToolAsked)) == 1
+    await bench.workbench.close()
 
 
 @in_calm_loop

@@ -24,7 +24,14 @@ from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolOutcome
 from workbench.domain.workspace import Fact, Filed, Workspace, template_of
 from workbench.engine.events import ToolAsked
-from workbench.engine.intents import AnswerToolRequest, ChangeSettings, SendMessage, StartChat
+from workbench.engine.intents import (
+    AnswerToolRequest,
+    ChangeSettings,
+    CloseChat,
+    OpenChat,
+    SendMessage,
+    StartChat,
+)
 from workbench.engine.known_workspaces import Workspaces
 from workbench.engine.tuning_intents import CountTools
 from workbench.engine.workspace_intents import (
@@ -151,6 +158,16 @@ async def test_resources_are_attached_and_prompts_written():
     assert (memo.key, memo.text, memo.title) == ("sums:memo://1", "What the memo says.", "Memo")
     await bench.workbench.dispatch(WritePrompt("talk", "sums", "review", {"what": "auth.py"}))
     assert bench.workbench.state.open["talk"].draft == "Review auth.py."
+    servers.waits = asyncio.Event()
+    late = asyncio.ensure_future(  # noqa: TID251
+        bench.workbench.dispatch(WritePrompt("talk", "sums", "review", {"what": "late.py"}))
+    )
+    await bench.calm()
+    await bench.workbench.dispatch(CloseChat("talk"))
+    servers.waits.set()
+    await late
+    await bench.workbench.dispatch(OpenChat("talk"))
+    assert bench.workbench.state.open["talk"].draft == "Review auth.py.", "nobody waited for it any more"
     await bench.workbench.dispatch(StartChat("out", SETTINGS))
     with pytest.raises(NotKept):
         await bench.workbench.dispatch(AttachResource("out", "sums", "memo://1"))

@@ -137,3 +137,13 @@ async def test_what_a_command_of_a_question_gave_back_is_found_with_it(tmp_path:
     assert (hit.where, hit.subject) == ("message", "m1")
     assert [hit.snippet[low:high] for low, high in hit.marks] == ["capacitor"]
     await store.close()
+
+
+@in_loop
+async def test_a_chat_whose_id_only_looks_like_a_template_is_listed_and_found(tmp_path: Path):
+    store = filled(tmp_path)
+    for key in ("Workspace:w", "workspace:w"):
+        await store.create_chat(replace(chat(), id=key, title="Tariffs"))
+    assert [one.id for one in await store.chats()] == ["Workspace:w"]
+    assert [hit.chat for hit in await store.search("tariffs")] == ["Workspace:w"]
+    await store.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sys
 import threading
 from dataclasses import replace
@@ -262,6 +263,17 @@ async def test_one_that_nobody_needs_is_ended():
         await bench.approved("silent")
         await until(lambda: bench.told[-1].state == "off")
         assert len(bench.servers.tools("silent")) == 1, "its tools are known all the same"
+
+
+@in_loop
+async def test_a_command_that_begins_nowhere_begins_in_the_servers_folder(tmp_path: Path):
+    script = tmp_path / "serve.sh"
+    sample = hostile("silent")
+    script.write_text(f"#!/bin/sh\nexec {shlex.join((sample.command, *sample.args))}\n")
+    script.chmod(0o755)
+    async with Bench(replace(sample, command="./serve.sh", args=(), cwd=str(tmp_path))) as bench:
+        listing = await bench.servers.start("silent")
+        assert (listing.state, listing.problem) == ("connected", "")
 
 
 @in_loop

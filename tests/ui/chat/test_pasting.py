@@ -132,3 +132,7 @@ def test_what_holds_nothing_gives_nothing(qapp: object):
 
 def test_a_null_character_does_not_get_into_the_message(qapp: object):
     assert "\0" not in read_offer(text_mime("a\0b"), "c").text
+
+
+def test_a_clipboard_that_cannot_be_read_has_nothing_on_it():
+    assert mime_intents(None, "talk") == ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from itertools import count
 
 from workbench.domain.errors import WorkbenchError
 from workbench.engine.chats.drafts import Drafts, joined
@@ -15,12 +17,20 @@ from workbench.engine.events import (
     TurnEnded,
     TurnWithdrawn,
 )
-from workbench.engine.intents import ChangeQueue, QueueIntent, QueueMessage, SendMessage, SendQueued
+from workbench.engine.intents import QueueIntent, QueueMessage, SendMessage, SendQueued, TakeQueued
 from workbench.engine.state import WorkbenchState
 from workbench.engine.store import StateStore
 from workbench.engine.world import ChatLocks, World
 
 Send = Callable[[SendMessage], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A message that waits; the key says which it is, for there may be two of the same words."""
+
+    key: int
+    text: str
 
 
 class Queue:
@@ -33,7 +43,8 @@ class Queue:
 
     def __init__(self, world: World, states: StateStore, drafts: Drafts, send: Send) -> None:
         self._world, self._states, self._drafts, self._send = world, states, drafts, send
-        self._waiting: dict[str, tuple[str, ...]] = {}
+        self._waiting: dict[str, tuple[_Waiting, ...]] = {}
+        self._keys = count(1)
         self._held: set[str] = set()
         self._unsaved: set[str] = set()
         self._saving = ChatLocks()
@@ -44,27 +55,34 @@ class Queue:
         chat = intent.chat
         match intent:
             case QueueMessage(_, text):
-                self._set(chat, (*self._waiting.get(chat, ()), text))
+                self._set(chat, (*self._waiting.get(chat, ()), *self._keyed(text)))
                 await self._keep(chat)
                 self._take_from_draft(chat, text)
                 if chat not in self._held and not self._is_running(chat):
                     await self._send_next(chat)  # the answer ended while this was on its way
-            case ChangeQueue(_, texts, back):
-                self._set(chat, texts)
-                if back:
-                    self._give_back(chat, back)
-                    await self._drafts.flush()
-                await self._keep(chat)
+            case TakeQueued(_, key, back):
+                await self._take(chat, key, back)
             case SendQueued():
                 self._held.discard(chat)
                 if not self._is_running(chat):
                     await self._send_next(chat)
 
+    async def _take(self, chat: str, key: int, back: bool) -> None:
+        waiting = self._waiting.get(chat, ())
+        taken = next((one for one in waiting if one.key == key), None)
+        if taken is None:
+            return  # it was sent while somebody reached for it
+        self._set(chat, tuple(one for one in waiting if one != taken))
+        if back:
+            self._give_back(chat, taken.text)
+            await self._drafts.flush()
+        await self._keep(chat)
+
     async def load(self, chat: str) -> None:
         """Say what waits in a chat that came into view; from another session it is held."""
         if chat not in self._waiting:
             kept = await self._world.store.queued(chat)
-            self._waiting.setdefault(chat, kept)
+            self._waiting.setdefault(chat, self._keyed(*kept))
             if kept and not self._is_running(chat):
                 self._held.add(chat)
         self._tell(chat)
@@ -78,7 +96,7 @@ class Queue:
         if isinstance(event, TurnEnded) and self._waiting.get(chat) and chat not in self._held:
             complete = event.outcome.state == "complete"
             self._world.tasks.spawn(
-                f"queue of {chat}", self._send_next(chat) if complete else self._hold(chat)
+                f"queue of {chat}", self._send_next(chat) if complete else self.hold(chat)
             )
 
     async def _send_next(self, chat: str) -> None:
@@ -87,19 +105,20 @@ class Queue:
         if not waiting:
             return
         if opened is not None and opened.view is not None and opened.view.over_tokens:
-            await self._hold(chat)
+            await self.hold(chat)
             return
         self._unsaved.add(chat)
         self._set(chat, waiting[1:])
         # The words are a draft that was sent: should the question not be kept, they are the draft again.
         promised = None if opened is None else opened.left_out_before
         try:
-            await self._send(SendMessage(chat, waiting[0], drafted=True, left_out=promised))
+            await self._send(SendMessage(chat, waiting[0].text, drafted=True, left_out=promised))
         except WorkbenchError as problem:
-            await self._hold(chat)
+            await self.hold(chat)
             self._states.emit(NoticeGiven(chat, str(problem)))
 
-    async def _hold(self, chat: str) -> None:
+    async def hold(self, chat: str) -> None:
+        """Send nothing of a chat until a person says so."""
         if self._waiting.get(chat):
             self._held.add(chat)
             self._tell(chat)
@@ -112,7 +131,7 @@ class Queue:
     async def _keep(self, chat: str) -> None:
         async with self._saving.of(chat):
             self._unsaved.discard(chat)
-            await self._world.store.save_queued(chat, self._waiting.get(chat, ()))
+            await self._world.store.save_queued(chat, tuple(one.text for one in self._waiting.get(chat, ())))
 
     def _take_from_draft(self, chat: str, text: str) -> None:
         opened = self._states.state.open.get(chat)
@@ -127,17 +146,21 @@ class Queue:
         self._states.emit(DraftEdited(chat, draft, given_back=True))
         self._drafts.note(chat, draft)
 
-    def _set(self, chat: str, texts: tuple[str, ...]) -> None:
-        self._waiting[chat] = texts
-        if not texts:
+    def _set(self, chat: str, waiting: tuple[_Waiting, ...]) -> None:
+        self._waiting[chat] = waiting
+        if not waiting:
             self._held.discard(chat)
         self._tell(chat)
 
     def _tell(self, chat: str) -> None:
-        queued, held = self._waiting.get(chat, ()), chat in self._held
+        waiting, held = self._waiting.get(chat, ()), chat in self._held
+        keys = tuple(one.key for one in waiting)
         opened = self._states.state.open.get(chat)
-        if opened is not None and (opened.queued, opened.held) != (queued, held):
-            self._states.emit(QueueChanged(chat, queued, held))
+        if opened is not None and (opened.queued_keys, opened.held) != (keys, held):
+            self._states.emit(QueueChanged(chat, tuple(one.text for one in waiting), keys, held))
+
+    def _keyed(self, *texts: str) -> tuple[_Waiting, ...]:
+        return tuple(_Waiting(next(self._keys), text) for text in texts)
 
     def _is_running(self, chat: str) -> bool:
         state = self._states.state

@@ -57,7 +57,7 @@ def listed(connection: Connection) -> tuple[Chat, ...]:
     """All chats that are not deleted, the most recently used first; templates of workspaces are none."""
     query = (
         select(chat, _last_written())
-        .where(chat.c.deleted_utc.is_(None), ~chat.c.id.startswith(TEMPLATE, autoescape=True))
+        .where(chat.c.deleted_utc.is_(None), func.substr(chat.c.id, 1, len(TEMPLATE)) != TEMPLATE)
         .order_by(chat.c.used.desc(), chat.c.number.desc())
     )
     # Most chats are set alike; reading the same settings anew took nine tenths of the time.

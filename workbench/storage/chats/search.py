@@ -22,16 +22,16 @@ Where = Literal["message", "title", "attachment"]
 _MESSAGES = """SELECT m.sequence AS number, m.chat AS chat, m.id AS subject, c.title AS title,
     m.created_utc AS created_utc, bm25(message_words) AS rank FROM message_words
     JOIN message m ON m.sequence = message_words.rowid JOIN chat c ON c.id = m.chat
-    WHERE message_words MATCH :query AND m.deleted_utc IS NULL AND c.deleted_utc IS NULL AND c.id NOT LIKE 'workspace:%'
+    WHERE message_words MATCH :query AND m.deleted_utc IS NULL AND c.deleted_utc IS NULL AND c.id NOT GLOB 'workspace:*'
     ORDER BY {order} LIMIT :limit"""
 _TITLES = """SELECT c.number AS number, c.id AS chat, c.id AS subject, c.title AS title, c.created_utc AS created_utc,
     bm25(title_words) AS rank FROM title_words JOIN chat c ON c.number = title_words.rowid
-    WHERE title_words MATCH :query AND c.deleted_utc IS NULL AND c.id NOT LIKE 'workspace:%'
+    WHERE title_words MATCH :query AND c.deleted_utc IS NULL AND c.id NOT GLOB 'workspace:*'
     ORDER BY {order} LIMIT :limit"""
 _ATTACHED = """SELECT s.id AS number, s.chat AS chat, s.key AS subject, c.title AS title, s.taken_utc AS created_utc,
     bm25(attachment_words) AS rank FROM attachment_words JOIN snapshot s ON s.id = attachment_words.rowid
     JOIN chat c ON c.id = s.chat
-    WHERE attachment_words MATCH :query AND c.deleted_utc IS NULL AND c.id NOT LIKE 'workspace:%'
+    WHERE attachment_words MATCH :query AND c.deleted_utc IS NULL AND c.id NOT GLOB 'workspace:*'
     AND s.id = (SELECT max(newer.id) FROM snapshot newer WHERE newer.chat = s.chat AND newer.key = s.key)
     ORDER BY {order} LIMIT :limit"""
 _TABLES: tuple[tuple[Where, str], ...] = (

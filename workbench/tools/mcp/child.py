@@ -57,6 +57,15 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: str = ""
 
+    @property
+    def program(self) -> str:
+        """The command; a path that begins nowhere begins in the folder, not where this program was started."""
+        return os.path.abspath(os.path.join(self.folder, self.command)) if self._is_relative else self.command
+
+    @property
+    def _is_relative(self) -> bool:
+        return os.path.dirname(self.command) != "" and not os.path.isabs(self.command)
+
 
 class Child:
     """One run of a program that speaks MCP over its standard input and output.
@@ -98,7 +107,7 @@ class Child:
 
     async def _started(self) -> asyncio.subprocess.Process:
         launch = self._launch
-        program = shutil.which(launch.command, path=launch.environment.get("PATH"))
+        program = shutil.which(launch.program, path=launch.environment.get("PATH"))
         if program is None:
             raise CannotStart(
                 f"There is no program {launch.command!r} here. Install it, or give its whole path."

@@ -41,9 +41,12 @@ def can_take(mime: QMimeData) -> bool:
     return mime.hasUrls() or mime.hasText() or mime.hasImage()
 
 
-def mime_intents(mime: QMimeData, chat: str) -> tuple[Attaching, ...]:
-    """What is to be attached of something dropped; nothing of a short text, which belongs into the message."""
-    return read_offer(mime, chat).intents
+def mime_intents(mime: QMimeData | None, chat: str) -> tuple[Attaching, ...]:
+    """What is to be attached of something dropped; nothing of a short text, which belongs into the message.
+
+    A clipboard that cannot be read gives None.
+    """
+    return () if mime is None else read_offer(mime, chat).intents
 
 
 def read_offer(mime: QMimeData, chat: str) -> Offer:

@@ -20,13 +20,13 @@ from workbench.domain.shown.attachment_view import AttachmentRow
 from workbench.engine.intents import (
     AttachFiles,
     AttachText,
-    ChangeQueue,
     DetachArtifacts,
     EditDraft,
     QueueMessage,
     SendMessage,
     SendQueued,
     StopTurn,
+    TakeQueued,
 )
 from workbench.engine.state import ChatState, Fix, RunningTurn, Trial
 from workbench.engine.tuning_intents import AttachedChange, TuneAttached
@@ -281,15 +281,15 @@ def test_the_next_message_is_queued_while_an_answer_arrives_and_can_be_taken_bac
     assert bench.text.text() == ""
     bench.press(Key.Key_Return)
     assert bench.intents[-1:] == [QueueMessage(CHAT, "next")]
-    bench.show(replace(RUNNING, queued=("next", "and then")))
+    bench.show(replace(RUNNING, queued=("next", "and then"), queued_keys=(4, 7)))
     queued = bench.composer.queued
     assert isinstance(queued, QueuedLines)
     assert [line.words.text() for line in queued.lines] == ["next", "and then"]
     assert not queued.send.isVisibleTo(queued)
     queued.lines[0].edit.click()
     queued.lines[1].remove.click()
-    assert bench.intents[-2:] == [ChangeQueue(CHAT, ("and then",), "next"), ChangeQueue(CHAT, ("next",))]
-    bench.show(replace(RUNNING, running=None, queued=("and then",), held=True))
+    assert bench.intents[-2:] == [TakeQueued(CHAT, 4, back=True), TakeQueued(CHAT, 7)]
+    bench.show(replace(RUNNING, running=None, queued=("and then",), queued_keys=(7,), held=True))
     assert queued.send.isVisibleTo(queued)
     queued.send.click()
     assert bench.intents[-1:] == [SendQueued(CHAT)]

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from workbench.engine.intents import ChangeQueue, SendQueued
+from workbench.engine.intents import SendQueued, TakeQueued
 from workbench.engine.state import ChatState
 from workbench.ui.look.icons import paint_icon
 from workbench.ui.look.space import S1, S2, columns, rows
@@ -59,7 +59,7 @@ class QueuedLines(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._chat = ""
-        self._shown: tuple[tuple[str, ...], bool] = ((), False)
+        self._shown: tuple[tuple[tuple[int, str], ...], bool] = ((), False)
         self.lines: list[QueuedLine] = []
         self.why = ElidedLabel("", "small", "warn")
         self.send = button(self.tr("Send now"), "link", size="small")
@@ -78,7 +78,7 @@ class QueuedLines(QWidget):
     def show_state(self, chat: ChatState | None) -> None:
         """Show what waits in a chat."""
         self._chat = chat.chat.id if chat is not None else ""
-        wanted = (chat.queued, chat.held) if chat is not None else ((), False)
+        wanted = (_keyed(chat), chat.held) if chat is not None else ((), False)
         if wanted == self._shown:
             return
         self._shown = wanted
@@ -87,7 +87,7 @@ class QueuedLines(QWidget):
             self._down.removeWidget(line)
             line.hide()
             line.deleteLater()
-        self.lines = [self._line(text, number) for number, text in enumerate(queued)]
+        self.lines = [self._line(text, key, number) for number, (key, text) in enumerate(queued, 1)]
         words = self.tr("Not sent: the answer before did not complete.") if held else ""
         self.why.setText(words)
         self._head.setVisible(held)
@@ -101,14 +101,16 @@ class QueuedLines(QWidget):
         lines = [one for line in self.lines for one in (line.edit, line.remove)]
         return [self.send, *lines] if lines else []
 
-    def _line(self, text: str, number: int) -> QueuedLine:
-        made = QueuedLine(text, number + 1)
-        made.edit.clicked.connect(partial(self._take, number, True))
-        made.remove.clicked.connect(partial(self._take, number, False))
+    def _line(self, text: str, key: int, number: int) -> QueuedLine:
+        made = QueuedLine(text, number)
+        made.edit.clicked.connect(partial(self._take, key, True))
+        made.remove.clicked.connect(partial(self._take, key, False))
         self._down.addWidget(made)
         return made
 
-    def _take(self, number: int, back: bool, _checked: bool = False) -> None:
-        queued, _ = self._shown
-        left = (*queued[:number], *queued[number + 1 :])
-        self.changed.emit(ChangeQueue(self._chat, left, queued[number] if back else ""))
+    def _take(self, key: int, back: bool, _checked: bool = False) -> None:
+        self.changed.emit(TakeQueued(self._chat, key, back))
+
+
+def _keyed(chat: ChatState) -> tuple[tuple[int, str], ...]:
+    return tuple(zip(chat.queued_keys, chat.queued, strict=True))
