@@ -7,7 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.domain.approval import ApprovalRule
 from workbench.domain.codec import decode, encode
+from workbench.domain.mcp import McpServer, McpTool
 from workbench.domain.preferences import ContextSettings, Joining, PersonaSources
 from workbench.domain.workspace import (
     EVERYWHERE,
@@ -18,6 +20,7 @@ from workbench.domain.workspace import (
     Workspace,
     is_template,
     memory_text,
+    revised,
     template_of,
     workspace_of_template,
 )
@@ -95,3 +98,36 @@ def test_what_is_kept_comes_back_as_it_was():
     filed = Filed("w1", pinned=True, archived_utc="2026-01-01", tags=("a", "b"))
     assert decode(Filed, encode(filed)) == filed
     assert decode(Filed, {}) == Filed()
+
+
+def rule(tool: str) -> ApprovalRule:
+    return ApprovalRule((tool,), decision="never")
+
+
+def test_taking_back_one_rule_or_one_tool_leaves_what_came_meanwhile():
+    """Were whole lists put back, a rule, a server and an approval that came since would be gone."""
+    tool = McpTool("add", "sums__add")
+    before = Workspace(
+        "w", rules=(rule("read"),), servers=(McpServer("sums", "sums"), McpServer("old", "old"))
+    )
+    barred = replace(before.servers[0], tools_off=frozenset({"add"}))
+    after = replace(before, rules=(rule("write"), rule("read")), servers=(barred, before.servers[1]))
+    now = replace(
+        after,
+        instructions="Written since",
+        rules=(rule("ls"), *after.rules),
+        servers=(replace(barred, approved=(tool,)), McpServer("new", "new")),
+    )
+    back = revised(now, after, before)
+    assert back.instructions == "Written since"
+    assert back.rules == (rule("ls"), rule("read"))
+    assert back.servers == (McpServer("sums", "sums", approved=(tool,)), McpServer("new", "new"))
+    assert revised(back, before, after).rules == (rule("write"), rule("ls"), rule("read"))
+
+
+def test_rules_that_were_moved_are_moved_back_around_one_that_came_meanwhile():
+    before = Workspace("w", rules=(rule("a"), rule("b"), rule("c")))
+    after = replace(before, rules=(rule("c"), rule("a"), rule("b")))
+    now = replace(after, rules=(rule("new"), *after.rules))
+    assert revised(now, after, before).rules == (rule("new"), rule("a"), rule("b"), rule("c"))
+    assert revised(before, before, after) == after

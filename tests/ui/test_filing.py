@@ -7,9 +7,18 @@ from dataclasses import replace
 from tests.engine.workspaces.test_changing import AUTH, OWN, bench
 from tests.fakes.engine import SETTINGS, Bench
 from tests.fakes.loop import in_loop
+from workbench.domain.attachment import Artifact
 from workbench.domain.record import Chat
+from workbench.domain.tool import ToolDefinition
 from workbench.domain.workspace import Fact, Filed, SavedPrompt, template_of
-from workbench.engine.intents import ListChats, StartChat
+from workbench.engine.intents import (
+    AttachArtifact,
+    ChangeSettings,
+    DetachArtifacts,
+    ListChats,
+    OpenChat,
+    StartChat,
+)
 from workbench.engine.workspace_intents import FileChats, StartWorkspace
 from workbench.ui import filing
 from workbench.ui.steps import Step
@@ -47,13 +56,40 @@ async def there_and_back(one: Bench, step: Step | None) -> dict[str, Filed]:
 async def test_moving_several_chats_is_one_step_and_each_goes_back_to_its_own_place():
     one = await begun()
     state = one.workbench.state
-    step = filing.file_chats(state.chats, FileChats(("a", "b", "c"), workspace=""), "a", state.workspaces)
+    step = filing.file_chats(state.chats, FileChats(("a", "b", "c"), workspace=""), "a", state)
     after = await there_and_back(one, step)
     assert {key: place.workspace for key, place in after.items()} == {"a": "", "b": "", "c": ""}
     assert step is not None
     assert step.title == "Move “A” out of its workspace"
-    pinned = filing.file_chats(state.chats, FileChats(("a", "b", "c"), pinned=True), "a", state.workspaces)
+    pinned = filing.file_chats(state.chats, FileChats(("a", "b", "c"), pinned=True), "a", state)
     assert all(place.pinned for place in (await there_and_back(one, pinned)).values())
+
+
+@in_loop
+async def test_an_open_chat_that_is_moved_gets_back_what_it_had():
+    """A file by hand is not lost, one that was taken off does not return, tools of servers are there again."""
+    one = await begun()
+    spec, own = Artifact("spec.md", "file", "The spec."), Artifact("own.md", "file", "Mine.")
+    served = replace(SETTINGS, tools=(ToolDefinition("sums__add", "Adds.", "{}"),))
+    await one.workbench.dispatch(
+        AttachArtifact(template_of("w1"), spec), AttachArtifact("a", own), ChangeSettings("a", served)
+    )
+    await one.workbench.dispatch(AttachArtifact("c", spec), AttachArtifact("c", own))
+
+    async def has(chat: str) -> tuple[list[str], tuple[ToolDefinition, ...]]:
+        kept = await one.world.store.chat(chat)
+        return [held.key for held in await one.world.store.attached(chat)], kept.settings.tools
+
+    for chat, to in (("a", ""), ("c", "w1")):
+        await one.workbench.dispatch(DetachArtifacts("a", ("spec.md",)), OpenChat(chat), ListChats())
+        state, before = one.workbench.state, await has(chat)
+        step = filing.file_chats(state.chats, FileChats((chat,), workspace=to), chat, state)
+        assert step is not None
+        await one.workbench.dispatch(*step.do)
+        await one.workbench.dispatch(*step.undo)
+        assert await has(chat) == before
+    assert await has("a") == (["own.md"], served.tools)
+    assert await has("c") == (["spec.md", "own.md"], ())
 
 
 @in_loop

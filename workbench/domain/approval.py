@@ -85,8 +85,18 @@ def _fits(rule: ApprovalRule, paths: _Paths) -> bool:
     if rule.decision == "allow":
         pattern = _pattern(_normal(rule.path))
         return bool(paths.plain) and paths.certain and all(pattern.fullmatch(path) for path in paths.plain)
-    said = (*paths.plain, *paths.maybe)
-    return paths.odd or any(_might_be(_folded(rule.path), _folded(path)) for path in said)
+    where = _folded(rule.path)
+    named = any(_may_name(where, _folded(word)) for word in paths.maybe)
+    return paths.odd or named or any(_might_be(where, _folded(path)) for path in paths.plain)
+
+
+def _may_name(rule: str, word: str) -> bool:
+    """Whether a text of unknown meaning may be where a rule says; a bare word is no folder that holds just anything."""
+    if "/" in word or "." in word:
+        return _might_be(rule, word)
+    wanted = _normal(rule)
+    fixed = re.split(r"[*?]", wanted, maxsplit=1)[0]
+    return _pattern(wanted).fullmatch(word) is not None or fixed.startswith(f"{word}/")
 
 
 def _might_be(rule: str, path: str) -> bool:

@@ -14,7 +14,14 @@ from workbench.engine.errand_intents import (
     Errand,
 )
 from workbench.engine.folder_intents import FolderIntent
-from workbench.engine.tuning_intents import CountTools, PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.tuning_intents import (
+    CountTools,
+    DetachShared,
+    PutBackAttached,
+    TuneAttached,
+    TuneLog,
+    TuneMessages,
+)
 from workbench.engine.workspace_intents import WorkspaceIntent
 
 
@@ -345,6 +352,7 @@ Attaching = (
     | AttachPicture
     | TuneAttached
     | PutBackAttached
+    | DetachShared
     | RefreshArtifacts
     | FreezeArtifacts
     | DetachArtifacts

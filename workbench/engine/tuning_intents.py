@@ -77,6 +77,15 @@ class PutBackAttached:
 
 
 @dataclass(frozen=True, slots=True)
+class DetachShared:
+    """Take off the files of a workspace that came into a chat with it, but for these: they were there before."""
+
+    chat: str
+    workspace: str
+    but: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class TuneMessages:
     """Pin messages and let them go, leave messages or attachments out and put them back; each by its id."""
 

@@ -8,7 +8,10 @@ from dataclasses import replace
 from PySide6.QtCore import QCoreApplication
 
 from workbench.domain.record import Chat
-from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of
+from workbench.domain.workspace import Fact, SavedPrompt, Workspace, template_of, without_served
+from workbench.engine.intents import ChangeSettings
+from workbench.engine.state import ChatState, WorkbenchState
+from workbench.engine.tuning_intents import DetachShared, PutBackAttached
 from workbench.engine.workspace_intents import (
     DeletePrompt,
     DeleteWorkspace,
@@ -16,21 +19,28 @@ from workbench.engine.workspace_intents import (
     RestoreWorkspace,
     SavePrompt,
 )
-from workbench.ui.steps import Step, revise_workspace
+from workbench.ui.steps import Step, StepIntent, revise_workspace
 from workbench.ui.widgets.plain import shown
 
 
-def file_chats(
-    chats: Iterable[Chat], wanted: FileChats, in_view: str, places: Mapping[str, Workspace]
-) -> Step | None:
-    """File chats otherwise; `in_view` is the chat whose undo takes it back. None where nothing would change."""
+def file_chats(chats: Iterable[Chat], wanted: FileChats, in_view: str, state: WorkbenchState) -> Step | None:
+    """File chats otherwise; `in_view` is the chat whose undo takes it back. None where nothing would change.
+
+    An open chat that is moved gets its tools and attachments back as they were, too. Of others it is not known here
+    what they have: they get what chats of the workspace have that they go back to.
+    """
     asked = frozenset(wanted.chats)
     touched = [chat for chat in chats if chat.id in asked]
     changed = [chat for chat in touched if _differs(chat, wanted)]
     if not changed:
         return None
     do = replace(wanted, chats=tuple(chat.id for chat in changed))
-    return Step(in_view, _title(do, changed, places), (do,), _back(changed, wanted))
+    undo: tuple[StepIntent, ...] = _back(changed, wanted)
+    for chat in changed:
+        one = state.open.get(chat.id)
+        if one is not None and wanted.workspace not in (None, chat.filed.workspace):
+            undo = _moved_back(one, undo)
+    return Step(in_view, _title(do, changed, state.workspaces), (do,), undo)
 
 
 def tag_chats(chats: Sequence[Chat], tags: Sequence[str], in_view: str) -> Step | None:
@@ -129,6 +139,17 @@ def _back(changed: Sequence[Chat], wanted: FileChats) -> tuple[FileChats, ...]:
         )
         before.setdefault(old, []).append(chat.id)
     return tuple(replace(old, chats=tuple(ids)) for old, ids in before.items())
+
+
+def _moved_back(chat: ChatState, filing: tuple[StepIntent, ...]) -> tuple[StepIntent, ...]:
+    """Moves take off what came with the workspace that is left, and bring what the other one has."""
+    key, place, settings = chat.chat.id, chat.chat.filed.workspace, chat.chat.settings
+    held = tuple(one.key for one in chat.conversation.attached)
+    back = (PutBackAttached(key, chat.conversation.attached, held, only_gone=True),) if held else ()
+    more = (DetachShared(key, place, frozenset(held)),) if place else ()
+    tools = (ChangeSettings(key, settings),) if without_served(settings) != settings else ()
+    # Put back before, the chat's own copies stay when the workspace brings its files; after, those it took along.
+    return (*back, *filing, *back, *more, *tools)
 
 
 def _title(step: FileChats, chats: Sequence[Chat], places: Mapping[str, Workspace]) -> str:

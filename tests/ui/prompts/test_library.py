@@ -23,7 +23,9 @@ class Desk:
         self.dialog = PromptsDialog()
         qtbot.addWidget(self.dialog)
         self.sent: list[object] = []
+        self.moved: list[object] = []
         self.dialog.wishes.intent.connect(self.sent.append)
+        self.dialog.moved.connect(self.moved.append)
         self.show(STATE)
 
     def show(self, state: WorkbenchState) -> None:
@@ -57,9 +59,8 @@ def test_one_is_renamed_moved_and_deleted_with_a_way_back(desk):
     dialog.where.choose("all")
     dialog.where.activated.emit(0)
     dialog.save.click()
-    assert desk.sent[1:] == [
-        DeletePrompt("w", "Release notes"),
-        SavePrompt(SavedPrompt("Release notes", OWN.text)),
+    assert desk.moved == [
+        (SavePrompt(SavedPrompt("Release notes", OWN.text)), DeletePrompt("w", "Release notes"))
     ]
     desk.show(replace(STATE, prompts=(ALL,)))
     dialog.list.setCurrentRow(0)

@@ -10,7 +10,9 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.ui.window.test_session import at_work
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.workspace import Fact
 from workbench.engine.intents import SendMessage
+from workbench.engine.workspace_intents import ReviseWorkspace
 from workbench.ui.window.chat_tools import ChatTools
 
 
@@ -79,6 +81,14 @@ async def test_rules_of_a_chat_are_kept_and_taken_back(qapp):
         assert dialog.said.text() == "Done: add a rule."
         dialog.undo.click()
         await until(lambda: rules() == () and dialog.lists["chat"].count() == 0)
+        dialog.lists["everywhere"].put_rule(-1, never)
+        await until(lambda: session.state.everywhere.rules == (never,))
+        was = session.state.everywhere
+        session.send(ReviseWorkspace(was, replace(was, facts=(Fact("f", "Said since."),))))
+        await until(lambda: bool(session.state.everywhere.facts))
+        dialog.undo.click()
+        await until(lambda: session.state.everywhere.rules == ())
+        assert session.state.everywhere.facts, "only the rule is taken back"
         dialog.close()
 
 

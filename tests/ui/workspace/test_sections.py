@@ -62,19 +62,19 @@ def test_a_prompt_needs_a_name_of_its_own(qtbot: QtBot):
     wishes.step.connect(steps.append)
     section = PromptsSection(wishes)
     qtbot.addWidget(section)
-    kept = SavedPrompt("Review", "Look.", "w")
+    kept = SavedPrompt("Re view", "Look.", "w")
     section.show_prompts("w", (kept, SavedPrompt("Other", "No.", "w2")))
     assert len(section.rows) == 1
     section.action.click()
-    QTest.keyClicks(section.editor.name, "Review")
+    QTest.keyClicks(section.editor.name, "Re  view")  # kept with one space
     QTest.keyClicks(section.editor.text, "Again")
     section.editor.save.click()
     assert "Choose another" in section.editor.note.text()
     section.editor.name.setText("Check")
     section.editor.save.click()
-    section.removed.emit("Review")
+    section.removed.emit("Re view")
     assert [step.do for step in steps] == [
-        (SavePrompt(SavedPrompt("Check", "Again", "w")),), (DeletePrompt("w", "Review"),)
+        (SavePrompt(SavedPrompt("Check", "Again", "w")),), (DeletePrompt("w", "Re view"),)
     ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.record import Chat, Record
 from workbench.domain.text import title_from
+from workbench.domain.workspace import template_of
 from workbench.engine.attaching_intents import (
     AttachNamed,
     AttachPages,
@@ -46,7 +47,7 @@ from workbench.engine.intents import (
     StartChat,
     UndoToolCall,
 )
-from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.tuning_intents import DetachShared, PutBackAttached, TuneAttached, TuneLog, TuneMessages
 from workbench.engine.world import World
 
 
@@ -124,6 +125,9 @@ async def _change_attached(intent: Attaching, world: World) -> Told:
             await change_attached(chat, (), (artifact,), world)
         case DetachArtifacts(chat, keys):
             await change_attached(chat, keys, (), world)
+        case DetachShared(chat, workspace, but):
+            shared = [one.key for one in await world.store.attached(template_of(workspace))]
+            await change_attached(chat, [key for key in shared if key not in but], (), world)
         case FreezeArtifacts():
             await freeze_files(intent, world)
         case PutBackAttached():

@@ -107,7 +107,7 @@ class ChatHead(QWidget):
         key = chat.chat.id
 
         def move(to: str) -> None:
-            self.wishes.do(file_chats((chat.chat,), FileChats((key,), workspace=to), key, places))
+            self.wishes.do(file_chats((chat.chat,), FileChats((key,), workspace=to), key, self._state))
 
         names = {one.id: one.name for one in places.values()}
         fill_place_choice(made, names, {self._place}, move)

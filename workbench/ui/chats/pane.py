@@ -154,7 +154,7 @@ class ChatsPane(QWidget):
         self.arranged.emit()
 
     def _file(self, wanted: FileChats) -> None:
-        self.wishes.do(file_chats(self._state.chats, wanted, self._current, self._state.workspaces))
+        self.wishes.do(file_chats(self._state.chats, wanted, self._current, self._state))
 
     def _rename(self, key: str, title: str) -> None:
         if not is_template(key):

@@ -34,10 +34,12 @@ class PromptsDialog(Sheet):
 
     Signals:
         inserted: a text is to be written into the message. weighed: a text whose tokens are to be counted.
+        moved: what is to be done one after the other; where the first is refused, the others are not done.
     """
 
     inserted = Signal(str)
     weighed = Signal(str)
+    moved = Signal(object)
 
     def __init__(self, wishes: Wishes | None = None, parent: QWidget | None = None) -> None:
         super().__init__(_tr("Prompts"), WIDTH, HEIGHT, parent)
@@ -168,7 +170,8 @@ class PromptsDialog(Sheet):
 
     def _list(self) -> None:
         words = self.search.text().strip().casefold()
-        wanted = self._wanted or self._edited
+        # What is wanted is there once it is kept; a name that was refused never is.
+        wanted = self._edited if self._find(self._wanted) is None else self._wanted
         blocked = self.list.blockSignals(True)
         self.list.clear()
         for prompt in ordered(self._state.prompts, self._inside):
@@ -183,8 +186,8 @@ class PromptsDialog(Sheet):
                 self.list.setCurrentItem(item)
         self.list.blockSignals(blocked)
         found: QListWidgetItem | None = self.list.currentItem()
-        if self._wanted is not None and found is not None:
-            self._wanted = None
+        if self._wanted is not None and found is not None and tuple(found.data(_KEY)) == self._wanted:
+            self._edited, self._wanted = self._wanted, None
             self._choose(found)
         elif (
             self._edited is None
@@ -231,11 +234,11 @@ class PromptsDialog(Sheet):
         if taken is not None and taken != before:
             self.say(_tr("There is a prompt of that name already. Choose another name, or change that one."))
             return
-        self._edited = self._wanted = (prompt.workspace, prompt.name)
+        self._wanted = (prompt.workspace, prompt.name)
         if before is not None and before.workspace != prompt.workspace:
-            self.wishes.send(DeletePrompt(before.workspace, before.name))
-            before = None
-        self.wishes.send(SavePrompt(prompt, "" if before is None else before.name))
+            self.moved.emit((SavePrompt(prompt), DeletePrompt(before.workspace, before.name)))
+        else:
+            self.wishes.send(SavePrompt(prompt, "" if before is None else before.name))
         self.say(_tr("“{name}” is kept. Type / and its name in a message.").format(name=shown(prompt.name)))
 
     def _remove(self) -> None:

@@ -25,14 +25,14 @@ from workbench.engine.workspace_intents import (
     KeepServer,
     LookAtFolder,
     RemoveServer,
-    SaveWorkspace,
+    ReviseWorkspace,
     StartServer,
     StopServer,
     WritePrompt,
 )
 from workbench.files.reading import user_file
 from workbench.ui.offers import Offer
-from workbench.ui.steps import Step, apply_settings
+from workbench.ui.steps import Step, apply_settings, revise_workspace
 from workbench.ui.tools.values import unbarred, workspace_of
 from workbench.ui.widgets.plain import shown
 from workbench.ui.window.session import Session
@@ -106,7 +106,8 @@ class ChatTools(QObject):
         if place is None or free is None:
             return step
         do, undo = ((), ()) if step is None else (step.do, step.undo)
-        return Step(chat.chat.id, title, (SaveWorkspace(free), *do), (*undo, SaveWorkspace(place)))
+        free_it, bar_it = ReviseWorkspace(place, free), ReviseWorkspace(free, place)
+        return Step(chat.chat.id, title, (free_it, *do), (*undo, bar_it))
 
     def _tools_offer(self, tools: tuple[ToolDefinition, ...]) -> Offer | None:
         step = self._tools_step(tools)
@@ -141,7 +142,10 @@ class ChatTools(QObject):
             kept = self._session.state.everywhere if place == "everywhere" else inside
             if kept is None:
                 return
-            step = Step(key, what, (SaveWorkspace(replace(kept, rules=rules)),), (SaveWorkspace(kept),))
+            changed = revise_workspace(key, kept, replace(kept, rules=rules), what)
+            if changed is None:
+                return
+            step = changed
         self._session.do_step(step)
         if self._tools is not None:
             self._tools.say(_tr("Done: {what}.").format(what=what.lower()), undo=True)

@@ -234,7 +234,10 @@ class DialogOpener(QObject):
             )
 
     def crash(self, text: str) -> None:
-        """Show a report of what went wrong."""
+        """Show a report of what went wrong, as soon as the window is not locked."""
+        self._session.when_open(lambda: self._show_crash(text))
+
+    def _show_crash(self, text: str) -> None:
         from workbench.ui.dialogs.crash_report import CrashDialog
 
         if self._crash is None:  # a painter that fails does so at every frame: one report is enough to read

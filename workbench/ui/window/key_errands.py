@@ -23,6 +23,9 @@ MakeKeeper = Callable[[], KeyKeeper]
 class KeyErrands(QObject):
     """Runs errands about the keys of the data folder.
 
+    Attributes:
+        when_open: does what shows something, once the window is not locked.
+
     Signals:
         status: what protects the store now (`KeyStatus`). told: words about what was done, or why not.
     """
@@ -33,6 +36,7 @@ class KeyErrands(QObject):
     def __init__(self, keeper: MakeKeeper, tasks: Tasks, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._keeper, self._tasks = keeper, tasks
+        self.when_open: Callable[[Callable[[], None]], None] = lambda do: do()
 
     def look(self) -> None:
         """Say what protects the store."""
@@ -58,6 +62,7 @@ class KeyErrands(QObject):
         keeper = self._keeper()
         if errand == "recovery":
             code: Secret = await asyncio.to_thread(keeper.new_recovery_code)
+            await self._until_open()
             await show_code(code, over)
         elif errand == "passphrase":
             if await self._change_passphrase(keeper, over):
@@ -71,6 +76,7 @@ class KeyErrands(QObject):
     async def _change_passphrase(self, keeper: KeyKeeper, over: QWidget) -> bool:
         """Ask for the old one and a new one until the old one is right; whether it was changed."""
         kinds = {one.kind for one in (await asyncio.to_thread(keeper.status)).protectors}
+        await self._until_open()
         dialog = NewPassphraseDialog("passphrase" in kinds, over)
         dialog.open()
         try:
@@ -90,6 +96,11 @@ class KeyErrands(QObject):
             dialog.set_busy(False)
             dialog.accept()
             dialog.deleteLater()
+
+    async def _until_open(self) -> None:
+        opened = asyncio.Event()
+        self.when_open(opened.set)
+        await opened.wait()
 
     async def _look(self) -> None:
         try:

@@ -70,7 +70,7 @@ class Lock(QObject):
         if minutes != self._minutes:
             self._minutes = minutes
             self.idle.setInterval(minutes * MINUTE_MS)
-            if minutes and not self._window.is_covered():
+            if minutes:
                 self.idle.start()
             else:
                 self.idle.stop()
@@ -139,7 +139,7 @@ class Lock(QObject):
         for other in self._aside:
             other.show()
         self._aside = []
-        self._session.redraw()
+        self._session.resume()
 
 
 def _tr(words: str) -> str:

@@ -127,7 +127,7 @@ class Placing(QObject):
 
     def _file(self, wanted: FileChats) -> None:
         state = self._session.state
-        self._session.do_step(file_chats(state.chats, wanted, self._session.chat_id, state.workspaces))
+        self._session.do_step(file_chats(state.chats, wanted, self._session.chat_id, state))
 
     def _new(self, chats: tuple[str, ...]) -> None:
         from workbench.ui.dialogs.placing.new_workspace import NewWorkspaceDialog

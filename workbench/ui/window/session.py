@@ -71,6 +71,7 @@ class Session(QObject):
         self.memory, self.appearance = look
         self.chat_id = ""
         self.over: Callable[[str], bool] = lambda words: False
+        self._held: list[Callable[[], None]] = []
         self._notices_seen = 0
         self._title_seen: WrittenTitle | None = None
         self._wanted = ""
@@ -140,7 +141,9 @@ class Session(QObject):
         return many or bool(folders)
 
     def show_state(self, state: WorkbenchState) -> None:
-        """Draw a state, and say what is new in it."""
+        """Draw a state, and say what is new in it; behind the lock nothing is, until it is opened."""
+        if self.window.is_covered():
+            return  # what follows a state may open a dialog, which would lie before the lock
         if self._wanted and self._wanted in state.open:
             self._show_chat(self._wanted)
         self.window.show_state(state, self.chat_id, self.given.utc_now())
@@ -156,12 +159,29 @@ class Session(QObject):
             self._follow_title(state.title)
         self.rendered.emit()
 
+    def when_open(self, do: Callable[[], None]) -> None:
+        """Do what shows something: now, or when the window is no longer locked."""
+        if self.window.is_covered():
+            self._held.append(do)
+        else:
+            do()
+
+    def resume(self) -> None:
+        """The window is open again: draw what is, and show what was held back."""
+        held, self._held = self._held, []
+        self.show_state(self.state)
+        for do in held:
+            do()
+
     def redraw(self) -> None:
         """Draw again what depends on the time of day."""
         self.window.show_state(self.state, self.chat_id, self.given.utc_now())
 
     def tell(self, words: str) -> None:
-        """Say something that needs no answer, where it can be seen."""
+        """Say something that needs no answer, where it can be seen, and when it can."""
+        self.when_open(lambda: self._tell(words))
+
+    def _tell(self, words: str) -> None:
         if self.over(words):
             return
         self.window.toast.say("info", shown(words, 400))
@@ -170,7 +190,7 @@ class Session(QObject):
     def _say(self, words: str, left_out: tuple[LeftOut, ...]) -> None:
         """Say it in a line; a list of things with their reasons is no line."""
         if left_out:
-            self.refusals.emit(left_out)
+            self.when_open(lambda: self.refusals.emit(left_out))
         else:
             self.tell(words)
 

@@ -176,6 +176,7 @@ class Words(QObject):
             self._prompts = PromptsDialog(self._window.wishes, self._window)
             self._prompts.inserted.connect(self._window.chat.composer.prompts.write)
             self._prompts.weighed.connect(self._weigh)
+            self._prompts.moved.connect(self._session.bridge.send_all)
             self._prompts.finished.connect(lambda _result: self._weigh(""))
         self._show_prompts()
         self._prompts.open()

@@ -39,6 +39,7 @@ class Working:
         self.bridge = Bridge(workbench, tasks, window)
         self.session = Session(window, self.bridge, given, look)
         keys = KeyErrands(given.keys, tasks, self.session)
+        keys.when_open = self.session.when_open
         self.openings = DialogOpener(self.session, keys)
         self.placing = Placing(self.session)
         self.actions = Actions(self.session, self.openings, self.placing)

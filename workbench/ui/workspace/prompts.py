@@ -50,6 +50,7 @@ class PromptsSection(Section):
         self.editor.open("" if found is None else found.text, "" if found is None else found.name)
 
     def _save(self, name: str, text: str, _choice: str) -> None:
+        name = " ".join(name.split())  # as it is kept: spaces alone make no other name
         before = "" if self._editing is None else self._editing.name
         if not name or not text.strip():
             self.editor.refuse(self.tr("A prompt needs a name and a text."))
