@@ -19,7 +19,7 @@ from workbench.engine.workspace_intents import (
     ExportWorkspace,
     FileChats,
     LookAtReach,
-    SaveWorkspace,
+    ReviseWorkspace,
     StartWorkspace,
 )
 from workbench.ui.filing import common_tags, delete_workspace, file_chats, save_workspace, tag_chats
@@ -232,7 +232,7 @@ class Placing(QObject):
                 isinstance(intent, FileChats)
                 and (intent.archived is not None or intent.workspace is not None)
             )
-            or (isinstance(intent, SaveWorkspace) and step.title == self.tr("Remove a fact"))
+            or (isinstance(intent, ReviseWorkspace) and step.title == self.tr("Remove a fact"))
             for intent in step.do
         )
         if gone:
