@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QApplication
-
 from tests.fakes.chat_model import calls, words
 from tests.fakes.engine import SETTINGS, fake_bench
-from tests.fakes.loop import in_loop, until
+from tests.fakes.loop import in_loop
 from tests.fakes.mcp_runs import SAMPLE, hostile
 from tests.fakes.mcp_runs import Bench as ServerBench
-from tests.fakes.qt_loop import in_qt_loop
 from tests.fakes.toolbox import FakeToolbox
 from workbench.domain.approval import ApprovalRule
 from workbench.domain.workspace import EVERYWHERE, Workspace
@@ -60,12 +57,3 @@ async def test_a_turn_with_servers_goes_on_whatever_they_do():
         assert told["sample__surroundings"].startswith("A rule of the user forbids this call.")
         assert told["sample__nothing"].startswith("There is no tool 'sample__nothing'.")
         assert [tool.name for tool in bench.model.requests[0].tools][-1] == "dying__act"
-
-
-@in_qt_loop
-async def test_servers_are_used_from_the_loop_of_a_window(qapp: QApplication):
-    """Qt's loop starts no processes that the library could use; the servers' own loop does."""
-    async with ServerBench(hostile("changing")) as servers:
-        assert (await servers.approved("changing")).state == "connected"
-        assert (await servers.call("changing__act")).text == "done"
-        await until(lambda: [one.state for one in servers.told] == ["starting", "connected", "connected"])

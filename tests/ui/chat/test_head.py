@@ -135,6 +135,6 @@ def test_the_workspace_is_named_opens_its_page_and_its_menu_moves_the_chat(qtbot
     made.actions()[1].trigger()
     made.deleteLater()
     assert wishes == [ShowWorkspace("w1")]
-    assert [(step.do, step.undo) for step in steps] == [
-        ((FileChats((CHAT,), workspace="w2"),), (FileChats((CHAT,), workspace="w1"),))
-    ]
+    (step,) = steps
+    assert step.do == (FileChats((CHAT,), workspace="w2"),)
+    assert FileChats((CHAT,), workspace="w1") in step.undo
