@@ -64,9 +64,9 @@ def test_a_path_that_is_not_surely_there_is_not_allowed(arguments: Mapping[str, 
         "./secrets//a",
         "SECRETS/a",
         "x/../secrets/a",
-        "/work/secrets/a",
-        "/work",
-        "/work/src/a",
+        "/home/ada/app/secrets/a",
+        "/home/ada/app",
+        "/home/ada/app/src/a",
         "/",
         "~",
         "a\\b",
@@ -83,8 +83,8 @@ def test_a_path_elsewhere_is_not_refused():
         assert (
             decide((SECRETS, ANY_WRITE), "write", {"note": f"look: {path.split('/')[0]}"}, "ask") == "allow"
         )
-    rooted = ApprovalRule(("*",), "/work/secrets/**", "never")
-    assert decide((rooted, ANY_WRITE), "write", {"path": "/work/src/a"}, "ask") == "allow"
+    rooted = ApprovalRule(("*",), "/home/ada/app/secrets/**", "never")
+    assert decide((rooted, ANY_WRITE), "write", {"path": "/home/ada/app/src/a"}, "ask") == "allow"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_path_elsewhere_is_not_refused():
         {"command": "cat 'secrets/key'"},
         {"command": "cat <secrets/key;true"},
         {"where": "x/../secrets"},
-        {"where": "/work"},
+        {"where": "/home/ada/app"},
         {"where": "a" * 5000},
     ],
 )
@@ -122,8 +122,8 @@ def test_globs():
     assert allowed("**/*.md", "docs/b/a.md")
     assert allowed("docs/*/a?.md", "docs/x/ab.md")
     assert not allowed("docs/*/a.md", "docs/x/y/a.md")
-    assert allowed("/work/**", "/work/a/b")
-    assert not allowed("/work/**", "work/a")
+    assert allowed("/home/ada/app/**", "/home/ada/app/a/b")
+    assert not allowed("/home/ada/app/**", "work/a")
     assert allowed("a+(b)/**", "a+(b)/c")
 
 
@@ -149,7 +149,7 @@ def test_what_a_path_rule_allows_really_lies_there(path: str, absolute: bool):
 
 @given(PATHS)
 def test_what_lies_there_is_never_let_through(path: str):
-    inside = posixpath.normpath(posixpath.join("/work", path)).startswith("/work/secrets")
+    inside = posixpath.normpath(posixpath.join("/home/ada/app", path)).startswith("/home/ada/app/secrets")
     if path and inside:
         for name in ("path", "thing"):
             assert decide((SECRETS, ANY_WRITE), "write", {name: path}, "ask") == "never"
@@ -184,5 +184,5 @@ def test_a_pattern_of_many_stars_takes_no_time():
 
 def test_plain_paths():
     assert plain_path("./a//b/") == "a/b"
-    assert plain_path("file:///work/a") == "/work/a"
+    assert plain_path("file:///home/ada/app/a") == "/home/ada/app/a"
     assert plain_path("../a") is None

@@ -79,7 +79,7 @@ class PaperGiven:
             "world": self._world,
             "keys": lambda: self.keeper,
             "new_chat_settings": lambda tools: SETTINGS,
-            "toolroom": lambda: Toolroom("/work", TOOLS),
+            "toolroom": lambda: Toolroom("/home/ada/app", TOOLS),
             "sample": self._sample,
             "redact": lambda text: text,
             "new_id": self._new_id,
