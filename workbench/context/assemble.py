@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.context.build.caps import cap_history
+from workbench.context.build.caps import Capping, cap_history
 from workbench.context.build.cutting import CutToSize, cut_for_long, cut_to_size
 from workbench.context.build.draft import Draft, LogDraft
 from workbench.context.build.filters import Admission
@@ -19,9 +19,12 @@ from workbench.context.build.log import (
     more_rounds,
     order_in,
     why_broken,
+    with_quotes,
 )
 from workbench.context.build.memory import BuildMemory, shortener_for
 from workbench.context.build.previews import previews_in
+from workbench.context.build.quotes import Quotes
+from workbench.context.build.quoting import Quoted, quoted_after, quoted_in
 from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.build.select import Placements
@@ -32,6 +35,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import Cuts, Envelope, RebuildReason, WireLayout
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings, Freshness
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.ports.counting import TokenCounter
@@ -73,6 +77,8 @@ class _Build:
         self._shortener = shortener_for(inputs.settings, assembly.memory, assembly.counter)
         admitted = self._admission.admits_system()
         self._instructions = system_segments(inputs.settings) if admitted else ()
+        recalls = inputs.question is not None and bool(inputs.found or inputs.tuning.recalled)
+        self._quotes = Quotes(inputs, assembly.counter) if recalls else None
 
     def layered(self) -> Envelope:
         """By layers (seed 001)."""
@@ -81,12 +87,16 @@ class _Build:
         assembly.lap("library")
         history = _history(inputs, self._admission, assembly)
         draft = Draft(
-            inputs, self._budget(HEADROOM), self._instructions, assembly.counter, assembly.renderers
-        )
+            inputs, self._budget(HEADROOM), self._instructions, assembly.counter, assembly.renderers,
+            quotes=self._quotes,
+        )  # fmt: skip
         assembly.lap("process")
         cut = cut_to_size(draft, placements, history, self._shortener)
         assembly.lap("compact")
-        envelope = seal(draft.with_history(cut.messages), cut.placements, history, _cuts(cut, history))
+        draft = draft.with_history(cut.messages)
+        quoted = quoted_in(draft, cut.placements)
+        cuts = _cuts(cut, history, quoted)
+        envelope = seal(draft.quoting(quoted.segments), cut.placements, history, cuts)
         assembly.lap("render")
         return envelope
 
@@ -96,8 +106,9 @@ class _Build:
         assembly.lap("library")
         history = _history(inputs, self._admission, assembly)
         draft = Draft(
-            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers
-        )
+            inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers,
+            quotes=self._quotes,
+        )  # fmt: skip
         assembly.lap("process")
         if before is not None and is_same_turn(inputs, before):
             return self._next_round(draft, before, history)
@@ -155,6 +166,12 @@ class _Build:
             trimmed_messages=tuple(trimmed),
         )
         envelope = seal_log(draft, grown, cuts, None)
+        quoted = quoted_after(draft, grown, envelope)
+        if quoted.forced:
+            cuts = replace(cuts, forced=True)
+        if quoted.segments and inputs.question is not None:
+            grown = with_quotes(grown, quoted.segments, inputs.question.id)
+            envelope = seal_log(draft, grown, cuts, None)
         turn = envelope.layer("L3_TURN")
         new = new_compactions(zip(turn.segments, turn.tokens, strict=True), inputs, draft.counter)
         return replace(envelope, cuts=replace(cuts, compacted=(*cuts.compacted, *new))) if new else envelope
@@ -174,20 +191,24 @@ class _Build:
             known = order_in(before.envelope)
             library = tuple(sorted(library, key=lambda entry: known.get(entry.key, len(known) + 10**6)))
         placements = tuple(_opening(one) for one in self._placed(library, "refresh"))
-        capped = cap_history(
-            history.messages, inputs.settings.history, inputs.tuning.pinned, assembly.counter
-        )
+        capping = Capping(
+            inputs.settings.history, inputs.tuning.pinned, assembly.counter,
+            None if self._quotes is None else self._quotes.costs,
+        )  # fmt: skip
+        capped = cap_history(history.messages, capping)
         opening = next((one for one in capped if one.role == "user" and one.segments), None)
         draft = LogDraft(
             inputs, self._budget(LOG_HEADROOM), self._instructions, assembly.counter, assembly.renderers,
-            opening=opening,
+            quotes=self._quotes, opening=opening,
         )  # fmt: skip
         cutting = cut_for_long if reason == "over_threshold" else cut_to_size
         cut = cutting(draft, placements, history, self._shortener)
         assembly.lap("compact")
-        messages = draft.with_history(cut.messages).messages(cut.placements)
+        settled = draft.with_history(cut.messages)
+        quoted = quoted_in(settled, cut.placements)
+        messages = settled.quoting(quoted.segments).messages(cut.placements)
         messages = tuple(replace(one, segments=tuple(map(self._dated, one.segments))) for one in messages)
-        envelope = seal_log(draft, Grown(messages, history.said), _cuts(cut, history), reason)
+        envelope = seal_log(draft, Grown(messages, history.said), _cuts(cut, history, quoted), reason)
         rows = [
             row
             for name in ("L2_PREVIOUS", "L3_TURN")
@@ -235,11 +256,14 @@ def over_limits(envelope: Envelope, settings: ContextSettings) -> RebuildReason 
         if is_artifact(segment)
     )
     strip = envelope.layer("L4_STRIP")
-    said = sum(segment.sent and segment.kind != "time" for segment in strip.segments)
+    beside = ("time", *FOUND_KINDS)
+    said = sum(segment.sent and segment.kind not in beside for segment in strip.segments)
+    turn = envelope.layer("L3_TURN")
+    recalled = sum(t for s, t in zip(turn.segments, turn.tokens, strict=True) if s.kind == "recalled")
     limits = (
         (artifacts, settings.attachment_budget_tokens),
         (said, caps.last_n_messages),
-        (strip.total_tokens, caps.max_tokens),
+        (strip.total_tokens + recalled, caps.max_tokens),
     )
     return "over_budget" if any(most is not None and there > most for there, most in limits) else None
 
@@ -262,13 +286,13 @@ def _opening(placement: Placement) -> Placement:
     return placement if placement.in_turn is None else replace(placement, on_shelf=None)
 
 
-def _cuts(cut: CutToSize, history: History) -> Cuts:
+def _cuts(cut: CutToSize, history: History, quoted: Quoted) -> Cuts:
     return Cuts(
         pruned=cut.pruned,
         repairs=history.repairs,
         trim=cut.trim,
         trimmed_messages=cut.trimmed_ids,
-        forced=cut.forced,
+        forced=cut.forced or quoted.forced,
     )
 
 

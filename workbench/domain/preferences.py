@@ -7,13 +7,13 @@ read and written by them (`reading/form.py`). Entries are checked in the order o
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from workbench.domain.attachment import ARTIFACT_KINDS
 from workbench.domain.chunk import CHUNK_KINDS
 from workbench.domain.message import ROLES
 from workbench.domain.parameters import Parameters
-from workbench.domain.reading.marks import Called, Count, Inline, Name, NotYet, OneOf, Positive, Share, Unique
+from workbench.domain.reading.marks import Called, Count, Inline, Name, OneOf, Positive, Share, Unique
 from workbench.domain.tool import ToolDefinition
 
 CounterName = Literal["exact", "rfc", "chars4"]
@@ -30,14 +30,20 @@ KindName = Annotated[str, OneOf(KINDS)]
 
 @dataclass(frozen=True, slots=True)
 class HistorySettings:
-    """How earlier messages are kept within the budget (seeds 003, 004); a layout has a headroom of its own."""
+    """How earlier messages are kept within the budget (seeds 003, 004); a layout has a headroom of its own.
 
-    recall: ClassVar[Annotated[bool, NotYet((True,), use="false")]]
+    `recall`: of what was cut, the messages that matter for the question come back; `recall_chats`: those of the other
+    chats of its workspace too.
+    """
+
     threshold: Share | None = 0.8
     headroom: Share | None = None
     keep_last_n_assistant: Count = 10
     last_n_messages: Count | None = None
     max_tokens: Count | None = None
+    recall: bool = False
+    recall_tokens: Count | None = None
+    recall_chats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,14 @@ class CompactionSettings:
     section_chars: Positive = 500
     max_sections: Positive = 20
     tool_results: OldResults = "placeholder"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSettings:
+    """Whether of attached texts that do not fit the sections come that matter for the question, and how much."""
+
+    by_relevance: bool = False
+    tokens: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +120,7 @@ class ContextSettings:
     history: HistorySettings = field(default_factory=HistorySettings)
     freshness: FreshnessChoice = "refresh"
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
+    sections: SectionSettings = field(default_factory=SectionSettings)
     layout: Layout = "layered"
     edits: Edits = "full"
     parameters: Parameters = field(default_factory=Parameters)

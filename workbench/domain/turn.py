@@ -10,6 +10,7 @@ from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +41,15 @@ class Tuning:
         pinned: messages that stay whole; excluded: messages and artifacts that are left out.
         purged: artifacts that must not be sent once they are detached, nor copies from before they were attached anew.
         rebuild_after: the last message when a log was asked to be begun anew; with the next question that is done.
+        recalled: messages that come back whenever they are cut; unrecalled: messages that never do.
     """
 
     pinned: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
     purged: frozenset[str] = frozenset()
     rebuild_after: str = ""
+    recalled: frozenset[str] = frozenset()
+    unrecalled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ class TurnInputs:
 
     `rounds` are the messages of this very turn that come after the question: calls the model made and what the tools
     gave back, or the beginning of an answer that is to be continued. `cold` says that no cache holds the request before
-    any more, `rebuild` that a person wants a log begun anew.
+    any more, `rebuild` that a person wants a log begun anew. `found` is what of the past fits the question, the best
+    first: of it comes back what was cut and has room.
     """
 
     conversation: str
@@ -72,6 +77,7 @@ class TurnInputs:
     rounds: tuple[Message, ...] = ()
     cold: bool = False
     rebuild: bool = False
+    found: tuple[Found, ...] = ()
 
     @property
     def attached_anew(self) -> frozenset[str]:

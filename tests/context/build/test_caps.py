@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fakes.counter import LetterCounter
 from tests.fakes.turns import RENDERERS, assistant, result, system, user
-from workbench.context.build.caps import cap_history
+from workbench.context.build.caps import Capping, cap_history
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import normalise
 from workbench.domain.envelope import WireMessage
@@ -30,13 +30,13 @@ def capped(
     *said: Message, last_n: int | None = None, tokens: int | None = None, pinned: str = ""
 ) -> list[list[str]]:
     settings = HistorySettings(last_n_messages=last_n, max_tokens=tokens)
-    found = cap_history(messages(*said), settings, frozenset(pinned.split()), LetterCounter())
+    found = cap_history(messages(*said), Capping(settings, frozenset(pinned.split()), LetterCounter()))
     return [[segment.id for segment in message.segments] for message in found]
 
 
 def test_without_caps_history_is_the_same_object():
     said = messages(*TALK)
-    assert cap_history(said, HistorySettings(), frozenset(), LetterCounter()) is said
+    assert cap_history(said, Capping(HistorySettings(), frozenset(), LetterCounter())) is said
 
 
 def test_the_last_n_stay_and_the_rest_keep_their_places_empty():
@@ -56,7 +56,7 @@ def test_merged_messages_are_counted_and_cut_one_by_one():
 
 def test_a_cut_group_is_renamed_after_what_remains_and_loses_its_separator():
     said = messages(user("u1", "one"), user("u2", "two"))
-    (found,) = cap_history(said, HistorySettings(last_n_messages=1), frozenset(), LetterCounter())
+    (found,) = cap_history(said, Capping(HistorySettings(last_n_messages=1), frozenset(), LetterCounter()))
     assert (found.id, found.content, found.merged) == ("u2", "two", False)
 
 

@@ -1,9 +1,14 @@
-"""Last-N and the token cap on earlier messages: what is beyond them is left out, in place (seed 003)."""
+"""Last-N and the token cap on earlier messages: what is beyond them is left out, in place (seed 003).
+
+The caps count messages as they were said, not the runs that they are merged to. A call is never sent without its
+results: of those that have no room a placeholder stays.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.domain.envelope import WireMessage
@@ -11,22 +16,31 @@ from workbench.domain.preferences import HistorySettings
 from workbench.domain.segment import Segment
 from workbench.ports.counting import TokenCounter
 
+Quoting = Callable[[set[str], int], Mapping[str, int]]
+"""What would be quoted beside the messages that are sent anyway, in so many tokens, and what each quote costs."""
 
-def cap_history(
-    messages: tuple[WireMessage, ...],
-    settings: HistorySettings,
-    pinned: frozenset[str],
-    counter: TokenCounter,
-) -> tuple[WireMessage, ...]:
+
+@dataclass(frozen=True, slots=True)
+class Capping:
+    """What the caps go by: the settings, what is pinned, how messages are counted, and what else needs room."""
+
+    settings: HistorySettings
+    pinned: frozenset[str]
+    counter: TokenCounter
+    quoting: Quoting | None = None
+
+
+def cap_history(messages: tuple[WireMessage, ...], capping: Capping) -> tuple[WireMessage, ...]:
     """Empty the messages that the caps cut; the list keeps its length, so that trim boundaries keep their meaning."""
+    settings = capping.settings
     if settings.last_n_messages is None and settings.max_tokens is None:
         return messages
-    kept = _held(messages, pinned) | _last_n(messages, settings.last_n_messages)
-    if settings.max_tokens is not None:
-        kept &= _held(messages, pinned) | _affordable(
-            _only(messages, kept), settings.max_tokens, pinned, counter
-        )
-    return _only(messages, _with_partners(messages, kept))
+    held = _held(messages, capping.pinned)
+    kept = _with_partners(messages, held | _last_n(messages, settings.last_n_messages))
+    capped = _only(messages, kept)
+    if settings.max_tokens is None:
+        return capped
+    return _Purse(capped, held, capping).spent(settings.max_tokens)
 
 
 def _held(messages: Sequence[WireMessage], pinned: frozenset[str]) -> set[str]:
@@ -46,19 +60,126 @@ def _last_n(messages: Sequence[WireMessage], last_n: int | None) -> set[str]:
     return set(ids if last_n is None else ids[len(ids) - min(last_n, len(ids)) :])
 
 
-def _affordable(
-    messages: Sequence[WireMessage], max_tokens: int, pinned: frozenset[str], counter: TokenCounter
-) -> set[str]:
-    """The longest run of newest messages that the cap pays for, what is held anyway paid first."""
-    held_costs = [_cost(message, counter) for message in _only(messages, _held(messages, pinned))]
-    spent = sum(held_costs)
-    paid: set[str] = set()
-    for message, already in zip(reversed(messages), reversed(held_costs), strict=True):
-        spent += _cost(message, counter) - already
-        if counter.total(spent) > max_tokens:
-            break
-        paid |= {segment.id for segment in message.segments}
-    return paid
+class _Purse:
+    """Pays for messages from the newest on: the newest exchange, then what is quoted, then what still fits."""
+
+    def __init__(self, messages: tuple[WireMessage, ...], held: set[str], capping: Capping) -> None:
+        self._messages = list(messages)
+        self._sent = list(_only(messages, held))
+        self._held, self._counter, self._quoting = held, capping.counter, capping.quoting
+        self._raw = sum(self._cost(message) for message in self._sent)
+        self._quotes: Mapping[str, int] = {}
+
+    def spent(self, most_tokens: int) -> tuple[WireMessage, ...]:
+        """The messages that so many tokens pay for."""
+        units = list(_units(self._messages))
+        if self._quoting is None:
+            self._pay(reversed(units), most_tokens)
+            return tuple(self._sent)
+        asked = self._newest_question()
+        late = [unit for unit in units if unit[0] > asked]
+        if not (self._pay(reversed(late), most_tokens) and self._ask(asked, most_tokens)):
+            return tuple(self._sent)
+        there = {segment.id for segment in _segments(self._sent)}
+        room = most_tokens - self._counter.total(self._raw)
+        self._quotes = self._quoting(there, room) if room > 0 else {}
+        self._raw += sum(self._quotes.values())
+        self._pay(reversed(units[: len(units) - len(late)]), most_tokens)
+        return tuple(self._sent)
+
+    def _newest_question(self) -> int:
+        asked = (place for place, one in enumerate(self._messages) if one.role == "user" and one.segments)
+        return max(asked, default=-1)
+
+    def _ask(self, place: int, most_tokens: int) -> bool:
+        """Take the newest question, whatever was said just before it."""
+        if place < 0:
+            return True
+        run = self._messages[place]
+        question = _reduced(run, self._held | {run.segments[-1].id})
+        return self._put((place,), [question], self._raw - self._cost(self._sent[place]), most_tokens)
+
+    def _pay(self, units: Iterable[Sequence[int]], most_tokens: int) -> bool:
+        """Take units until one does not fit whole; of that one what fits. Whether all of them did."""
+        return all(self._take(unit, most_tokens) for unit in units)
+
+    def _take(self, unit: Sequence[int], most: int) -> bool:
+        """Take a message, with the results of its calls where it has any; whether it fits whole."""
+        messages = [self._messages[place] for place in unit]
+        if not any(message.segments for message in messages):
+            return True
+        before = self._raw - sum(self._cost(self._sent[place]) for place in unit)
+        # What is sent as it is needs no quote.
+        before -= sum(self._quotes.get(segment.id, 0) for segment in _segments(messages))
+        if self._put(unit, messages, before, most):
+            return True
+        if len(unit) == 1:
+            self._take_newest(unit, before, most)
+        else:
+            self._take_shortened(unit, before, most)
+        return False
+
+    def _take_newest(self, unit: Sequence[int], before: int, most: int) -> None:
+        """Of a run of messages the newest that fit."""
+        run = self._messages[unit[0]]
+        ids = [segment.id for segment in run.segments]
+        # The more of them the dearer: the first number from the end on that is too many.
+        tries = range(1, len(ids) + 1)
+        least = bisect_left(tries, True, key=lambda number: not self._fits(run, ids[-number:], before, most))
+        if least:
+            self._put(unit, [_reduced(run, self._held | set(ids[-least:]))], before, most)
+
+    def _fits(self, run: WireMessage, ids: Sequence[str], before: int, most: int) -> bool:
+        return self._counter.total(before + self._cost(_reduced(run, self._held | set(ids)))) <= most
+
+    def _take_shortened(self, unit: Sequence[int], before: int, most: int) -> None:
+        """A call with its results: those that have no room, the oldest first, as placeholders."""
+        calls, results = (self._messages[place] for place in unit)
+        for number in range(1, len(results.segments) + 1):
+            short = (*map(_placeholder, results.segments[:number]), *results.segments[number:])
+            if self._put(unit, [calls, replace(results, segments=short)], before, most):
+                return
+        # What was said before the calls can go; they cannot, nor can what answers them.
+        calling = {segment.id for segment in calls.segments if segment.tool_calls}
+        self._put(
+            unit,
+            [
+                _reduced(calls, calling | self._held),
+                replace(results, segments=tuple(map(_placeholder, results.segments))),
+            ],
+            before,
+            most,
+        )
+
+    def _put(self, unit: Sequence[int], messages: Sequence[WireMessage], before: int, most: int) -> bool:
+        raw = before + sum(map(self._cost, messages))
+        if self._counter.total(raw) > most:
+            return False
+        self._raw = raw
+        for place, message in zip(unit, messages, strict=True):
+            self._sent[place] = message
+        return True
+
+    def _cost(self, message: WireMessage) -> int:
+        return sum(self._counter.costs(message)) if message.segments else 0
+
+
+def _units(messages: Sequence[WireMessage]) -> Iterator[tuple[int, ...]]:
+    """The places of what stays or goes together, in order: a message, or one with the results of its calls."""
+    place = 0
+    while place < len(messages):
+        answered = place + 1 < len(messages) and messages[place + 1].role == "tool"
+        yield (place, place + 1) if answered else (place,)
+        place += 2 if answered else 1
+
+
+def _placeholder(segment: Segment) -> Segment:
+    if segment.placeholder is None or segment.form not in ("full", "compacted"):
+        return segment
+    whole = segment.text if segment.original is None else segment.original
+    if len(segment.placeholder) >= len(segment.text):
+        return segment
+    return replace(segment, text=segment.placeholder, form="trimmed", original=whole)
 
 
 def _with_partners(messages: Sequence[WireMessage], kept: set[str]) -> set[str]:
@@ -89,9 +210,5 @@ def _reduced(message: WireMessage, ids: set[str]) -> WireMessage:
     return replace(message, id=first.id, segments=(replace(first, lead=""), *others), merged=bool(others))
 
 
-def _segments(messages: Sequence[WireMessage]) -> Iterable[Segment]:
+def _segments(messages: Iterable[WireMessage]) -> Iterator[Segment]:
     return (segment for message in messages for segment in message.segments)
-
-
-def _cost(message: WireMessage, counter: TokenCounter) -> int:
-    return sum(counter.costs(message)) if message.segments else 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from workbench.context.build.caps import Capping
+from workbench.context.build.quotes import Quotes
 from workbench.context.build.references import Placement
 from workbench.context.build.render import (
     QUESTION_LABEL,
@@ -20,6 +22,7 @@ from workbench.context.count.measure import raw_cost, segment_cost
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import Budget
 from workbench.domain.envelope import WireMessage
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.turn import TurnInputs
 from workbench.ports.counting import TokenCounter
@@ -31,7 +34,10 @@ _NO_QUESTION_ID = "turn"
 
 @dataclass(frozen=True)
 class Draft:
-    """The parts of a request that cuts to artifacts do not touch; the last ends it built are remembered."""
+    """The parts of a request that cuts to artifacts do not touch; the last ends it built are remembered.
+
+    `quotes` is what of the past may be quoted, `quoted` what is.
+    """
 
     inputs: TurnInputs
     budget: Budget
@@ -39,6 +45,8 @@ class Draft:
     counter: TokenCounter
     renderers: RendererRegistry
     history: tuple[WireMessage, ...] = ()
+    quotes: Quotes | None = None
+    quoted: tuple[Segment, ...] = ()
     _last: list[tuple[Placements, Ends]] = field(default_factory=list, repr=False, compare=False)
 
     @cached_property
@@ -54,6 +62,17 @@ class Draft:
     def with_history(self, messages: tuple[WireMessage, ...]) -> Draft:
         """The same draft around another history."""
         return replace(self, history=messages)
+
+    def quoting(self, quoted: tuple[Segment, ...]) -> Draft:
+        """The same draft with quotes of the past before its question."""
+        return replace(self, quoted=quoted, _last=[]) if quoted else self
+
+    @property
+    def capping(self) -> Capping:
+        """What the caps on history go by."""
+        inputs, quotes = self.inputs, self.quotes
+        quoting = None if quotes is None else quotes.costs
+        return Capping(inputs.settings.history, inputs.tuning.pinned, self.counter, quoting)
 
     def ends(self, placements: Placements) -> Ends:
         """The first and the last message: L1 with L2, and L3 with L5."""
@@ -83,7 +102,7 @@ class Draft:
     def _build_ends(self, placements: Placements) -> Ends:
         system = system_message(self.instructions, self._library(placements))
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
-        turn = turn_segments(placements, results, self.renderers)
+        turn = (*turn_segments(placements, results, self.renderers), *self.quoted)
         asked = self.inputs.question
         question = question_segments(asked, self.inputs.now, something_before=bool(turn))
         message_id = asked.id if asked is not None else _NO_QUESTION_ID
@@ -134,7 +153,7 @@ class LogDraft(Draft):
             return system, user
         asked = self.inputs.question
         results = self.inputs.tool_results if self.inputs.settings.filters.include_environment else ()
-        turn = (*shelf, *turn_segments(placements, results, self.renderers))
+        turn = (*shelf, *turn_segments(placements, results, self.renderers), *self.quoted)
         question = question_segments(asked, self.inputs.now, something_before=True)
         return system, user_message(turn, question, asked.id if asked is not None else _NO_QUESTION_ID)
 
@@ -194,4 +213,5 @@ class WindowPricing(_Alone):
 
 
 def _is_artifact(segment: Segment) -> bool:
-    return segment.layer == "L2_PREVIOUS" or (segment.layer == "L3_TURN" and segment.kind != "environment")
+    beside = ("environment", *FOUND_KINDS)
+    return segment.layer == "L2_PREVIOUS" or (segment.layer == "L3_TURN" and segment.kind not in beside)

@@ -15,9 +15,11 @@ from workbench.domain.chunk import command_of
 from workbench.domain.envelope import Layer
 from workbench.domain.message import Entry
 from workbench.domain.model import PictureRule
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 
 Part = tuple[Segment, int]
+_BESIDE = ("time", *FOUND_KINDS)
 Fate = Literal["sent", "shortened", "trimmed", "capped", "filtered", "left_out", "repaired"]
 """What became of an exchange.
 
@@ -94,8 +96,8 @@ def _by_question(parts: Iterable[Part], commands: frozenset[str]) -> Iterator[tu
     found: list[Part] = []
     asked = False
     for part in parts:
-        # In a log the time stands with its question.
-        if part[0].id in commands or part[0].kind == "time":
+        # In a log the time, and what was quoted, stand with their question.
+        if part[0].id in commands or part[0].kind in _BESIDE:
             found.append(part)
             continue
         if part[0].kind == "user":

@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, left_out, normalise
+from workbench.context.build.quotes import standing_id
 from workbench.context.build.render import (
+    QUESTION_LABEL,
     artifact_segment,
     question_segments,
     reference_segments,
@@ -26,6 +28,7 @@ from workbench.context.text.fence import escape_attribute
 from workbench.domain.attachment import ARTIFACT_KINDS, Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import Envelope, RebuildReason, WireMessage
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 from workbench.domain.turn import TurnInputs
@@ -39,6 +42,8 @@ _MOST_CHANGED = 4
 
 _Place = tuple[int, int]
 _HELD_FORMS = ("full", "compacted", "changes")
+_BESIDE = ("time", *FOUND_KINDS)
+"""What stands in history beside what was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,22 @@ def grow(
     return Grown(messages, _said(messages, before.envelope, answered), news.kept_out)
 
 
+def with_quotes(grown: Grown, quoted: tuple[Segment, ...], question: str) -> Grown:
+    """The log with quotes of the past before its question."""
+    messages = tuple(_quoting(one, quoted) if one.id == question else one for one in grown.messages)
+    return replace(grown, messages=messages)
+
+
+def _quoting(message: WireMessage, quoted: tuple[Segment, ...]) -> WireMessage:
+    places = [place for place, one in enumerate(message.segments) if one.layer == "L5_USER"]
+    if not places:
+        return message
+    before, asked = message.segments[: places[0]], message.segments[places[0] :]
+    if not before and asked[0].lead == "" and asked[0].kind != "time":
+        asked = (replace(asked[0], lead=QUESTION_LABEL), *asked[1:])
+    return replace(message, segments=(*before, *quoted, *asked))
+
+
 def copies_in(envelope: Envelope) -> dict[str, Copy]:
     """The newest copy of every artifact that a request carries."""
     found: dict[str, Copy] = {}
@@ -230,7 +251,7 @@ def _new_entries(before: Built, history: History) -> int | None:
     results = {chunk.id for chunk in inputs.tool_results}
     question = inputs.question.id if inputs.question is not None else ""
     own = [s for s in asked if s.id in results or s.id == question]
-    known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind != "time"), *own]
+    known = [*(s for s in envelope.layer("L4_STRIP").segments if s.kind not in _BESIDE), *own]
     said = history.said
     if len(said) < len(known) or any(
         (old.id, old.content_digest) != (new.id, new.content_digest)
@@ -357,6 +378,8 @@ def _settled_segment(segment: Segment, message_id: str, is_current: bool) -> Seg
             return segment
         # Every turn may have a time, and a layer has every id once.
         key = f"time:{message_id}" if segment.kind == "time" else segment.id
+        if segment.kind in FOUND_KINDS:
+            key = standing_id(segment.id)
         return replace(segment, id=key, layer="L4_STRIP")
     superseded = segment.form != "reference" and not is_current
     if segment.layer == "L2_PREVIOUS" and segment.superseded == superseded:

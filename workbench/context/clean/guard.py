@@ -21,7 +21,7 @@ Marks = Mapping[str, tuple[FoundSecret, ...]]
 
 _SHORTEST_CHARS = 8
 _MOST_TEXTS, _MOST_CHARS = 20_000, 100_000_000
-_PARTS = ("settings", "library", "history", "attached", "tool_results", "question", "rounds")
+_PARTS = ("settings", "library", "history", "attached", "tool_results", "question", "rounds", "found")
 
 
 class SecretFinder:
@@ -164,6 +164,8 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
                 yield entry.key, entry.shelved.text
         elif name == "attached":
             yield entry.key, entry.text
+        elif name == "found":
+            yield entry.id, entry.text
         elif isinstance(entry, Message):
             yield from ((entry.id, text) for text in entry.texts)
             yield from ((entry.id, call.arguments) for call in entry.tool_calls)

@@ -10,6 +10,7 @@ from workbench.domain.attachment import Artifact
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Found
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import LibraryEntry, TurnInputs
 
@@ -54,6 +55,7 @@ def redacted(inputs: TurnInputs, redact: Redact) -> TurnInputs:
         question=None if question is None else _message(question, redact),
         tool_results=tuple(_chunk(chunk, redact) for chunk in inputs.tool_results),
         rounds=tuple(_message(message, redact) for message in inputs.rounds),
+        found=tuple(_found(one, redact) for one in inputs.found),
     )
 
 
@@ -96,6 +98,10 @@ def _message(message: Message, redact: Redact) -> Message:
 
 def _artifact(artifact: Artifact, redact: Redact) -> Artifact:
     return replace(artifact, text=redact(artifact.text), title=redact(artifact.title))
+
+
+def _found(found: Found, redact: Redact) -> Found:
+    return replace(found, text=redact(found.text), title=redact(found.title)) if found.text else found
 
 
 def _shelved(entry: LibraryEntry, redact: Redact) -> LibraryEntry:

@@ -12,6 +12,7 @@ from workbench.domain.turn import TurnInputs
 # In the order of the request. What is the same object as last time is not looked through again.
 _PARTS: dict[str, Any] = {
     "library": (), "history": (), "attached": (), "tool_results": (), "question": None, "rounds": (),
+    "found": (),
 }  # fmt: skip
 _SYSTEM = "system"
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.build.alone import artifact_tokens
+from workbench.context.explain.alone import artifact_tokens
 from workbench.context.explain.part_rows import listed_parts
 from workbench.domain.attached import CannotAttach
 from workbench.domain.attachment import Artifact

@@ -1,0 +1,230 @@
+"""What of the past comes back for a question: messages that were cut, and sections, quoted in this turn's message.
+
+A quote stands after what is attached and before the question, never in the prefix: so no cache is lost by it, and
+another question changes nothing before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from workbench.context.build.filters import Admission
+from workbench.context.build.history import bare_text
+from workbench.context.count.measure import segment_cost
+from workbench.context.text.fence import escape_attribute, wrap
+from workbench.domain.budget import Budget
+from workbench.domain.message import Entry, Message
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.segment import Segment
+from workbench.domain.text import digest_text, repair_text
+from workbench.domain.turn import TurnInputs
+from workbench.ports.counting import TokenCounter
+
+_HEADINGS: dict[FoundKind, str] = {
+    "recalled": "Quoted from earlier, because it may matter for the question below:\n",
+    "retrieved": "Sections of what is attached, because they may matter for the question below:\n",
+}
+_MOST_TOKENS, _LEAST_PART = 1_000, 8
+_MOST_SECTIONS, _SECTIONS_PART = 4_000, 4
+_MOST_MISSES = 64
+"""How many that have no room are passed over before nobody looks for a smaller one."""
+_MOST_LINE = 2_000
+_LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+_STANDING = "recalled:"
+
+
+def recall_room(settings: ContextSettings, budget: Budget) -> int:
+    """How many tokens quotes may cost, where no cap on history says so."""
+    wished = settings.history.recall_tokens
+    if wished is not None:
+        return wished
+    return min(_MOST_TOKENS, _limit(budget) // _LEAST_PART)
+
+
+def section_room(settings: ContextSettings, budget: Budget) -> int:
+    """How many tokens the sections of attached texts may cost besides what of these is sent anyway."""
+    wished = settings.sections.tokens
+    return min(_MOST_SECTIONS, _limit(budget) // _SECTIONS_PART) if wished is None else wished
+
+
+def _limit(budget: Budget) -> int:
+    return budget.window_tokens if budget.threshold_tokens is None else budget.threshold_tokens
+
+
+def standing_id(message: str) -> str:
+    """What a quote is called that stands in a log: a layer has every id once, and the message itself is in it."""
+    return f"{_STANDING}{message}"
+
+
+def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
+    """The quotes in a log's history, by the id of what they quote."""
+    return {one.id.removeprefix(_STANDING): one for one in segments if one.kind in FOUND_KINDS}
+
+
+def one_line(text: str) -> bool:
+    """Whether a text is one line, so that nothing in it can pass for another quote."""
+    return len(text) <= _MOST_LINE and not _LINE_ENDS.intersection(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Where quotes are to stand: how many tokens they may add there, what they do add, and what is there anyway."""
+
+    room: int
+    cost: Callable[[tuple[Segment, ...]], int]
+    there: Callable[[Found], bool]
+
+
+@dataclass(frozen=True)
+class Quotes:
+    """What may be quoted in one request; what is sent anyway is not."""
+
+    inputs: TurnInputs
+    counter: TokenCounter
+    _made: dict[str, Segment] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _admission(self) -> Admission:
+        return Admission(self.inputs.settings.filters, self.inputs.tuning.excluded)
+
+    @cached_property
+    def _said(self) -> Mapping[str, tuple[int, int, Entry]]:
+        """Every entry of history with its place and its turn."""
+        entries = self.inputs.history
+        turns = list(_turns(entries))
+        # The newest is the turn before this one, as in the rows of history.
+        first = max(1, self.inputs.turn - (turns[-1] if turns else 0))
+        return {
+            one.id: (place, first + turn - 1, one)
+            for place, (one, turn) in enumerate(zip(entries, turns, strict=True))
+        }
+
+    @cached_property
+    def candidates(self) -> tuple[Found, ...]:
+        """What may come back, what a person always wants first, then the best first."""
+        tuning = self.inputs.tuning
+        known = {one.id: one for one in self.inputs.found}
+        always = [
+            known.get(key) or Found(key, 0.0)
+            for key in sorted(tuning.recalled, key=self._place)
+            if key in self._said or key in known
+        ]
+        rest = (one for one in self.inputs.found if one.id not in tuning.recalled)
+        return tuple(one for one in (*always, *rest) if self._may(one))
+
+    def _place(self, key: str) -> tuple[int, str]:
+        return (self._said[key][0] if key in self._said else len(self._said), key)
+
+    def _may(self, found: Found) -> bool:
+        tuning = self.inputs.tuning
+        if found.id in tuning.unrecalled or found.id in tuning.excluded or found.artifact in tuning.excluded:
+            return False
+        if found.text:
+            return True
+        known = self._said.get(found.id)
+        return known is not None and self._admission.admits(known[2])
+
+    def costs(self, there: set[str], room: int) -> dict[str, int]:
+        """Which messages would be quoted in so many tokens, and what each costs, raw; the heading with the first."""
+        chosen = self._chosen("recalled", lambda found: found.id in there, room)
+        found = {one.id: segment_cost(self._quote(one), self.counter) for one in chosen}
+        if chosen:
+            found[chosen[0].id] += self._heading_cost("recalled")
+        return found
+
+    def choose(self, kind: FoundKind, space: Space) -> tuple[Segment, ...]:
+        """What is quoted in the space there is, in the order it was said."""
+        chosen = self._chosen(kind, space.there, space.room)
+        while chosen:
+            quoted = self._in_order(chosen, kind)
+            if space.cost(quoted) <= space.room:
+                return quoted
+            chosen = chosen[:-1]
+        return ()
+
+    def _chosen(self, kind: FoundKind, there: Callable[[Found], bool], room: int) -> list[Found]:
+        left_out, spent, chosen = 0, self._heading_cost(kind), []
+        for found in self.candidates:
+            if found.kind != kind or there(found):
+                continue
+            cost = segment_cost(self._quote(found), self.counter)
+            if self.counter.total(spent + cost) <= room:
+                chosen.append(found)
+                spent += cost
+                continue
+            left_out += 1
+            if left_out > _MOST_MISSES:
+                break
+        return chosen
+
+    def _heading_cost(self, kind: FoundKind) -> int:
+        heading = Segment("heading", "L3_TURN", kind, _HEADINGS[kind], "")
+        return segment_cost(heading, self.counter)
+
+    def _in_order(self, chosen: Sequence[Found], kind: FoundKind) -> tuple[Segment, ...]:
+        """By when it was said, what comes from elsewhere before what was said here."""
+        ordered = sorted(chosen, key=self._order)
+        segments: list[Segment] = []
+        day = ""
+        for found in ordered:
+            said_on = found.said_utc[:10]
+            lead = f"On {escape_attribute(said_on)}:\n" if said_on and said_on != day else ""
+            day = said_on or day
+            heading = "" if segments else _HEADINGS[kind]
+            segments.append(replace(self._quote(found), lead=heading + lead))
+        return tuple(segments)
+
+    def _order(self, found: Found) -> tuple[bool, str, str, int, str]:
+        place, own = self._place(found.id)[0], not found.chat
+        return own, found.chat, "" if own else found.said_utc, place, "" if own else found.id
+
+    def _quote(self, found: Found) -> Segment:
+        if found.id not in self._made:
+            self._made[found.id] = self._make(found)
+        return self._made[found.id]
+
+    def _make(self, found: Found) -> Segment:
+        known = None if found.text else self._said.get(found.id)
+        text, speaker = found.text, found.speaker
+        if known is not None:
+            text, speaker = _words(known[2])
+        text = repair_text(text)
+        told = self._told(found, speaker, 0 if known is None else known[1])
+        if found.kind == "retrieved":
+            about = (("of", found.artifact), ("part", found.place or found.speaker))
+            body = wrap("section", about, text).text
+        elif one_line(text):
+            body = f"> {told}: {text}\n"
+        else:
+            body = wrap("recalled", (("said", told),), text).text
+        return Segment(
+            id=found.id, layer="L3_TURN", kind=found.kind, text=body, content_digest=digest_text(text),
+            priority=5, essential=False,
+        )  # fmt: skip
+
+    def _told(self, found: Found, speaker: str, turn: int) -> str:
+        """Who said it and where, on one line."""
+        who = escape_attribute(repair_text(speaker)) or "somebody"
+        if found.chat:
+            return f"{who}, in the chat {escape_attribute(repair_text(found.title or found.chat))}"
+        return f"{who}, turn {turn}" if turn else who
+
+
+def _words(entry: Entry) -> tuple[str, str]:
+    """What an entry says, and who says it."""
+    if isinstance(entry, Message):
+        return bare_text(entry), entry.role
+    return entry.body, entry.kind
+
+
+def _turns(entries: Iterable[Entry]) -> Iterator[int]:
+    """The number of the exchange that each entry belongs to, from 1 on."""
+    turn, asked = 1, False
+    for entry in entries:
+        if isinstance(entry, Message) and entry.role == "user":
+            turn += asked
+            asked = True
+        yield turn

@@ -1,0 +1,125 @@
+"""Where quotes of the past find room: in a request that is cut to size, or at the end of a log that grew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from workbench.context.build.draft import Draft
+from workbench.context.build.log import Grown, is_artifact, with_quotes
+from workbench.context.build.quotes import Quotes, Space, recall_room, section_room, standing_quotes
+from workbench.context.build.select import Placements
+from workbench.context.count.measure import raw_cost
+from workbench.domain.envelope import Envelope, WireMessage
+from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
+from workbench.domain.segment import Segment
+from workbench.domain.text import repair_text
+
+Cost = Callable[[tuple[Segment, ...]], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What is quoted; `forced` where it would be more if the request left more room."""
+
+    segments: tuple[Segment, ...] = ()
+    forced: bool = False
+
+
+def quoted_in(draft: Draft, placements: Placements) -> Quoted:
+    """What is quoted in a request whose messages and artifacts are settled."""
+    if draft.quotes is None:
+        return Quoted()
+    counter = draft.counter
+    said = raw_cost(draft.history, counter)
+
+    def total(quoted: tuple[Segment, ...]) -> int:
+        raw = draft.quoting(quoted).raw(placements) if quoted else draft.raw(placements)
+        return counter.total(raw + said) + draft.tool_tokens
+
+    most = draft.inputs.settings.history.max_tokens
+    own = recall_room(draft.inputs.settings, draft.budget) if most is None else most - counter.total(said)
+    bare = total(())
+    room = _Room(draft, bare, {"recalled": own}, lambda quoted: total(quoted) - bare)
+    return room.quoted(draft.quotes, draft.messages(placements))
+
+
+def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
+    """What is quoted in the newest message of a log; what stands in it from before counts, and is not quoted again."""
+    asked = draft.inputs.question
+    if draft.quotes is None or asked is None:
+        return Quoted()
+    counter = draft.counter
+    before = raw_cost(grown.messages, counter)
+
+    def cost(quoted: tuple[Segment, ...]) -> int:
+        after = raw_cost(with_quotes(grown, quoted, asked.id).messages, counter)
+        return counter.total(after) - counter.total(before)
+
+    strip = envelope.layer("L4_STRIP")
+    most = draft.inputs.settings.history.max_tokens
+    standing = {
+        kind: sum(t for s, t in zip(strip.segments, strip.tokens, strict=True) if s.kind == kind)
+        for kind in FOUND_KINDS
+    }
+    own = recall_room(draft.inputs.settings, draft.budget) - standing["recalled"]
+    if most is not None:
+        own = most - strip.total_tokens
+    rooms: dict[FoundKind, int] = {
+        "recalled": own,
+        "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],
+    }
+    return _Room(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, grown.messages)
+
+
+class _Room:
+    """The room of one request: of each kind its own, and what all of them have together."""
+
+    def __init__(self, draft: Draft, total: int, rooms: dict[FoundKind, int], cost: Cost) -> None:
+        budget = draft.budget
+        threshold = budget.threshold_tokens
+        # What stands before the question must not change while its tools run: only what cannot be sent is given up.
+        calm = threshold is None or bool(draft.inputs.rounds)
+        limit = budget.window_tokens if calm else min(threshold or 0, budget.window_tokens)
+        self._free, self._cost = limit - total, cost
+        self._rooms = {"retrieved": section_room(draft.inputs.settings, budget), **rooms}
+
+    def quoted(self, quotes: Quotes, messages: Iterable[WireMessage]) -> Quoted:
+        """The quotes of each kind that have room, one kind after the other."""
+        there = _Sent(messages)
+        segments: tuple[Segment, ...] = ()
+        forced, spent = False, 0
+        for kind in FOUND_KINDS:
+            own = self._rooms[kind]
+            free = self._free - spent
+            space = Space(min(own, free), partial(self._more, segments, spent), there.has)
+            some = quotes.choose(kind, space) if space.room > 0 else ()
+            wanted = any(one.kind == kind and not there.has(one) for one in quotes.candidates)
+            forced = forced or (free < own and wanted)
+            if some:
+                segments = (*segments, *some)
+                spent = self._cost(segments)
+        return Quoted(segments, forced)
+
+    def _more(self, before: tuple[Segment, ...], spent: int, quoted: tuple[Segment, ...]) -> int:
+        return self._cost((*before, *quoted)) - spent
+
+
+class _Sent:
+    """What a request carries anyway."""
+
+    def __init__(self, messages: Iterable[WireMessage]) -> None:
+        carried = [segment for message in messages for segment in message.segments]
+        self._messages = {one.id for one in carried if one.layer == "L4_STRIP" and one.form == "full"}
+        self._messages.update(standing_quotes(carried))
+        self._texts: dict[str, str] = {}
+        for one in carried:
+            if is_artifact(one) and not one.superseded:
+                self._texts[one.id] = self._texts.get(one.id, "") + one.text
+
+    def has(self, found: Found) -> bool:
+        """Whether something is there in full, as it was said or as a quote."""
+        if found.id in self._messages:
+            return True
+        return found.kind == "retrieved" and repair_text(found.text) in self._texts.get(found.artifact, "")

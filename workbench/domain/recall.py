@@ -1,0 +1,52 @@
+"""What of the past matters for a question: messages and sections, each with how well it fits, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+FoundKind = Literal["recalled", "retrieved"]
+"""A message that was said, here or in another chat; or a section of something attached."""
+
+WordKind = Literal["exact", "near", "neighbour", "speaker", "date"]
+"""Why a word of the question counts: it stands there, or one near to it; or a message beside has it."""
+
+FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedWord:
+    """What one word of a question adds to a score; `found` is the word that stands for it in the text."""
+
+    word: str
+    found: str
+    kind: WordKind
+    part: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something of the past that fits a question.
+
+    Attributes:
+        id: the message's own id; of a section the artifact's key, a # and its number.
+        score: how well it fits; the parts of `words` sum up to it, where those are known.
+        text: what is quoted; empty for a message of this very chat, which history has.
+        speaker: who said it: a role, or a name; for a section what it is called.
+        said_utc: when it was said, where that is known.
+        chat: the other chat where it was said, by its id; `title` is what that chat, or the artifact, is called.
+        place: where in an artifact it stands, in words.
+        artifact: the key of what it is a section of.
+    """
+
+    id: str
+    score: float
+    kind: FoundKind = "recalled"
+    words: tuple[MatchedWord, ...] = ()
+    text: str = ""
+    speaker: str = ""
+    said_utc: str = ""
+    chat: str = ""
+    title: str = ""
+    place: str = ""
+    artifact: str = ""
