@@ -47,10 +47,6 @@ _LETTERS: tuple[tuple[Language, re.Pattern[str]], ...] = (
     ("es", re.compile("[ñ¿¡áíóú]")),
     ("fr", re.compile("[çèêàùœâîô]")),
 )
-    ("de", re.compile("[äöüßÄÖÜ]")),
-    ("es", re.compile("[ñ¿¡áíóú]")),
-    ("fr", re.compile("[çèêàùœâîô]")),
-)
 
 Stems = tuple[str, ...]
 
