@@ -1,0 +1,197 @@
+"""What has been said, by its words: an index in memory that grows with every message.
+
+A passage has a place, counted in the order of adding. Between two groups (say, chats) three places stay empty, so that
+nobody is the neighbour of another group's message.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log
+
+from workbench.context.recall.words import LANGUAGES, Language, counted
+
+REACH = 3  # how many places a match shines to either side
+_EXCEPTIONS = 0.05  # of the passages: texts in one language look like another one now and then
+_HEAD = 5  # letters that two German compounds must share before they are compared
+_RATHER_LONG, _RATHER_OFTEN = 1.2, 2.2  # BM25's k1, and k1 + 1; its b is a half
+Memo = dict[tuple[object, ...], dict[int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One thing that can come back: a message, or a section of a file.
+
+    Attributes:
+        key: unique in its index.
+        speaker: "user", "assistant", "tool", or a name.
+        when_utc: when it was said, in ISO form, or "".
+        group: what it is a part of; only passages of one group that follow each other are neighbours.
+    """
+
+    key: str
+    text: str
+    speaker: str = ""
+    when_utc: str = ""
+    group: str = ""
+
+
+class PassageIndex:
+    """Passages by their words; grows, and is not safe to use from two threads at once.
+
+    Attributes:
+        passages: by place; None where a place is empty.
+        places: of passages, by their keys.
+        version: another number after every change.
+        memo: what `rank` keeps about words until something changes.
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.memo: Memo = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self.passages: list[Passage | None] = []
+        self.by_speaker: dict[str, list[int]] = {}
+        self.by_day: dict[str, list[int]] = {}
+        self.places: dict[str, int] = {}
+        # Most words are in a message once: those are plain lists of places.
+        self._once: dict[str, list[int]] = {}
+        self._often: dict[str, list[tuple[int, int]]] = {}
+        self._lengths: list[int] = []
+        self._length = 0
+        self._heads: dict[str, list[str]] = {}
+        self._languages: Counter[Language] = Counter()
+        self._dampings: tuple[int, list[float]] = (-1, [])
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.places
+
+    def __iter__(self) -> Iterator[Passage]:
+        return (passage for passage in self.passages if passage)
+
+    def place(self, key: str) -> int | None:
+        """Where a passage stands among the others; later ones have greater places."""
+        return self.places.get(key)
+
+    def add(self, passage: Passage) -> None:
+        """Take a passage in after all others; one of the same key is replaced where it stands."""
+        if passage.key in self.places:
+            self.replace(passage)
+            return
+        self._changed()
+        if self.passages and (last := self.passages[-1]) and last.group != passage.group:
+            self.passages += [None] * REACH
+            self._lengths += [0] * REACH
+        self._take_in(passage, len(self.passages))
+
+    def replace(self, passage: Passage) -> None:
+        """Exchange the passage of the same key; everything is indexed again, so this is for the rare edit."""
+        self._rebuild([passage if each.key == passage.key else each for each in self])
+
+    def remove(self, key: str) -> None:
+        """Take a passage out, if it is there; everything is indexed again."""
+        if key in self.places:
+            self._rebuild([each for each in self if each.key != key])
+
+    def _rebuild(self, passages: list[Passage]) -> None:
+        self._changed()
+        self._clear()
+        for passage in passages:
+            self.add(passage)
+
+    def _changed(self) -> None:
+        self.version += 1
+        self.memo.clear()
+
+    def _take_in(self, passage: Passage, place: int) -> None:
+        counts, length, language = counted(passage.text)
+        once, often = self._once, self._often
+        for stem, count in counts.items():
+            if count > 1:
+                often.setdefault(stem, []).append((place, count))
+            elif stem in once:
+                once[stem].append(place)
+            else:
+                once[stem] = [place]
+        if language == "de":
+            self._remember_heads(counts)
+        if language:
+            self._languages[language] += 1
+        self.passages.append(passage)
+        self.places[passage.key] = place
+        self._lengths.append(length)
+        self._length += max(length, 1)
+        self.by_speaker.setdefault(passage.speaker, []).append(place)
+        if passage.when_utc:
+            self.by_day.setdefault(passage.when_utc[:10], []).append(place)
+
+    def _remember_heads(self, counts: dict[str, int]) -> None:
+        for stem in counts:
+            if len(stem) >= _HEAD and stem.isalpha():
+                heads = self._heads.setdefault(stem[:_HEAD], [])
+                if stem not in heads:
+                    heads.append(stem)
+
+    @property
+    def usual_language(self) -> Language | None:
+        """The language of most of the passages."""
+        return max(LANGUAGES, key=lambda each: self._languages[each]) if self._languages else None
+
+    def languages(self) -> list[Language]:
+        """The languages that are more than an exception here."""
+        return [each for each, count in self._languages.items() if count > _EXCEPTIONS * len(self)]
+
+    def passages_with(self, stem: str) -> int:
+        """In how many passages a stem is."""
+        return len(self._once.get(stem, ())) + len(self._often.get(stem, ()))
+
+    def rarity(self, passages_with: int) -> float:
+        """How much it says that a word is in a passage, when it is in so many of them."""
+        return log(1 + (len(self) - passages_with + 0.5) / (passages_with + 0.5))
+
+    def compounds(self, stem: str) -> list[str]:
+        """German words that begin like this one to the end of the shorter of the two."""
+        return [
+            other
+            for other in self._heads.get(stem[:_HEAD], ())
+            if other != stem and (other.startswith(stem) or stem.startswith(other))
+        ]
+
+    def damping(self) -> list[float]:
+        """By place, what a word's frequency is weighed against: the longer a passage, the less a word in it says."""
+        version, values = self._dampings
+        if version != self.version:
+            half = _RATHER_LONG / 2
+            each = half * max(len(self), 1) / max(self._length, 1)
+            values = [half + each * (length or 1) for length in self._lengths]
+            self._dampings = (self.version, values)
+        return values
+
+    def worth(self, place: int, stem: str, weight: float) -> float:
+        """What a stem is worth at one place; nothing where it is not."""
+        if not 0 <= place < len(self.passages):
+            return 0.0
+        once, often = self._once.get(stem, []), self._often.get(stem, [])
+        count = 0
+        if (at := bisect_left(once, place)) < len(once) and once[at] == place:
+            count = 1
+        elif (at := bisect_left(often, (place, 0))) < len(often) and often[at][0] == place:
+            count = often[at][1]
+        return weight * _RATHER_OFTEN * count / (count + self.damping()[place])
+
+    def hits(self, stem: str, weight: float) -> Iterator[tuple[int, float]]:
+        """The places of a stem, and what it is worth there."""
+        damping = self.damping()
+        full = weight * _RATHER_OFTEN
+        for place in self._once.get(stem, ()):
+            yield place, full / (1 + damping[place])
+        for place, count in self._often.get(stem, ()):
+            yield place, full * count / (count + damping[place])

@@ -1,0 +1,194 @@
+"""A text as words that can be compared: without case, accents and endings, whatever language it is in.
+
+Identifiers, file names, versions and numbers count as wholes and by their parts; Chinese, Japanese and Korean by pairs
+of characters. Which language a text is in is voted by its most common words; a text that is not English is compared by
+its own stems and by the English ones, so that names and loan words are found from either side.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from workbench.context.recall import irregular, stop_words
+from workbench.context.recall.endings import french_stem, german_stem, spanish_stem
+from workbench.context.recall.porter import english_stem
+
+Language = Literal["en", "de", "fr", "es"]
+LANGUAGES: tuple[Language, ...] = ("en", "de", "fr", "es")
+
+# What stands between the letters of one chunk: an apostrophe, or what joins the parts of a name in code or a number.
+_CHUNK = re.compile(r"\w+(?:(?:[.'’_/:@+#&-]|,(?=\d{3}\b))\w+)*")
+_EAST_ASIAN = re.compile(
+    "[\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003134f]+"
+)
+_PARTS = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
+# "l'école", "d'accord", "O'Brien": the word stands after the apostrophe; "Anna's", "don't": before it.
+_ELIDED = stop_words.words("l d j m t s n c o qu jusqu lorsqu puisqu quoiqu")
+_LONGEST_CHUNK = 64
+_MOST_PARTS = 64
+_STOP_WORDS: dict[str, frozenset[str]] = {
+    "en": stop_words.ENGLISH,
+    "de": stop_words.GERMAN,
+    "fr": stop_words.FRENCH,
+    "es": stop_words.SPANISH,
+}
+_STEMMERS: dict[str, Callable[[str], str]] = {"de": german_stem, "fr": french_stem, "es": spanish_stem}
+# Letters that settle it where common words are few.
+_LETTERS: tuple[tuple[Language, re.Pattern[str]], ...] = (
+    ("de", re.compile("[äöüßÄÖÜ]")),
+    ("es", re.compile("[ñ¿¡áíóú]")),
+    ("fr", re.compile("[çèêàùœâîô]")),
+)
+
+Stems = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of a text that counts.
+
+    Attributes:
+        word: as it is compared before its ending goes: lower case, without accents.
+        stems: what it is found by; the first is that of the text's own language.
+        start, end: where it stands in the text.
+    """
+
+    word: str
+    stems: Stems
+    start: int
+    end: int
+
+
+def terms(text: str, language: Language | None = None) -> tuple[Term, ...]:
+    """The words of a text that say something, in order, with their places; its language is voted where not given."""
+    plain, pairs = _without_east_asian(text)
+    spoken = language or language_of(text) or "en"
+    found = [
+        Term(word, stems, chunk.start(), chunk.end())
+        for chunk in _CHUNK.finditer(plain)
+        for word in words_of(chunk[0])
+        if (stems := stems_of(word, spoken))
+    ]
+    return tuple(sorted((*found, *pairs), key=lambda term: term.start)) if pairs else tuple(found)
+
+
+def language_of(text: str, usual: Language | None = None) -> Language | None:
+    """The language whose common words are most in a text, the usual one having a vote more; None without any."""
+    return _voted(text, {chunk.lower() for chunk in _CHUNK.findall(text)}, usual)
+
+
+def counted(text: str) -> tuple[dict[str, int], int, Language | None]:
+    """How often each stem is in a text, how many words that say something it has, and its language: made for speed."""
+    plain, pairs = _without_east_asian(text)
+    chunks = _CHUNK.findall(plain)
+    language = _voted(text, {chunk.lower() for chunk in chunks})
+    spoken = language or "en"
+    counts: dict[str, int] = {}
+    length = 0
+    for chunk in chunks:
+        if found := (_kept(chunk, spoken) if len(chunk) <= _LONGEST_CHUNK else _kept_of_long(chunk, spoken)):
+            length += 1
+            for stem in found:
+                counts[stem] = counts.get(stem, 0) + 1
+    for term in pairs:
+        counts[term.word] = counts.get(term.word, 0) + 1
+    return counts, length + len(pairs), language
+
+
+def _voted(text: str, distinct: set[str], usual: Language | None = None) -> Language | None:
+    if not text.isascii():
+        distinct = {folded(word) for word in distinct}
+    votes = {language: len(_STOP_WORDS[language] & distinct) for language in LANGUAGES}
+    if not text.isascii():
+        for language, letters in _LETTERS:
+            votes[language] += 1 if letters.search(text) else 0
+    if usual:
+        votes[usual] += 1
+    best = max(
+        LANGUAGES, key=lambda language: (votes[language], language == usual)
+    )  # English before its equals
+    return best if votes[best] else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _kept(chunk: str, language: str) -> Stems:
+    """All that a chunk is found by in a text of a language."""
+    return _kept_of_long(chunk, language)
+
+
+def _kept_of_long(chunk: str, language: str) -> Stems:
+    return tuple(stem for word in words_of(chunk) for stem in stems_of(word, language))
+
+
+@lru_cache(maxsize=1 << 16)
+def stems_of(word: str, language: str) -> Stems:
+    """What a folded word is found by: its stem in the language, then the English one; none for a stop word."""
+    if word in _STOP_WORDS[language]:
+        return ()
+    english = english_stem(english_base(word))
+    if language == "en":
+        return (english,)
+    own = _STEMMERS[language](word)
+    return (own,) if own == english else (own, english)
+
+
+def english_base(word: str) -> str:
+    """The base of an irregular form ("went": "go"); any other word as it is."""
+    return irregular.ENGLISH.get(word, word)
+
+
+def words_of(chunk: str) -> tuple[str, ...]:
+    """A chunk's words, folded: itself, or the whole and its parts."""
+    if chunk.isalpha() and not _HUMP.search(chunk):
+        return (folded(chunk[:_LONGEST_CHUNK]),)
+    if "'" in chunk or "’" in chunk:
+        return tuple(word for part in _around_apostrophes(chunk) for word in words_of(part))
+    parts = [
+        folded(piece)
+        for part in _PARTS.findall(chunk)[:_MOST_PARTS]
+        for piece in (_CAMEL.findall(part) if part.isascii() and _HUMP.search(part) else (part,))
+    ]
+    whole = folded(chunk[:_LONGEST_CHUNK]).replace(",", "")
+    if len(parts) == 1:
+        return (whole,) if whole.isalnum() else (parts[0],)
+    if whole.replace("-", "").isalpha():
+        whole = whole.replace("-", "")  # "e-mail" is "email"
+    return (whole, *(part for part in parts if len(part) > 1 or part.isdigit()))
+
+
+def _around_apostrophes(chunk: str) -> Iterator[str]:
+    first, *others = re.split("['’]", chunk)
+    yield from others[:_MOST_PARTS] if first.lower() in _ELIDED and others else (first,)
+
+
+def folded(word: str) -> str:
+    """A word without case and accents: "Café" is "cafe", "Straße" is "strasse"."""
+    if word.isascii():
+        return word.lower()
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)) or word
+
+
+def _without_east_asian(text: str) -> tuple[str, tuple[Term, ...]]:
+    """The text with blanks in place of Chinese, Japanese and Korean, and those as pairs of characters."""
+    if text.isascii() or not _EAST_ASIAN.search(text):
+        return text, ()
+    pairs = tuple(term for run in _EAST_ASIAN.finditer(text) for term in _pairs(run[0], run.start()))
+    return _EAST_ASIAN.sub(lambda run: " " * len(run[0]), text), pairs
+
+
+def _pairs(run: str, start: int) -> Iterator[Term]:
+    if len(run) == 1 and run not in stop_words.EAST_ASIAN:
+        yield Term(run, (run,), start, start + 1)
+    for place in range(len(run) - 1):
+        pair = run[place : place + 2]
+        if pair not in stop_words.EAST_ASIAN:
+            yield Term(pair, (pair,), start + place, start + place + 2)
