@@ -16,12 +16,20 @@ FOUND_KINDS: tuple[FoundKind, ...] = ("recalled", "retrieved")
 
 @dataclass(frozen=True, slots=True)
 class MatchedWord:
-    """What one word of a question adds to a score; `found` is the word that stands for it in the text."""
+    """One reason for a score: what a word of the question adds to it.
+
+    Attributes:
+        word: as it was typed.
+        found: the form that stands for it in the text; empty where it is a neighbour's.
+        part: of the score; all parts add up to it.
+        stem: by which it was found, for marking it in the text.
+    """
 
     word: str
     found: str
     kind: WordKind
     part: float
+    stem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

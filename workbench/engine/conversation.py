@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -30,7 +30,7 @@ class Conversation:
 
     `current` is the request that was sent in this very turn, which the next round of its tools goes on from. `held` are
     the newest requests of the chat, on whatever branch, that a provider's cache may still hold, in the order they were
-    sent.
+    sent. `times` says when what was said, by id, where somebody knows.
     """
 
     id: str
@@ -43,6 +43,7 @@ class Conversation:
     previous: Built | None = None
     current: Built | None = None
     held: tuple[Asked, ...] = ()
+    times: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def last(self) -> str:
@@ -118,8 +119,10 @@ def after_turn(
     """The conversation after a request was built and, if it had a question, sent and answered."""
     question, found = built.inputs.question, built.inputs.tool_results
     said = (*found, question, *reply) if question is not None else tuple(reply)
+    times = {**conversation.times, **{one.id: at for one in said}} if at else conversation.times
     sent = replace(
         conversation,
+        times=times,
         turn=conversation.turn + 1,
         history=(*conversation.history, *said),
         trim=built.envelope.cuts.trim,

@@ -43,7 +43,19 @@ async def rehydrate(store: HistoryStore, chat: str, path: Sequence[Record]) -> C
     now = await store.attached(chat)
     if not questions:
         library = await shared_library(store, kept, now)
-    return Conversation(id=chat, turn=len(questions), history=said_on(path), attached=now, library=library)
+    return Conversation(
+        chat, len(questions), history=said_on(path), attached=now, library=library, times=times_of(path)
+    )
+
+
+def times_of(path: Sequence[Record]) -> dict[str, str]:
+    """When what was said, where somebody knows."""
+    return {
+        entry.id: record.created_utc
+        for record in path
+        if record.created_utc != NO_CLOCK_UTC
+        for entry in (*record.commands, record.entry)
+    }
 
 
 async def shared_library(
@@ -113,6 +125,7 @@ async def kept_conversation(store: HistoryStore, chat: str, leaf: str | None = N
         tuning=tuning,
         previous=last.built,
         held=_held(newest),
+        times=times_of(path),
     )
 
 

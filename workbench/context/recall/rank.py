@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal, overload
+from typing import overload
 
 from workbench.context.recall.asked import Asked, Favoured, read_question
 from workbench.context.recall.index import REACH, Memo, PassageIndex
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.words import Language, Term, english_base, stems_of, terms
-
-Kind = Literal["exact", "near", "neighbour", "speaker", "date"]
+from workbench.domain.recall import MatchedWord, WordKind
 
 SHARES = (1.0, 0.6, 0.4, 0.25)  # of a match, by the distance from where it is
 _NEAR = 0.8
@@ -31,30 +30,12 @@ _STEPS = (0.6, 0.4, 0.25, 0.1, 0.0)  # scores are put in order in steps, since f
 
 
 @dataclass(frozen=True, slots=True)
-class MatchedWord:
-    """One reason for a score.
-
-    Attributes:
-        word: as typed in the question.
-        found: the form in the passage; "" where it is a neighbour's.
-        part: of the score; the parts of a match add up to it.
-        stem: by which it was found, for `marks`.
-    """
-
-    word: str
-    found: str
-    kind: Kind
-    part: float
-    stem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Mark:
     """A stretch of a passage's text to be marked."""
 
     start: int
     end: int
-    kind: Kind
+    kind: WordKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +230,7 @@ class _Way:
 
     stem: str
     weight: float
-    kind: Kind
+    kind: WordKind
 
 
 def _ways(index: PassageIndex, term: Term, language: Language, near: NearWords | None) -> list[_Way]:
@@ -346,7 +327,7 @@ def _form(index: PassageIndex, place: int, stem: str) -> str:
 
 def marks(text: str, words: Iterable[MatchedWord]) -> tuple[Mark, ...]:
     """Where the words of a match stand in its passage's text, in order, never one over another."""
-    kinds: dict[str, Kind] = {word.stem: word.kind for word in words if word.kind in ("exact", "near")}
+    kinds: dict[str, WordKind] = {word.stem: word.kind for word in words if word.kind in ("exact", "near")}
     found: list[Mark] = []
     for term in terms(text):
         kind = next((kinds[stem] for stem in term.stems if stem in kinds), None)

@@ -30,9 +30,11 @@ from workbench.domain.forecast import CacheForecast
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.turn import LibraryEntry, TurnInputs
 from workbench.engine.build.counters import Counters
 from workbench.engine.conversation import Conversation, still_held
+from workbench.engine.recall.finding import Recall
 from workbench.ports.clock import Clock
 from workbench.ports.models import CacheRulebook, ModelCatalogue, PriceList
 from workbench.ports.prompting import Redactor
@@ -106,6 +108,7 @@ class Builder:
     rulebook: CacheRulebook | None = None
     prices: PriceList | None = None
     beginnings: Beginnings = field(default_factory=Beginnings)
+    recall: Recall = field(default_factory=Recall)
 
     def cache_rules(self, card: ModelCard) -> CacheRules | None:
         """What the cache of the model's provider does; None where nobody knows."""
@@ -122,6 +125,7 @@ class Ask:
         card: what the model's own server says about it; otherwise the catalogue's word is taken.
         cold: no cache holds the request before any more. age_s: how long ago that one was sent, where it is known.
         rebuild: a person wants a log begun anew.
+        found: what of the past fits the question, the best first.
     """
 
     settings: ContextSettings
@@ -133,6 +137,7 @@ class Ask:
     cold: bool = False
     rebuild: bool = False
     age_s: float | None = None
+    found: tuple[Found, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -212,13 +217,16 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
         rounds=ask.rounds,
         cold=ask.cold,
         rebuild=ask.rebuild or conversation.rebuild_wanted,
+        found=ask.found,
     )
     sendable, cleaned = made_sendable(inputs, builder)
     counter = builder.counters.counter(ask.settings.counter, card)
     laps = Laps(builder.clock)
     before, unfit = _log_before(conversation, sendable, builder)
     assembly = Assembly(counter, builder.renderers, builder.memory, laps.lap, unfit)
-    built = Built(inputs, _noted(assemble(sendable, assembly, before), cleaned))
+    envelope = _noted(assemble(sendable, assembly, before), cleaned)
+    inputs, sendable = (_with_quoted(one, envelope) for one in (inputs, sendable))
+    built = Built(inputs, envelope)
     change = compare(conversation.previous, built, counter)
     expected = foretell(conversation, built, change, builder, ask.age_s)
     found = secrets_in(inputs, builder)
@@ -226,6 +234,14 @@ def prepare_turn(conversation: Conversation, ask: Ask, builder: Builder) -> Prep
     return Prepared(
         built, change, expected, sendable, laps.milliseconds, conversation.previous, found, ratio=ratio
     )
+
+
+def _with_quoted(inputs: TurnInputs, envelope: Envelope) -> TurnInputs:
+    """Of what was found only what is quoted: the request is the same, and the rest need not be kept with it."""
+    if not inputs.found:
+        return inputs
+    quoted = {one.id for one in envelope.layer("L3_TURN").segments if one.kind in FOUND_KINDS}
+    return replace(inputs, found=tuple(one for one in inputs.found if one.id in quoted))
 
 
 def _library(conversation: Conversation, builder: Builder) -> tuple[LibraryEntry, ...]:

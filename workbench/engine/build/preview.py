@@ -82,4 +82,4 @@ class Preview:
 
 def _around(ask: Ask) -> tuple[object, ...]:
     """What stands around the question in its message."""
-    return ask.now, ask.tool_results, ask.rounds, ask.card, ask.cold, ask.rebuild, ask.age_s
+    return ask.now, ask.tool_results, ask.rounds, ask.card, ask.cold, ask.rebuild, ask.age_s, ask.found

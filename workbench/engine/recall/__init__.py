@@ -1,0 +1,1 @@
+"""What of the past fits a question: found while it is typed, in small slices, and again when it is sent."""

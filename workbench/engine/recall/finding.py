@@ -1,0 +1,113 @@
+"""What was said in a chat that fits a question, the best first, with the words by which it was found."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from workbench.context.build.quotes import recall_room
+from workbench.context.recall.near_words import NearWords
+from workbench.context.recall.rank import Ranking, explain, ranking
+from workbench.domain.budget import budget_for
+from workbench.domain.model import ModelCard
+from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Found, MatchedWord
+from workbench.engine.conversation import Conversation
+from workbench.engine.recall.said import SaidIndex
+
+T = TypeVar("T")
+Finding = Generator[None, None, tuple[Found, ...]]
+
+_MOST_CHATS = 4
+_LEAST_TOKENS = 8
+"""What a quote costs at least: so many can be in a room at most."""
+_MOST_FOUND, _LEAST_FOUND = 5_000, 128
+_EXPLAINED = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for: what fits a question in a conversation; `room` is how many tokens it may cost."""
+
+    conversation: Conversation
+    question: str
+    room: int
+
+    @property
+    def most(self) -> int:
+        """How many can be of use."""
+        return max(_LEAST_FOUND, min(_MOST_FOUND, self.room // _LEAST_TOKENS))
+
+
+def wanted_of(
+    conversation: Conversation, question: str, settings: ContextSettings, card: ModelCard
+) -> Wanted:
+    """What a question wants of its conversation."""
+    most = settings.history.max_tokens
+    room = recall_room(settings, budget_for(settings, card.context_window_tokens)) if most is None else most
+    return Wanted(conversation, question, room)
+
+
+class Recall:
+    """Finds what was said; remembers the words of the chats that were asked last.
+
+    Not for two threads at once. `load` reads the table of near words when it is first needed.
+    """
+
+    def __init__(self, load: Callable[[], NearWords | None] = lambda: None) -> None:
+        self._load = load
+        self._said: OrderedDict[str, SaidIndex] = OrderedDict()
+
+    @cached_property
+    def near(self) -> NearWords | None:
+        """Words of nearly the same meaning; None where there is no table."""
+        return self._load()
+
+    def found(self, wanted: Wanted) -> tuple[Found, ...]:
+        """What fits, at once."""
+        return finished(self.finding(wanted))
+
+    def finding(self, wanted: Wanted) -> Finding:
+        """The same in slices of a few milliseconds."""
+        if not wanted.question.strip() or not wanted.conversation.history:
+            return ()
+        said = self._index(wanted.conversation.id)
+        yield from said.follow(wanted.conversation.history, wanted.conversation.times)
+        ranked = yield from ranking(said.index, wanted.question, self.near)
+        return (yield from self._told(said, ranked, wanted))
+
+    def forget(self, chat: str) -> None:
+        """The chat is gone, or no longer in view."""
+        self._said.pop(chat, None)
+
+    def _told(self, said: SaidIndex, ranked: Ranking, wanted: Wanted) -> Finding:
+        times = wanted.conversation.times
+        found = []
+        for number, match in enumerate(ranked[: wanted.most]):
+            words: Sequence[MatchedWord] = ()
+            if number < _EXPLAINED:
+                words = explain(said.index, wanted.question, self.near, match.key).words
+                yield
+            found.append(Found(match.key, match.score, words=tuple(words), said_utc=times.get(match.key, "")))
+        return tuple(found)
+
+    def _index(self, chat: str) -> SaidIndex:
+        if chat not in self._said:
+            self._said[chat] = SaidIndex()
+            while len(self._said) > _MOST_CHATS:
+                self._said.popitem(last=False)
+        self._said.move_to_end(chat)
+        return self._said[chat]
+
+
+def finished(steps: Generator[None, None, T]) -> T:
+    """What work in slices comes to, done at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
