@@ -31,6 +31,7 @@ from workbench.domain.preferences import (
     FilterSettings,
     HistorySettings,
     PersonaSources,
+    SectionSettings,
 )
 from workbench.domain.reading.form import Form, form_of
 from workbench.domain.reading.node import Node
@@ -80,7 +81,11 @@ all_settings = st.builds(
         keep_last_n_assistant=counts,
         last_n_messages=st.none() | counts,
         max_tokens=st.none() | counts,
+        recall=st.booleans(),
+        recall_tokens=st.none() | counts,
+        recall_chats=st.booleans(),
     ),
+    sections=st.builds(SectionSettings, st.booleans(), st.none() | counts),
     freshness=st.sampled_from(["refresh", "freeze", "auto"]),
     layout=st.sampled_from(["layered", "append_only", "auto"]),
     edits=st.sampled_from(["full", "changes"]),
@@ -147,6 +152,11 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("history", "keep_last_n_assistant"): 1,
     ("history", "last_n_messages"): 2,
     ("history", "max_tokens"): 3,
+    ("history", "recall"): True,
+    ("history", "recall_tokens"): 4,
+    ("history", "recall_chats"): True,
+    ("sections", "by_relevance"): True,
+    ("sections", "tokens"): 5,
     ("freshness",): "freeze",
     ("layout",): "append_only",
     ("edits",): "changes",
@@ -167,7 +177,6 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("exclude_kinds",): ["output"],
     ("include_only",): ["m1"],
 }
-NOT_YET = {("history", "recall"): False}
 
 
 def nested(place: tuple[str, ...], value: object) -> dict[str, Any]:
@@ -206,7 +215,7 @@ def leaves(form: Form[Any]) -> set[tuple[str, ...]]:
 
 def test_every_setting_is_reachable_in_every_way(tmp_path: Path):
     """A setting that only a trajectory knows cannot be tried with `--set`, and never becomes anybody's default."""
-    assert leaves(form_of(ContextSettings)) == CHANGED.keys() | NOT_YET.keys()
+    assert leaves(form_of(ContextSettings)) == CHANGED.keys()
     ways: tuple[Callable[[tuple[str, ...], object, Path], ContextSettings], ...]
     ways = (by_trajectory, by_turn, by_set, by_file)
     offenders = []
@@ -220,28 +229,22 @@ def test_every_setting_is_reachable_in_every_way(tmp_path: Path):
     assert offenders == []
 
 
-def test_what_is_not_available_yet_is_known_in_every_way(tmp_path: Path):
-    for place, value in NOT_YET.items():
-        for way in (by_trajectory, by_turn, by_set, by_file):
-            assert way(place, value, tmp_path) == ContextSettings()
-
-
 def test_every_field_of_the_settings_has_a_name():
     """A field that the form does not know would be lost in a preset."""
 
     def attributes(made: Any) -> list[str]:
         inner = [form for entry in form_of(made).entries if (form := entry.kind.form) is not None]
-        own = [entry.attribute for entry in form_of(made).entries if entry.kept]
+        own = [entry.attribute for entry in form_of(made).entries]
         assert is_dataclass(made)
         assert own == [one.name for one in fields(made)]
         return own + [name for form in inner for name in attributes(form.made)]
 
     assert len(attributes(ContextSettings)) == len(CHANGED) + len(
-        ("persona", "history", "compaction", "parameters", "filters")
+        ("persona", "history", "compaction", "sections", "parameters", "filters")
     )
 
 
-@pytest.mark.parametrize("place", [*CHANGED, *NOT_YET], ids=".".join)
+@pytest.mark.parametrize("place", CHANGED, ids=".".join)
 def test_a_setting_written_wrong_suggests_the_right_one(place: tuple[str, ...], tmp_path: Path):
     wrong = (*place[:-1], f"{place[-1]}x")
     for way, expected in ((by_trajectory, place[-1]), (by_set, ".".join(place)), (by_file, place[-1])):

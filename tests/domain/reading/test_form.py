@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 
@@ -18,7 +18,6 @@ from workbench.domain.reading.marks import (
     Count,
     Inline,
     Name,
-    NotYet,
     OneOf,
     Unique,
 )
@@ -46,7 +45,6 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Bicycle:
-    bell: ClassVar[Annotated[Literal["ding", "horn"], NotYet(("horn",), use='"ding"')]]
     owner: str = ""
     gears: Count | None = None
     seat: Seat = field(default_factory=Seat)
@@ -102,7 +100,7 @@ def test_what_is_left_out_has_its_default_or_what_was_in_effect():
 
 def test_the_names_are_those_of_the_document():
     assert FORM.names == (
-        "bell", "owner", "gears", "seat", "wheels", "prices", "anything", "front", "colours",
+        "owner", "gears", "seat", "wheels", "prices", "anything", "front", "colours",
     )  # fmt: skip
     places = dict(FORM.places())
     assert [place for place in places if len(place) > 1] == [("seat", "height"), ("seat", "kind")]
@@ -144,8 +142,6 @@ def test_what_has_no_meaning_is_found_with_its_place():
         ({"prices": {"": 1}}, 'bicycle[""]: expected'),
         ({"prices": {"bell": -1}}, "bicycle.prices.bell: expected an integer >= 0, got -1"),
         ({"colours": ["blue"]}, 'bicycle.colours[0]: expected one of "red", "white", got "blue"'),
-        ({"bell": "horn"}, 'bicycle.bell: "horn" is not available yet; use "ding"'),
-        ({"bell": "bang"}, 'bicycle.bell: expected one of "ding", "horn", got "bang"'),
         ({"anything": {"a": [b""]}}, "bicycle.anything.a[0]: expected text, a number, true, false, a list or an"),
     ],
 )  # fmt: skip
@@ -153,13 +149,8 @@ def test_what_is_refused_and_how(given: dict[str, object], line: str):
     assert refusal(**given).startswith(line.replace('bicycle[""]', 'bicycle.prices[""]'))
 
 
-def test_a_name_that_has_no_value_yet_is_checked_and_not_kept():
-    assert FORM.read(Node({"bell": "ding"})) == Bicycle()
-    assert "bell" not in FORM.write(Bicycle())
-
-
 def test_entries_are_checked_in_the_order_of_the_declaration():
-    assert refusal(colours=1, gears=-1, owner=1, bell=1).startswith("bicycle.bell: ")
+    assert refusal(colours=1, gears=-1, owner=1).startswith("bicycle.owner: ")
     assert refusal(colours=1, gears=-1).startswith("bicycle.gears: ")
 
 

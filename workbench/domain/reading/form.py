@@ -16,7 +16,6 @@ from itertools import chain
 from typing import (
     Annotated,
     Any,
-    ClassVar,
     Generic,
     Literal,
     TypeVar,
@@ -33,7 +32,6 @@ from workbench.domain.reading.marks import (
     Called,
     Inline,
     NotEmpty,
-    NotYet,
     OneOf,
     Unique,
     Within,
@@ -75,14 +73,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A field of the value and where it stands in a document; one that is not `kept` has no field."""
+    """A field of the value and where it stands in a document."""
 
     name: str
     attribute: str
     kind: Kind
     required: bool = False
     inline: bool = False
-    kept: bool = True
 
     def find(self, given: Fields, before: Any) -> Any:
         """The value that was given for this field, if one was and it has one."""
@@ -91,8 +88,7 @@ class Entry:
         node = given.get(self.name)
         if node is None:
             return _ABSENT
-        value = self.kind.read(node, before)
-        return value if self.kept else _ABSENT
+        return self.kind.read(node, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +121,8 @@ class Form(Generic[T]):
         """All of the value by its names; read back, it is the same."""
         written: dict[str, Any] = {}
         for entry in self.entries:
-            if entry.kept:
-                one = entry.kind.write(getattr(value, entry.attribute))
-                written.update(one if entry.inline else {entry.name: one})
+            one = entry.kind.write(getattr(value, entry.attribute))
+            written.update(one if entry.inline else {entry.name: one})
         return written
 
     def unknown(self, document: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -154,21 +149,20 @@ class Form(Generic[T]):
 def _form(made: Any) -> Form[Any]:
     stored = {field.name: field for field in fields(made)}
     hints = get_type_hints(made, include_extras=True)
-    entries = tuple(_entry(attribute, hint, stored.get(attribute)) for attribute, hint in hints.items())
+    entries = tuple(_entry(attribute, hint, stored[attribute]) for attribute, hint in hints.items())
     names = (one.kind.form.names if one.inline and one.kind.form else (one.name,) for one in entries)
     return Form(made, entries, tuple(chain.from_iterable(names)))
 
 
-def _entry(attribute: str, hint: Any, field: Field[Any] | None) -> Entry:
+def _entry(attribute: str, hint: Any, field: Field[Any]) -> Entry:
     marks: Marks = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     called = _mark(marks, Called)
     return Entry(
         name=attribute if called is None else called.name,
         attribute=attribute,
         kind=_kind(hint),
-        required=field is not None and field.default is MISSING and field.default_factory is MISSING,
+        required=field.default is MISSING and field.default_factory is MISSING,
         inline=_mark(marks, Inline) is not None,
-        kept=field is not None,
     )
 
 
@@ -177,12 +171,8 @@ def _entry(attribute: str, hint: Any, field: Field[Any] | None) -> Entry:
 
 def _kind(hint: Any, marks: Marks = ()) -> Kind:
     origin, arguments = get_origin(hint), get_args(hint)
-    if origin is ClassVar:
-        return _kind(arguments[0])
     if origin is Annotated:
-        kind = _kind(arguments[0], arguments[1:])
-        refused = _mark(arguments[1:], NotYet)
-        return kind if refused is None else _without(kind, refused)
+        return _kind(arguments[0], arguments[1:])
     if origin in (Union, types.UnionType):
         return _optional(hint)
     if origin is Literal:
@@ -246,17 +236,6 @@ def _optional(hint: Any) -> Kind:
         lambda value: None if value is None else inner.write(value),
         may_be_none=True,
     )
-
-
-def _without(kind: Kind, refused: NotYet) -> Kind:
-    shown = [show(value) for value in refused.values]
-
-    def read(node: Node, before: Any) -> Any:
-        if show(node.value) in shown:
-            raise node.error(f"{show(node.value)} is not available yet; use {refused.use}")
-        return kind.read(node, before)
-
-    return replace(kind, read=read)
 
 
 def _set(item: Kind) -> Kind:

@@ -74,14 +74,6 @@ class Inline:
     """A table whose entries stand in a document among those around it."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotYet:
-    """Values that the contract knows and this program does not; `use` is what to take instead."""
-
-    values: tuple[object, ...]
-    use: str
-
-
 Count = Annotated[int, Between(0)]
 Positive = Annotated[int, Between(1)]
 Share = Annotated[float, Above(0, most=1)]
