@@ -32,6 +32,9 @@ def test_the_defaults_are_the_contract_s():
             "keep_last_n_assistant": 10,
             "last_n_messages": None,
             "max_tokens": None,
+            "recall": False,
+            "recall_tokens": None,
+            "recall_chats": False,
         },
         "freshness": "refresh",
         "compaction": {
@@ -40,6 +43,7 @@ def test_the_defaults_are_the_contract_s():
             "max_sections": 20,
             "tool_results": "placeholder",  # as seed 004 has it; a new chat has previews
         },
+        "sections": {"by_relevance": False, "tokens": None},
         "layout": "layered",
         "edits": "full",
         "parameters": dict.fromkeys(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
+
+from workbench.domain.attachment import Artifact
+from workbench.domain.message import Entry
+from workbench.domain.preferences import ContextSettings
 
 FoundKind = Literal["recalled", "retrieved"]
 """A message that was said, here or in another chat; or a section of something attached."""
@@ -58,3 +63,23 @@ class Found:
     title: str = ""
     place: str = ""
     artifact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is looked for: what fits a question.
+
+    Attributes:
+        chat: the chat it is asked in, with its settings, its history and what is attached.
+        times: when what was said, by id, where somebody knows.
+        room: how many tokens messages may cost; section_room: and sections.
+    """
+
+    chat: str
+    question: str
+    settings: ContextSettings
+    history: tuple[Entry, ...] = ()
+    attached: tuple[Artifact, ...] = ()
+    times: Mapping[str, str] = field(default_factory=dict, compare=False)
+    room: int = 0
+    section_room: int = 0

@@ -82,7 +82,7 @@ def play_turn(
     rules = builder.cache_rules(builder.catalogue.find(turn.settings.model))
     cold = turn.cold or is_cold(rules, age_s)
     ask = Ask(turn.settings, turn.question, turn.now, cold=cold, rebuild=turn.rebuild, age_s=age_s)
-    if turn.settings.history.recall and turn.question is not None:
+    if turn.question is not None:
         card = builder.catalogue.find(turn.settings.model)
         wanted = wanted_of(opened, turn.question.text, turn.settings, card)
         ask = replace(ask, found=builder.recall.found(wanted))

@@ -18,6 +18,7 @@ from workbench.domain.secret import Secret
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.recall.gathering import SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
 from workbench.ports.clock import UtcClock
@@ -27,6 +28,7 @@ from workbench.ports.history import HistoryStore
 from workbench.ports.keys import ProviderKeys
 from workbench.ports.models import Models, PriceList
 from workbench.ports.preferences import PreferencesStore
+from workbench.ports.prompting import ContextProvider
 from workbench.ports.tool_servers import ToolRooms
 from workbench.ports.tools import Toolbox
 
@@ -135,6 +137,11 @@ class World:
     elara: Callable[[Secret], SealedFiles] | None = None
     rooms: ToolRooms | None = None
     folder_offer: Callable[[str], FolderOffer] | None = None
+
+    @property
+    def providers(self) -> tuple[ContextProvider, ...]:
+        """Who is asked what of the past fits a question, in this order."""
+        return (SaidHere(self.builder.recall),)
 
     def toolbox_of(self, chat: str) -> Toolbox | None:
         """The tools of a chat: those of its workspace, bound to its folder, else those of the program."""

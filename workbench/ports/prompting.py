@@ -1,25 +1,18 @@
-"""What a prompt is made of besides the conversation."""
+"""What a request is made of besides the conversation itself."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.domain.message import Entry
+from workbench.domain.recall import Found, Wanted
 
 
 class ContextProvider(Protocol):
-    """Brings earlier context for a question: the newest messages, or what a search finds."""
+    """Finds what of the past fits a question: in the chat itself, in other chats, in what is attached (seed 003)."""
 
-    async def context(self, question: str, number: int) -> Sequence[Entry]:
-        """At most `number` entries, in the order they should be read."""
-
-
-class PromptSource(Protocol):
-    """Where the system text comes from."""
-
-    async def system_prompt(self) -> str:
-        """The text in effect; empty where there is none."""
+    async def context(self, wanted: Wanted) -> Sequence[Found]:
+        """What fits, the best first; nothing where the chat does not want it."""
 
 
 class Redactor(Protocol):

@@ -1,37 +1,10 @@
-"""Where the system text comes from: settings, or a file that may be edited while the program runs (seed 003)."""
+"""The texts that come with the program: the persona, and what is said to models with tools (seed 000)."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 
 from workbench.sources.resources import resource_path
-
-
-@dataclass(frozen=True, slots=True)
-class SettledPrompt:
-    """A text that was decided on → PromptSource."""
-
-    text: str
-
-    async def system_prompt(self) -> str:
-        """The text."""
-        return self.text
-
-
-@dataclass(frozen=True, slots=True)
-class PromptFile:
-    """A text file, read anew for every prompt → PromptSource."""
-
-    path: Path
-
-    async def system_prompt(self) -> str:
-        """What the file says now; empty where there is none."""
-        try:
-            return await asyncio.to_thread(self.path.read_text, encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            return ""
 
 
 @dataclass(frozen=True, slots=True)

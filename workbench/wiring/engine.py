@@ -14,7 +14,7 @@ from workbench.cli.terminal import tell
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.errors import InvalidInput
 from workbench.domain.folder_offer import FolderOffer
-from workbench.domain.preferences import CompactionSettings, ContextSettings, PersonaSources
+from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings, PersonaSources
 from workbench.domain.secret import Secret
 from workbench.domain.tool import ToolDefinition
 from workbench.engine.build.prepare import Builder
@@ -195,6 +195,7 @@ def new_chat_settings(place: Place, tools: bool) -> ContextSettings:
     settings = ContextSettings(
         model=preferences.model, persona=PersonaSources(default=persona), persona_mode="add",
         layout="auto", freshness="auto", compaction=CompactionSettings(tool_results="preview"),
+        history=HistorySettings(recall=True),
     )  # fmt: skip
     settings = merge_preferences(settings, preferences.context)
     if not tools:

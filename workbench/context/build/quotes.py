@@ -93,14 +93,8 @@ class Quotes:
     @cached_property
     def _said(self) -> Mapping[str, tuple[int, int, Entry]]:
         """Every entry of history with its place and its turn."""
-        entries = self.inputs.history
-        turns = list(_turns(entries))
-        # The newest is the turn before this one, as in the rows of history.
-        first = max(1, self.inputs.turn - (turns[-1] if turns else 0))
-        return {
-            one.id: (place, first + turn - 1, one)
-            for place, (one, turn) in enumerate(zip(entries, turns, strict=True))
-        }
+        turns = turns_said(self.inputs)
+        return {one.id: (place, turns[one.id], one) for place, one in enumerate(self.inputs.history)}
 
     @cached_property
     def candidates(self) -> tuple[Found, ...]:
@@ -218,6 +212,13 @@ def _words(entry: Entry) -> tuple[str, str]:
     if isinstance(entry, Message):
         return bare_text(entry), entry.role
     return entry.body, entry.kind
+
+
+def turns_said(inputs: TurnInputs) -> dict[str, int]:
+    """The turn in which everything was said; the newest is the one before this, as in the rows of history."""
+    numbers = list(_turns(inputs.history))
+    first = max(1, inputs.turn - (numbers[-1] if numbers else 0))
+    return {entry.id: first + number - 1 for entry, number in zip(inputs.history, numbers, strict=True)}
 
 
 def _turns(entries: Iterable[Entry]) -> Iterator[int]:

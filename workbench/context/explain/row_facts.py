@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from workbench.context.build.memory import BuildMemory, Shortener, shortener_for
+from workbench.context.build.quotes import turns_said
 from workbench.context.clean.guard import Marks
 from workbench.context.explain.secret_marks import sent_secrets
 from workbench.domain.attachment import Artifact
@@ -14,6 +15,7 @@ from workbench.domain.change import Built
 from workbench.domain.envelope import PICTURE_LEFT_OUT
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.message import Message
+from workbench.domain.recall import Found
 from workbench.domain.record import Record
 from workbench.domain.segment import Segment
 from workbench.domain.shown.attachment_view import DiskState
@@ -61,6 +63,16 @@ class RowFacts:
     def attached(self) -> dict[str, Artifact]:
         """What is attached now."""
         return {artifact.key: artifact for artifact in self.built.inputs.attached}
+
+    @cached_property
+    def turns_said(self) -> Mapping[str, int]:
+        """The turn in which every message was said."""
+        return turns_said(self.built.inputs)
+
+    @cached_property
+    def found(self) -> Mapping[str, Found]:
+        """What is quoted, by its id."""
+        return {one.id: one for one in self.built.inputs.found}
 
     @cached_property
     def unseen(self) -> frozenset[str]:

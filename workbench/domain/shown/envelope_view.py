@@ -9,13 +9,14 @@ from typing import Literal, NamedTuple
 from workbench.domain.envelope import RebuildReason, WireLayout
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.parameters import TAKES_ALL, ParameterRules, Unsent
+from workbench.domain.recall import Found
 from workbench.domain.request import WireForm
 from workbench.domain.segment import LayerName
 from workbench.domain.shown.diff_view import DiffView
 
 RowState = Literal[
     "sent", "reference", "compacted", "trimmed", "dropped", "excluded", "stale", "locked", "unreadable", "estimated",
-    "unseen",
+    "unseen", "recalled", "retrieved",
 ]  # fmt: skip
 CacheMark = Literal["hit", "part", "new", "none"]
 """Whether a cache is expected to serve a row: all of it, its beginning, nothing of it; or nobody can say."""
@@ -28,7 +29,7 @@ ReasonCode = Literal[
     "in_library", "attached_now", "over_budget", "over_window", "pinned", "draft", "left_out", "changed_on_disk",
     "estimated", "newer_copy", "older_copy", "until_rebuild", "shortened", "tool_call", "tool_result", "repaired",
     "no_longer_attached", "cannot_see", "shortened_by_you", "preview",
-    "in_every_chat",
+    "in_every_chat", "recalled",
 ]  # fmt: skip
 
 
@@ -77,6 +78,7 @@ class SegmentRow:
         secrets: what in it looks like a key or a password; lines and places are those of what was written.
         superseded: whether it is an older copy of something attached, or one of something that was detached.
         parts: what instructions and memory are made of; what frames them belongs to the row alone.
+        found: of a quote, what it quotes and why; `first_turn` is the turn in which it was said, 0 where elsewhere.
     """
 
     key: RowKey
@@ -100,6 +102,7 @@ class SegmentRow:
     secrets: tuple[FoundSecret, ...] = ()
     superseded: bool = False
     parts: tuple[RowPart, ...] = ()
+    found: Found | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from workbench.context.build.quotes import recall_room
+from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Ranking, explain, ranking
 from workbench.domain.budget import budget_for
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.recall import Found, MatchedWord
+from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.engine.conversation import Conversation
 from workbench.engine.recall.said import SaidIndex
 
@@ -28,27 +27,32 @@ _MOST_FOUND, _LEAST_FOUND = 5_000, 128
 _EXPLAINED = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is looked for: what fits a question in a conversation; `room` is how many tokens it may cost."""
-
-    conversation: Conversation
-    question: str
-    room: int
-
-    @property
-    def most(self) -> int:
-        """How many can be of use."""
-        return max(_LEAST_FOUND, min(_MOST_FOUND, self.room // _LEAST_TOKENS))
-
-
 def wanted_of(
     conversation: Conversation, question: str, settings: ContextSettings, card: ModelCard
 ) -> Wanted:
     """What a question wants of its conversation."""
-    most = settings.history.max_tokens
-    room = recall_room(settings, budget_for(settings, card.context_window_tokens)) if most is None else most
-    return Wanted(conversation, question, room)
+    most, budget = settings.history.max_tokens, budget_for(settings, card.context_window_tokens)
+    return Wanted(
+        conversation.id,
+        question,
+        settings,
+        conversation.history,
+        conversation.attached,
+        conversation.times,
+        recall_room(settings, budget) if most is None else most,
+        section_room(settings, budget),
+    )
+
+
+def wants_past(wanted: Wanted) -> bool:
+    """Whether something is looked for at all."""
+    settings = wanted.settings
+    return bool(wanted.question.strip()) and (settings.history.recall or settings.sections.by_relevance)
+
+
+def most_of(room: int) -> int:
+    """How many quotes can be of use in so many tokens."""
+    return max(_LEAST_FOUND, min(_MOST_FOUND, room // _LEAST_TOKENS))
 
 
 class Recall:
@@ -72,10 +76,10 @@ class Recall:
 
     def finding(self, wanted: Wanted) -> Finding:
         """The same in slices of a few milliseconds."""
-        if not wanted.question.strip() or not wanted.conversation.history:
+        if not wanted.settings.history.recall or not wanted.question.strip() or not wanted.history:
             return ()
-        said = self._index(wanted.conversation.id)
-        yield from said.follow(wanted.conversation.history, wanted.conversation.times)
+        said = self._index(wanted.chat)
+        yield from said.follow(wanted.history, wanted.times)
         ranked = yield from ranking(said.index, wanted.question, self.near)
         return (yield from self._told(said, ranked, wanted))
 
@@ -84,9 +88,9 @@ class Recall:
         self._said.pop(chat, None)
 
     def _told(self, said: SaidIndex, ranked: Ranking, wanted: Wanted) -> Finding:
-        times = wanted.conversation.times
+        times = wanted.times
         found = []
-        for number, match in enumerate(ranked[: wanted.most]):
+        for number, match in enumerate(ranked[: most_of(wanted.room)]):
             words: Sequence[MatchedWord] = ()
             if number < _EXPLAINED:
                 words = explain(said.index, wanted.question, self.near, match.key).words

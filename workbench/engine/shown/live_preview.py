@@ -25,6 +25,8 @@ from workbench.engine.events import (
     TrialShown,
 )
 from workbench.engine.intents import EditInPlace, EditQuestion, TrySettings, TurnIntent
+from workbench.engine.recall.ahead import RecallAhead
+from workbench.engine.recall.finding import wanted_of
 from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
@@ -61,6 +63,7 @@ class LivePreview:
         self._edits: dict[str, dict[str, _Edit]] = {}
         self.commands = CommandsAhead(world, self.refresh)
         self._cache = CacheAhead(world, self.refresh)
+        self._recall = RecallAhead(world.providers, world.tasks, self.refresh)
         self._warmth = Warmth(world, self.refresh)
         self._fixing = Fixing(world, states, self._ask)
         self.prices = StepPrices(
@@ -154,6 +157,8 @@ class LivePreview:
         self.prices.forget(chat)
         self.commands.forget(chat)
         self._cache.forget(chat)
+        self._recall.forget(chat)
+        self._world.builder.recall.forget(chat)
         self._warmth.forget(chat)
 
     def cache_moved(self) -> None:
@@ -188,7 +193,9 @@ class LivePreview:
         known = card or self._world.builder.catalogue.find(settings.model)
         results = self.commands.results(state.chat.id, state.next_words, state.conversation.turn + 1)
         cold = self._is_cold(state, settings.model, known)
-        return Ask(suited(settings, known), question, tool_results=results, card=card, cold=cold)
+        settings = suited(settings, known)
+        found = self._recall.found(wanted_of(state.conversation, state.next_words, settings, known))
+        return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
 
     def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
         """Whether no cache holds the chat's last request any more: its time is over, or its server has forgotten it."""
@@ -268,7 +275,10 @@ class LivePreview:
         words = replace(edit.plan.question, texts=(edit.text,))
         asked = self._pictures(state).asked(before, words)
         results = self.commands.results(chat, edit.text, before.turn + 1, question)
-        ask = replace(self._ask(state, state.chat.settings), question=asked, tool_results=results)
+        ask = self._ask(state, state.chat.settings)
+        known = ask.card or self._world.builder.catalogue.find(ask.settings.model)
+        found = self._recall.found(wanted_of(before, edit.text, ask.settings, known), question)
+        ask = replace(ask, question=asked, tool_results=results, found=found)
         prepared = self._prepared(chat, requests.edit, before, ask)
         if prepared is None:
             return None

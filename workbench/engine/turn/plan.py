@@ -11,6 +11,7 @@ from workbench.domain.approval import ApprovalRule
 from workbench.domain.chunk import Chunk
 from workbench.domain.message import Message, ToolCall
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Found
 from workbench.domain.request import ModelRequest, Picture
 from workbench.domain.tool import ToolOutcome, ToolPreview
 from workbench.engine.build.prepare import Prepared
@@ -29,6 +30,7 @@ class TurnPlan:
         answers: the message that the answer will stand after; the question itself where none is given.
         left_out: the attachments that may stay out of the request; None where nobody was promised anything.
         tool_results: what the question's own commands gave back (@read, @search, @ls), if `commands` lets them run.
+        found: what of the past fits the question, the best first.
         cold: whether the request was shown as one that no cache knows any more; None where nobody saw it before.
     """
 
@@ -46,6 +48,7 @@ class TurnPlan:
     cold: bool | None = None
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    found: tuple[Found, ...] = ()
 
     @property
     def chat(self) -> str:

@@ -11,6 +11,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
+from workbench.domain.recall import Found
 from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.exact_counts import nothing_held, prepare_exactly
@@ -25,6 +26,8 @@ from workbench.engine.events import (
     TurnProgressed,
 )
 from workbench.engine.learning import cut_off_words, last_report
+from workbench.engine.recall.finding import wanted_of, wants_past
+from workbench.engine.recall.gathering import gather
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn, last_answer_id
@@ -53,6 +56,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     plan = await stopper.run(
         f"commands of {plan.chat}", run_commands(plan, world, front.commands_known()), plan
     )
+    plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", _recalled(plan, card, world), ()))
     front.emit(TurnProgressed(plan.chat, "counting"))
     before = last_answer_id(await world.store.turn_lines(plan.chat))
     line = _Line(plan, card, model, world, stopper, before)
@@ -117,7 +121,9 @@ class _Line:
     async def _build(self, rounds: tuple[Message, ...]) -> Sending:
         plan, builder = self.plan, self.world.builder
         conversation = self._standing or plan.conversation
-        ask = Ask(plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card)
+        ask = Ask(
+            plan.settings, plan.question, plan.now, plan.tool_results, rounds, self.card, found=plan.found
+        )
         if self._standing is None:
             asked_at = asked_last(conversation, plan.settings.model)
             age_s = age_between(asked_at, self.world.utc.utc_now())
@@ -125,8 +131,9 @@ class _Line:
             ask = replace(ask, cold=cold, age_s=age_s)
             conversation = replace(conversation, current=None) if cold else conversation
         elif conversation.current is not None:
-            # The whole turn found it so; what its rounds hold is their own.
-            ask = replace(ask, cold=conversation.current.inputs.cold)
+            # The whole turn found it so; what its rounds hold is their own. What was quoted stays, and nothing else.
+            sent = conversation.current.inputs
+            ask = replace(ask, cold=sent.cold, found=sent.found)
         prepared = await self._counted(conversation, ask)
         if plan.cold is None and self._standing is None and nothing_held(prepared):
             # Nobody was shown another request, and its server has nothing of the last one: beginning anew is free.
@@ -173,6 +180,12 @@ def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelReques
     return outgoing_request(
         prepared.built, parameters, plan.pictures, world.limits, prepared.compare_with or ""
     )
+
+
+async def _recalled(plan: TurnPlan, card: ModelCard, world: World) -> tuple[Found, ...]:
+    """What of the past fits the question."""
+    wanted = wanted_of(plan.conversation, plan.question.text, plan.settings, card)
+    return await gather(wanted, world.providers) if wants_past(wanted) else ()
 
 
 async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stopper) -> Failure | None:

@@ -52,6 +52,12 @@ _STATES: Mapping[RowState, str] = {
         )
     ),
     "estimated": str(QT_TRANSLATE_NOOP("StateTip", "Goes out; its tokens are an estimate.")),
+    "recalled": str(
+        QT_TRANSLATE_NOOP("StateTip", "Was cut from history, and comes back because it fits the question.")
+    ),
+    "retrieved": str(
+        QT_TRANSLATE_NOOP("StateTip", "A section of something attached that fits the question.")
+    ),
 }
 _CACHE: Mapping[CacheMark, str] = {
     "hit": str(QT_TRANSLATE_NOOP("StateTip", "The provider's cache is expected to serve all of it.")),

@@ -43,6 +43,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     "cannot_see": str(
         QT_TRANSLATE_NOOP("Reason", "{subject} cannot see: choose another model, or detach it")
     ),
+    "recalled": str(QT_TRANSLATE_NOOP("Reason", "fits the question: {subject}")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {
@@ -56,6 +57,7 @@ _WITHOUT_SUBJECT: Mapping[ReasonCode, str] = {
     "cannot_see": str(QT_TRANSLATE_NOOP("Reason", "the model cannot see: choose another one, or detach it")),
     "tool_call": str(QT_TRANSLATE_NOOP("Reason", "calls a tool")),
     "tool_result": str(QT_TRANSLATE_NOOP("Reason", "result of a tool")),
+    "recalled": str(QT_TRANSLATE_NOOP("Reason", "always recalled")),
 }
 
 

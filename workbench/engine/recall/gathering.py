@@ -1,0 +1,45 @@
+"""What of the past fits a question, asked of one provider after the other (seed 003)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from workbench.domain.recall import Found, Wanted
+from workbench.engine.recall.finding import Recall
+from workbench.ports.prompting import ContextProvider
+
+T = TypeVar("T")
+
+
+async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[Found, ...]:
+    """What fits, the best first; what two providers both bring comes once, from the first of them."""
+    found: dict[str, Found] = {}
+    for provider in providers:
+        for one in await provider.context(wanted):
+            found.setdefault(one.id, one)
+    return tuple(sorted(found.values(), key=lambda one: -one.score))
+
+
+@dataclass(frozen=True, slots=True)
+class SaidHere:
+    """What was said in the chat itself → ContextProvider."""
+
+    recall: Recall
+
+    async def context(self, wanted: Wanted) -> tuple[Found, ...]:
+        """What was said here and fits."""
+        return await breathing(self.recall.finding(wanted))
+
+
+async def breathing(steps: Generator[None, None, T]) -> T:
+    """What work in slices comes to; everybody else has a turn between two slices."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        await asyncio.sleep(0)
