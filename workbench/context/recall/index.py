@@ -143,7 +143,8 @@ class PassageIndex:
     @property
     def usual_language(self) -> Language | None:
         """The language of most of the passages."""
-        return max(LANGUAGES, key=lambda each: self._languages[each]) if self._languages else None
+        most = max(self._languages.values(), default=0)
+        return next((each for each in LANGUAGES if most and self._languages[each] == most), None)
 
     def languages(self) -> list[Language]:
         """The languages that are more than an exception here."""

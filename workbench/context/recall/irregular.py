@@ -16,7 +16,7 @@ ENGLISH = _bases(
     bring: brought
     think: thought
     catch: caught
-    teach: taught taught
+    teach: taught
     fight: fought
     seek: sought
     sell: sold
@@ -70,7 +70,6 @@ ENGLISH = _bases(
     feel: felt
     meet: met
     lead: led
-    read: read
     feed: fed
     lend: lent
     send: sent
@@ -89,7 +88,7 @@ ENGLISH = _bases(
     strike: struck
     shoot: shot
     hide: hid hidden
-    bite: bit bitten
+    bite: bitten
     forget: forgot forgotten
     light: lit
     slide: slid
@@ -113,9 +112,7 @@ ENGLISH = _bases(
     mouse: mice
     goose: geese
     wife: wives
-    life: lives
     knife: knives
-    leaf: leaves
     shelf: shelves
     wolf: wolves
     half: halves

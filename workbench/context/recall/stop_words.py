@@ -10,13 +10,13 @@ def words(text: str) -> frozenset[str]:
 
 ENGLISH = words(
     """
-    a about above after again against all also am an and any are aren as at be because been before being below
-    between both but by can cannot could couldn d did didn do does doesn doing don down during each few for from
-    further get gets getting got had hadn has hasn have haven having he her here hers herself him himself his how i
-    if in into is isn it its itself just ll let m may me might more most mustn my myself no nor not now of off on
-    once only or other ought our ours ourselves out over own re really s same shall shan she should shouldn so some
+    a about above after again against all also am an and any are as at be because been before being below
+    between both but by can cannot could d did do does doing down during each few for from
+    further get gets getting got had has have having he her here hers herself him himself his how i
+    if in into is it its itself just ll let m may me might more most my myself no nor not now of off on
+    once only or other ought our ours ourselves out over own re really s same shall she should so some
     such t than that the their theirs them themselves then there these they this those through to too under until up
-    us ve very was wasn we were weren what when where which while who whom whose why will with won would wouldn yeah
+    us ve very was we were what when where which while who whom whose why will with would yeah
     yes you your yours yourself yourselves ok okay please oh hey hi hello well
     """
 )

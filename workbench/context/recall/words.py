@@ -165,6 +165,9 @@ def words_of(chunk: str) -> tuple[str, ...]:
 
 
 def _around_apostrophes(chunk: str) -> Iterator[str]:
+    """The side that says something; none of "won't" and its kind."""
+    if chunk.lower().endswith(("n't", "n’t")):
+        return
     first, *others = re.split("['’]", chunk)
     yield from others[:_MOST_PARTS] if first.lower() in _ELIDED and others else (first,)
 
