@@ -88,7 +88,9 @@ def report_shares(seeds: Sequence[int], near: NearWords) -> None:
         ours = mean[kind, METHODS[-1], 2_000]
         goal = min(GOAL_ENOUGH, GOAL_RATIO * best)
         goal = max(goal, GOAL_FAR) if kind == "far" else goal
-        print(f"  {ours / best:.2f} × the best of the others; {'reached' if ours >= goal else 'MISSED'}: {goal:.2f}")
+        print(
+            f"  {ours / best:.2f} × the best of the others; {'reached' if ours >= goal else 'MISSED'}: {goal:.2f}"
+        )
     print(f"{total:,} questions")
 
 
@@ -105,7 +107,11 @@ def high(values: Sequence[float]) -> str:
 
 def many() -> tuple[list[Passage], list[str]]:
     """10,000 messages out of all English conversations, and questions about them."""
-    held = [conversation(kind, seed) for seed in range(200, 206) for kind in ("personal", "project", "planning", "far")]
+    held = [
+        conversation(kind, seed)
+        for seed in range(200, 206)
+        for kind in ("personal", "project", "planning", "far")
+    ]
     said = [message for each in held for message in each.messages][:MANY]
     passages = [Passage(str(place), message.text, message.speaker) for place, message in enumerate(said)]
     return passages, [question.text for each in held[:4] for question in each.questions]

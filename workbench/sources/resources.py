@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,12 @@ class ResourceMissing(WorkbenchError):
 def resource_path(*parts: str) -> Path:
     """The path of a data file or folder that came with the program."""
     return find_resource(parts, resource_folders(PACKAGE, getattr(sys, "_MEIPASS", None)))
+
+
+def mapped_resource(*parts: str) -> memoryview:
+    """The bytes of a data file, read from the disk only where somebody looks at them."""
+    with resource_path(*parts).open("rb") as file:
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
 
 def resource_folders(package: Path, bundle: str | None) -> tuple[Path, ...]:

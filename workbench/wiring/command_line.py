@@ -11,6 +11,7 @@ from pathlib import Path
 from workbench.cli.doctor import surroundings
 from workbench.cli.parts import Parts, Wishes
 from workbench.cli.terminal import tell
+from workbench.context.recall.near_words import NearWords
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import InvalidInput, WorkbenchError
 from workbench.domain.learnt import ModelLearnt
@@ -20,6 +21,7 @@ from workbench.domain.record import ChatArchive
 from workbench.domain.secret import Secret
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
+from workbench.engine.recall.finding import Recall
 from workbench.engine.world import World
 from workbench.ports.history import HistoryStore
 from workbench.ports.models import ModelCatalogue, Models
@@ -31,7 +33,7 @@ from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.clock import MachineClock
 from workbench.sources.exchange_files import FolderExchange
 from workbench.sources.renderer_plugins import installed_renderers
-from workbench.sources.resources import resource_path
+from workbench.sources.resources import mapped_resource, resource_path
 from workbench.wiring.folder import (
     NoHome,
     Place,
@@ -242,6 +244,7 @@ def make_builder(catalogue: ModelCatalogue) -> Builder:
         clock=MachineClock(),
         renderers=RendererRegistry(found.renderers),
         rulebook=load_rules(resource_path("cache-rules.toml")),
+        recall=Recall(lambda: NearWords(mapped_resource("near-words.bin"))),
         prices=load_prices(resource_path("prices.toml")),
     )
 

@@ -13,6 +13,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
+from workbench.context.recall.near_words import NearWords
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain import document
 from workbench.domain.attached import (
@@ -29,6 +30,7 @@ from workbench.domain.folder import FileText, FolderEntry, FolderRules
 from workbench.engine.build.counters import Counters
 from workbench.engine.build.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.recall.finding import Recall
 from workbench.engine.tasks import Tasks
 from workbench.engine.world import Limits, World
 from workbench.ports.attaching import FolderScan
@@ -54,7 +56,7 @@ from workbench.providers.wire.endpoint import OPENAI_URL, origin
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
 from workbench.sources.naming import Naming
-from workbench.sources.resources import resource_path
+from workbench.sources.resources import mapped_resource, resource_path
 from workbench.sources.script import Part, Script, load_script
 from workbench.storage.scratch import ScratchHistory
 from workbench.storage.workspaces import StoreWorkspaces
@@ -224,6 +226,7 @@ async def engaged() -> AsyncIterator[Troupe]:
             clock,
             RendererRegistry(()),
             rulebook=load_rules(resource_path("cache-rules.toml")),
+            recall=Recall(lambda: NearWords(mapped_resource("near-words.bin"))),
             prices=load_prices(resource_path("prices.toml")),
         )
         servers = {part.name: _server(part, encoding(_ENCODING), clock) for part in script.models.values()}

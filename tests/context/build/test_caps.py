@@ -115,3 +115,30 @@ def test_a_pinned_part_of_a_merged_message_is_paid_once():
     # Framing 1, three letters twice, and the blank line between them.
     assert capped(*said, tokens=9, pinned="u1") == [["u1", "u2"]]
     assert capped(*said, tokens=8, pinned="u1") == [["u1"]]
+
+
+def test_of_a_run_of_messages_the_newest_that_fit_stay():
+    """Ten messages of one speaker are one message on the wire, and were all or nothing."""
+    said = [user(f"u{number}", "12345") for number in range(10)]
+    # Framing 1, five letters each, and a blank line between two.
+    assert capped(*said, tokens=20) == [["u7", "u8", "u9"]]
+    assert capped(*said, tokens=6) == [["u9"]]
+    assert capped(*said, tokens=5) == [[]]
+
+
+def test_results_that_have_no_room_go_out_as_placeholders_the_oldest_first():
+    said = (
+        user("u"),
+        assistant("a1", "", "c1", "c2"),
+        result("r1", "c1", "x" * 100),
+        result("r2", "c2", "y" * 20),
+    )
+    cap = Capping(HistorySettings(max_tokens=80), frozenset(), LetterCounter())
+    found = cap_history(messages(*said), cap)
+    assert [[(one.id, one.form) for one in message.segments] for message in found] == [
+        [],
+        [("a1", "full")],
+        [("r1", "trimmed"), ("r2", "full")],
+    ]
+    # Nothing left of the results: the call goes with them.
+    assert capped(*said, tokens=10) == [[], [], []]

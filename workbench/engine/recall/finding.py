@@ -11,6 +11,7 @@ from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import Ranking, explain, ranking
 from workbench.domain.budget import budget_for
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found, MatchedWord, Wanted
@@ -67,8 +68,11 @@ class Recall:
 
     @cached_property
     def near(self) -> NearWords | None:
-        """Words of nearly the same meaning; None where there is no table."""
-        return self._load()
+        """Words of nearly the same meaning; None where there is no table, or it is damaged."""
+        try:
+            return self._load()
+        except WorkbenchError:
+            return None  # exact words find most of it
 
     def found(self, wanted: Wanted) -> tuple[Found, ...]:
         """What fits, at once."""
