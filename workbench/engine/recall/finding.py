@@ -26,6 +26,7 @@ _LEAST_TOKENS = 8
 """What a quote costs at least: so many can be in a room at most."""
 _MOST_FOUND, _LEAST_FOUND = 5_000, 128
 _EXPLAINED = 64
+_LEAST_SHARE, _LEAST_BESIDE = 0.3, 0.5
 
 
 def wanted_of(
@@ -92,13 +93,19 @@ class Recall:
         self._said.pop(chat, None)
 
     def _told(self, said: SaidIndex, ranked: Ranking, wanted: Wanted) -> Finding:
-        times = wanted.times
+        times, rules = wanted.times, wanted.settings.history
+        # Whoever gives it no room of its own does not want it filled with what hardly fits.
+        modest = rules.max_tokens is None and rules.recall_tokens is None
         found = []
         for number, match in enumerate(ranked[: most_of(wanted.room)]):
             words: Sequence[MatchedWord] = ()
+            if said.says_only(match.key, wanted.question):
+                continue  # the same question, asked before: what was answered stands beside it
             if number < _EXPLAINED:
                 words = explain(said.index, wanted.question, self.near, match.key).words
                 yield
+            if modest and not _is_worth_it(match.score / ranked[0].score, words):
+                continue
             found.append(Found(match.key, match.score, words=tuple(words), said_utc=times.get(match.key, "")))
         return tuple(found)
 
@@ -109,6 +116,12 @@ class Recall:
                 self._said.popitem(last=False)
         self._said.move_to_end(chat)
         return self._said[chat]
+
+
+def _is_worth_it(share: float, words: Sequence[MatchedWord]) -> bool:
+    """Whether something fits well enough, against the best: what only stands beside a match must stand close to it."""
+    own = any(one.kind in ("exact", "near") for one in words)
+    return share >= (_LEAST_SHARE if own else _LEAST_BESIDE)
 
 
 def finished(steps: Generator[None, None, T]) -> T:

@@ -8,6 +8,7 @@ from collections.abc import Generator, Mapping, Sequence
 
 from workbench.context.build.history import bare_text
 from workbench.context.recall.index import Passage, PassageIndex
+from workbench.context.recall.words import terms
 from workbench.domain.message import Entry, Message
 
 _SLICE_CHARS = 12_000
@@ -53,6 +54,15 @@ class SaidIndex:
         same = zip(known, entries, strict=False)
         if len(entries) < len(known) or labels != self._labels or any(a is not b and a != b for a, b in same):
             self.index, self._entries, self._labels = PassageIndex(), (), labels
+
+    def says_only(self, key: str, question: str) -> bool:
+        """Whether a message has no word that the question has not."""
+        place = self.index.place(key)
+        passage = None if place is None else self.index.passages[place]
+        if passage is None or len(passage.text) > 2 * len(question):
+            return False
+        asked = {stem for term in terms(question) for stem in term.stems}
+        return all(asked.intersection(term.stems) for term in terms(passage.text))
 
     def _take_in(self, entry: Entry, when_utc: str) -> None:
         text, speaker = words_of(entry, self._labels)
