@@ -72,6 +72,8 @@ _changes: dict[str, st.SearchStrategy[object]] = {
             "headroom": st.sampled_from((0.5, 1.0)),
             "last_n_messages": st.sampled_from((None, 0, 1, 3)),
             "max_tokens": st.sampled_from((None, 0, 25, 100)),
+            "recall": st.booleans(),
+            "recall_tokens": st.sampled_from((None, 0, 30, 100)),
         },
     ),
     "compaction": st.sampled_from(({"verbatim_chars": 40, "section_chars": 12, "max_sections": 2}, {})),

@@ -281,25 +281,36 @@ def chosen(
 
 def explain(index: PassageIndex, question: str, near: NearWords | None, key: str) -> Match:
     """The match of one passage with its words; without any where it has no score, or is not there."""
-    place = index.place(key)
-    if place is None:
-        return Match(key, 0.0)
-    asked = read_question(index, question)
-    words = []
-    for term in asked.terms:
-        if reason := _reason(
-            index, place, question[term.start : term.end], _ways(index, term, asked.language, near)
-        ):
-            words.append(reason)
-    score = sum(word.part for word in words)
-    if score and (speaker := _counts_for(place, asked.speaker)):
-        words.append(MatchedWord(speaker.word, speaker.name, "speaker", score * (speaker.factor - 1)))
-        score *= speaker.factor
-    if month := _counts_for(place, asked.month):
-        more = (score + _DATE_START) * month.factor - score
-        words.append(MatchedWord(month.word, month.name, "date", more))
-        score += more
-    return Match(key, score, tuple(words))
+    return Reasons(index, question, near).of(key)
+
+
+class Reasons:
+    """Why passages match a question: it is read once for all of them, as long as the index stays as it is."""
+
+    def __init__(self, index: PassageIndex, question: str, near: NearWords | None) -> None:
+        self._index = index
+        self._asked = asked = read_question(index, question)
+        self._ways = [
+            (question[term.start : term.end], _ways(index, term, asked.language, near))
+            for term in asked.terms
+        ]
+
+    def of(self, key: str) -> Match:
+        """The match of a passage with its words."""
+        place, asked = self._index.place(key), self._asked
+        if place is None:
+            return Match(key, 0.0)
+        reasons = (_reason(self._index, place, word, ways) for word, ways in self._ways)
+        words = [reason for reason in reasons if reason]
+        score = sum(word.part for word in words)
+        if score and (speaker := _counts_for(place, asked.speaker)):
+            words.append(MatchedWord(speaker.word, speaker.name, "speaker", score * (speaker.factor - 1)))
+            score *= speaker.factor
+        if month := _counts_for(place, asked.month):
+            more = (score + _DATE_START) * month.factor - score
+            words.append(MatchedWord(month.word, month.name, "date", more))
+            score += more
+        return Match(key, score, tuple(words))
 
 
 def _counts_for(place: int, favoured: Favoured | None) -> Favoured | None:

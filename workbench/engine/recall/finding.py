@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from workbench.context.build.quotes import recall_room, section_room
 from workbench.context.recall.near_words import NearWords
-from workbench.context.recall.rank import Ranking, explain, ranking
+from workbench.context.recall.rank import Ranking, Reasons, ranking
 from workbench.domain.budget import budget_for
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelCard
@@ -96,13 +96,13 @@ class Recall:
         times, rules = wanted.times, wanted.settings.history
         # Whoever gives it no room of its own does not want it filled with what hardly fits.
         modest = rules.max_tokens is None and rules.recall_tokens is None
-        found = []
+        reasons, found = Reasons(said.index, wanted.question, self.near), []
         for number, match in enumerate(ranked[: most_of(wanted.room)]):
             words: Sequence[MatchedWord] = ()
             if said.says_only(match.key, wanted.question):
                 continue  # the same question, asked before: what was answered stands beside it
             if number < _EXPLAINED:
-                words = explain(said.index, wanted.question, self.near, match.key).words
+                words = reasons.of(match.key).words
                 yield
             if modest and not _is_worth_it(match.score / ranked[0].score, words):
                 continue
