@@ -17,6 +17,7 @@ from tests.fakes.turns import RENDERERS, artifact, assistant, fake_builder, sele
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Message
 from workbench.domain.preferences import CompactionSettings, ContextSettings, HistorySettings
+from workbench.domain.recall import Found
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 from workbench.engine.build.counters import Counters
@@ -42,6 +43,8 @@ rules = st.sampled_from(
         HistorySettings(headroom=1.0, keep_last_n_assistant=1),
         HistorySettings(last_n_messages=2),
         HistorySettings(max_tokens=60),
+        HistorySettings(last_n_messages=1, recall_tokens=25),
+        HistorySettings(max_tokens=40, recall=True),
     ]
 )
 any_settings = st.builds(
@@ -69,6 +72,7 @@ steps = st.one_of(
     st.tuples(st.just("now"), st.sampled_from([None, "noon", "one"])),
     st.tuples(st.just("exclude"), st.sampled_from(["m0", "m1", "m2", "m3"])),
     st.tuples(st.just("trim"), st.integers(0, 4)),
+    st.tuples(st.just("recall"), st.lists(st.sampled_from(["m0", "m1", "m2", "m3"]), unique=True)),
     st.tuples(st.just("send"), st.sampled_from(["ok", WORDS])),
 )
 
@@ -99,6 +103,9 @@ class Writing:
                 self._change(tuning=Tuning(excluded=self._conversation.tuning.excluded ^ {what}))
             case "trim":
                 self._change(trim=TrimState(what))
+            case "recall":
+                found = tuple(Found(key, float(9 - place)) for place, key in enumerate(what))
+                self._ask = replace(self._ask, found=found)
             case "send":
                 self._send(what)
 

@@ -265,7 +265,7 @@ def _built(
         return built, foretell(standing, built, change, builder, None)
     ask = Ask(
         replace(inputs.settings, layout=name), inputs.question, inputs.now, inputs.tool_results,
-        inputs.rounds, inputs.model, inputs.cold, inputs.rebuild,
+        inputs.rounds, inputs.model, inputs.cold, inputs.rebuild, found=inputs.found,
     )  # fmt: skip
     prepared = prepare_turn(standing, ask, builder)
     return prepared.built, prepared.forecast

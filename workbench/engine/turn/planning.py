@@ -8,11 +8,15 @@ from dataclasses import replace
 from workbench.context.cache.forecast import MOST_HELD
 from workbench.domain.errors import NotKept, WorkbenchError
 from workbench.domain.message import Message
+from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Found
 from workbench.domain.record import Chat, Record
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ContinueAnswer, EditQuestion, RegenerateAnswer, SendMessage
 from workbench.engine.keeping import conversation_before, load_conversation
+from workbench.engine.recall.finding import wanted_of, wants_past
+from workbench.engine.recall.gathering import gather
 from workbench.engine.turn.plan import TurnPlan
 from workbench.engine.world import World
 
@@ -27,6 +31,12 @@ async def with_pictures(plan: TurnPlan, world: World) -> TurnPlan:
         return plan
     question = plan.question if plan.kept else pictures.asked(plan.conversation, plan.question)
     return replace(plan, question=question, pictures=pictures.found)
+
+
+async def found_for(plan: TurnPlan, card: ModelCard, world: World) -> tuple[Found, ...]:
+    """What of the past fits the question."""
+    wanted = wanted_of(plan.conversation, plan.question.text, plan.settings, card)
+    return await gather(wanted, world.providers) if wants_past(wanted) else ()
 
 
 class NothingToContinue(WorkbenchError):

@@ -14,7 +14,7 @@ from workbench.engine.events import RebuildProposed
 from workbench.engine.intents import RegenerateAnswer
 from workbench.engine.state import ChatState
 from workbench.engine.turn.plan import TurnPlan
-from workbench.engine.turn.planning import plan_regenerate
+from workbench.engine.turn.planning import found_for, plan_regenerate
 from workbench.engine.world import World
 
 _WITHOUT_A_NUMBER = 0.75
@@ -32,7 +32,9 @@ async def propose_rebuild(plan: TurnPlan, outcome: TurnOutcome, world: World) ->
     said, thought = failure.limit_tokens, envelope.budget.context_window_tokens
     window = _window(failure, thought, envelope.total_tokens)
     settings = narrowed(plan.settings, window)
-    ask = Ask(settings, plan.question, plan.now, plan.tool_results, card=turn.built.inputs.model)
+    card = turn.built.inputs.model
+    found = await found_for(replace(plan, settings=settings), card, world)
+    ask = Ask(settings, plan.question, plan.now, plan.tool_results, card=card, found=found)
     rebuilt = prepare_turn(plan.conversation, ask, world.builder)
     if not rebuilt.built.envelope.fits:
         return None

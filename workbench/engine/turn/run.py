@@ -11,7 +11,6 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.outcome import TurnOutcome
-from workbench.domain.recall import Found
 from workbench.domain.request import ModelRequest
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.exact_counts import nothing_held, prepare_exactly
@@ -26,13 +25,12 @@ from workbench.engine.events import (
     TurnProgressed,
 )
 from workbench.engine.learning import cut_off_words, last_report
-from workbench.engine.recall.finding import wanted_of, wants_past
-from workbench.engine.recall.gathering import gather
 from workbench.engine.tasks import Stopper
 from workbench.engine.turn.answering import Answering
 from workbench.engine.turn.keeping import begin_turn, finish_turn, last_answer_id
 from workbench.engine.turn.outcomes import Watch, more_left_out, outcome_of, refused
 from workbench.engine.turn.plan import Front, Sending, TurnPlan
+from workbench.engine.turn.planning import found_for
 from workbench.engine.turn.tools import ToolUse, run_commands
 from workbench.engine.wire_forms import outgoing_request
 from workbench.engine.world import World
@@ -56,7 +54,7 @@ async def run_turn(plan: TurnPlan, world: World, front: Front, stopper: Stopper)
     plan = await stopper.run(
         f"commands of {plan.chat}", run_commands(plan, world, front.commands_known()), plan
     )
-    plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", _recalled(plan, card, world), ()))
+    plan = replace(plan, found=await stopper.run(f"recall for {plan.chat}", found_for(plan, card, world), ()))
     front.emit(TurnProgressed(plan.chat, "counting"))
     before = last_answer_id(await world.store.turn_lines(plan.chat))
     line = _Line(plan, card, model, world, stopper, before)
@@ -180,12 +178,6 @@ def request_for(prepared: Prepared, plan: TurnPlan, world: World) -> ModelReques
     return outgoing_request(
         prepared.built, parameters, plan.pictures, world.limits, prepared.compare_with or ""
     )
-
-
-async def _recalled(plan: TurnPlan, card: ModelCard, world: World) -> tuple[Found, ...]:
-    """What of the past fits the question."""
-    wanted = wanted_of(plan.conversation, plan.question.text, plan.settings, card)
-    return await gather(wanted, world.providers) if wants_past(wanted) else ()
 
 
 async def _start(model: ChatModel, plan: TurnPlan, front: Front, stopper: Stopper) -> Failure | None:

@@ -1,0 +1,107 @@
+"""Recall while somebody types: one look after a pause, in slices, shown when it is there and sent as it is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+
+from tests.fakes.engine import SETTINGS, fake_bench
+from tests.fakes.loop import in_loop, until
+from tests.fakes.turns import assistant, user
+from workbench.domain.preferences import HistorySettings
+from workbench.domain.recall import Found, Wanted
+from workbench.domain.record import Chat, Record
+from workbench.engine.intents import EditDraft, OpenChat, SendMessage
+from workbench.engine.recall.ahead import RecallAhead
+from workbench.engine.recall.gathering import breathing, gather
+from workbench.engine.tasks import Tasks
+
+RULES = replace(SETTINGS, history=HistorySettings(recall=True, last_n_messages=2))
+SAID = (
+    user("fact", "The spare key lies under the blue stone"),
+    assistant("ok", "Noted."),
+    *(one for n in range(6) for one in (user(f"u{n}", f"river {n}"), assistant(f"a{n}", f"long {n}"))),
+)
+
+
+class Counted:
+    """Says what it was told to, and remembers what it was asked → ContextProvider."""
+
+    def __init__(self, *found: Found) -> None:
+        self.found, self.asked = found, list[str]()
+
+    async def context(self, wanted: Wanted) -> Sequence[Found]:
+        """What it was told."""
+        self.asked.append(wanted.question)
+        return self.found
+
+
+@in_loop
+async def test_the_first_of_two_that_bring_the_same_is_heard_and_the_best_stands_first():
+    one, other = Counted(Found("a", 1.0), Found("b", 3.0)), Counted(Found("b", 9.0), Found("c", 2.0))
+    found = await gather(Wanted("talk", "?", RULES), (one, other))
+    assert found == (Found("b", 3.0), Found("c", 2.0), Found("a", 1.0))
+
+
+@in_loop
+async def test_others_have_a_turn_between_two_slices():
+    seen: list[str] = []
+
+    async def other() -> None:
+        for number in range(3):
+            seen.append(f"other {number}")
+            await asyncio.sleep(0)
+
+    def steps() -> Generator[None, None, str]:
+        for number in range(3):
+            seen.append(f"slice {number}")
+            yield
+        return "done"
+
+    result, _ = await asyncio.gather(breathing(steps()), other())
+    assert result == "done"
+    assert seen == ["slice 0", "other 0", "slice 1", "other 1", "slice 2", "other 2"]
+
+
+@in_loop
+async def test_many_keys_are_one_look_and_what_is_known_stays_until_it_is_over():
+    provider, tasks, told = Counted(Found("a", 1.0)), Tasks(lambda name, error: None), list[str]()
+    ahead = RecallAhead((provider,), tasks, told.append)
+    for end in range(1, 6):
+        assert ahead.found(Wanted("talk", "where"[:end], RULES)) == ()
+        await asyncio.sleep(0)
+    await until(lambda: bool(told))
+    assert provider.asked == ["where"]
+    assert ahead.found(Wanted("talk", "where", RULES)) == (Found("a", 1.0),)
+    assert ahead.found(Wanted("talk", "where i", RULES)) == (Found("a", 1.0),)
+    assert ahead.found(Wanted("talk", "", RULES)) == ()
+    ahead.forget("talk")
+    assert ahead.found(Wanted("talk", "where i", RULES)) == ()
+
+
+@in_loop
+async def test_a_draft_shows_what_comes_back_and_that_is_sent():
+    bench = fake_bench()
+    await bench.world.store.create_chat(Chat("talk", "2026-01-01T08:00:00Z", settings=RULES))
+    parent = None
+    for message in SAID:
+        await bench.world.store.append([Record("talk", message, "2026-01-01T08:00:00Z", parent)])
+        parent = message.id
+    question = "Where is the spare key?"
+    await bench.workbench.dispatch(OpenChat("talk"), EditDraft("talk", question))
+    await bench.calm()
+    state = bench.workbench.state.open["talk"]
+    assert state.prepared is not None
+    shown = state.prepared.built.envelope.messages[-1].content
+    assert "> user, turn 1: The spare key lies under the blue stone\n" in shown
+    assert state.view is not None
+    rows = [row for layer in state.view.layers for row in layer.rows if row.kind == "recalled"]
+    assert [(row.key.id, row.first_turn, row.state) for row in rows] == [
+        ("fact", 1, "recalled"),
+        ("ok", 1, "recalled"),
+    ]
+    await bench.do(SendMessage("talk", question, drafted=True))
+    (turn,) = await bench.world.store.turns("talk")
+    assert turn.built.envelope.messages[-1].content == shown
+    assert [one.id for one in turn.built.inputs.found] == ["fact", "ok"]
