@@ -103,7 +103,7 @@ class Bench:
 
     async def calm(self) -> None:
         """Wait until nothing of what is shown is being read, built or counted any more."""
-        about = ("build", "count", "read", "ask what", "commands ahead")
+        about = ("build", "count", "read", "ask what", "commands ahead", "recall")
         await until(lambda: not any(task.get_name().startswith(about) for task in self.world.tasks._running))
 
     async def do(self, intent: Any) -> TurnEnded:

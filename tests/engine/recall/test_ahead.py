@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
-from tests.fakes.engine import SETTINGS, fake_bench
+from tests.fakes.engine import SETTINGS, Bench, fake_bench
 from tests.fakes.loop import in_loop, until
 from tests.fakes.turns import assistant, user
 from workbench.domain.preferences import HistorySettings
@@ -23,6 +23,12 @@ SAID = (
     assistant("ok", "Noted."),
     *(one for n in range(6) for one in (user(f"u{n}", f"river {n}"), assistant(f"a{n}", f"long {n}"))),
 )
+
+
+def quoted(bench: Bench) -> tuple[Found, ...]:
+    """What comes back in the request that is shown."""
+    prepared = bench.workbench.state.open["talk"].prepared
+    return () if prepared is None else prepared.built.inputs.found
 
 
 class Counted:
@@ -90,7 +96,7 @@ async def test_a_draft_shows_what_comes_back_and_that_is_sent():
         parent = message.id
     question = "Where is the spare key?"
     await bench.workbench.dispatch(OpenChat("talk"), EditDraft("talk", question))
-    await bench.calm()
+    await until(lambda: bool(quoted(bench)))
     state = bench.workbench.state.open["talk"]
     assert state.prepared is not None
     shown = state.prepared.built.envelope.messages[-1].content
