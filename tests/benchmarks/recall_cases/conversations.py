@@ -1,9 +1,9 @@
 """Conversations of 600 turns with planted facts, and questions about them in other words.
 
 A text beside this file is one kind of talk. Its lines: `@slot: a | b` values for `{slot}`; `> ` what the other one says
-just before; `= ` a fact (`=u` said by the user, `=a` by the assistant); `? ` the question about it; `- ` small talk. A fact
-is planted several times with other values, by both speakers: whoever only looks for the common words of a question
-finds the wrong ones.
+just before; `= ` a fact (`=u` said by the user, `=a` by the assistant); `? ` the question about it; `- ` small
+talk. A fact is planted several times with other values, by both speakers: whoever only looks for the common words of a
+question finds the wrong ones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A text as words that can be compared: without case, accents and endings, whatever language it is in.
 
-Identifiers, file names, versions and numbers count as wholes and by their parts; Chinese, Japanese and Korean by pairs
-of characters. Which language a text is in is voted by its most common words; a text that is not English is compared by
-its own stems and by the English ones, so that names and loan words are found from either side.
+Identifiers, file names, versions and numbers count as wholes and by their parts; Chinese, Japanese and Korean by
+characters and pairs of them. Which language a text is in is voted by its most common words; a text that is not English
+is compared by its own stems and by the English ones, so that names and loan words are found from either side.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _EAST_ASIAN = re.compile(
     "[\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003134f]+"
 )
+_SYLLABLES = re.compile("[\u3040-\u30ff\uac00-\ud7af]")  # kana and Hangul: one of them alone says nothing
 _PARTS = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
@@ -189,9 +190,9 @@ def _without_east_asian(text: str) -> tuple[str, tuple[Term, ...]]:
 
 
 def _pairs(run: str, start: int) -> Iterator[Term]:
-    if len(run) == 1 and run not in stop_words.EAST_ASIAN:
-        yield Term(run, (run,), start, start + 1)
-    for place in range(len(run) - 1):
-        pair = run[place : place + 2]
-        if pair not in stop_words.EAST_ASIAN:
-            yield Term(pair, (pair,), start + place, start + place + 2)
+    """Characters by themselves, since a paraphrase often keeps one of a word's two, and pairs, which say more."""
+    for length in (1, 2):
+        for place in range(len(run) + 1 - length):
+            pair = run[place : place + length]
+            if pair not in stop_words.EAST_ASIAN and not (length == 1 and _SYLLABLES.match(pair)):
+                yield Term(pair, (pair,), start + place, start + place + length)
