@@ -102,14 +102,16 @@ def shares(kind: str, seeds: Sequence[int], near: NearWords) -> tuple[Shares, in
 
 def report_shares(seeds: Sequence[int], near: NearWords) -> None:
     total = 0
+    together: Shares = defaultdict(list)
     print(f"share of answering messages at {' / '.join(f'{budget:,}' for budget in BUDGETS)} tokens")
     for kind in KINDS:
         found, questions = shares(kind, seeds, near)
         total += questions
         mean = {key: sum(values) / len(values) for key, values in found.items()}
         print(f"{kind} ({questions} questions)")
-        for method in METHODS:
-            print(f"  {method:18}", " / ".join(f"{mean[kind, method, budget]:.3f}" for budget in BUDGETS))
+        for (_, method, budget), values in found.items():
+            together["all", method, budget] += values
+        print_means(kind, mean)
         best = max(mean[kind, method, 2_000] for method in BASELINES)
         ours = mean[kind, METHODS[-1], 2_000]
         goal = min(GOAL_ENOUGH, GOAL_RATIO * best)
@@ -117,7 +119,13 @@ def report_shares(seeds: Sequence[int], near: NearWords) -> None:
         print(
             f"  {ours / best:.2f} × the best of the others; {'reached' if ours >= goal else 'MISSED'}: {goal:.2f}"
         )
-    print(f"{total:,} questions")
+    print(f"all ({total:,} questions)")
+    print_means("all", {key: sum(values) / len(values) for key, values in together.items()})
+
+
+def print_means(kind: str, mean: dict[tuple[str, str, int], float]) -> None:
+    for method in METHODS:
+        print(f"  {method:18}", " / ".join(f"{mean[kind, method, budget]:.3f}" for budget in BUDGETS))
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -99,7 +99,7 @@ class _Writer:
             planted *= 2  # the same kind of thing is said twice, with other values
         self.draw.shuffle(planted)
         places = sorted(self.draw.sample(range(5, TURNS - 60, 3), len(planted)))
-        asked = set()
+        asked = set[str]()
         for fact, place in zip(planted, places, strict=True):
             while len(self.messages) < place:
                 self.say(self.next_speaker(), self.chatter())
@@ -134,7 +134,9 @@ class _Writer:
         return self.names[0] if last == self.names[1] else self.names[1]
 
     def chatter(self, sentences: int = 0) -> str:
-        return " ".join(self.draw.sample(self.talk.small, sentences or self.draw.choice((1, 2, 2, 3))))
+        count = sentences or self.draw.choice((1, 2, 2, 3))
+        # Sentences of Chinese are half as long, in tokens.
+        return " ".join(self.draw.sample(self.talk.small, 2 * count if self.kind == "chinese" else count))
 
     def say(self, speaker: str, text: str) -> None:
         self.messages.append(Message(speaker, text))

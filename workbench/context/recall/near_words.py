@@ -11,7 +11,7 @@ import hashlib
 import struct
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.domain.errors import WorkbenchError
 
@@ -63,7 +63,7 @@ class NearWords:
         return self._letters[self._letter_ends[number] : self._letter_ends[number + 1]]
 
 
-def packed(near: dict[str, Sequence[tuple[str, float]]]) -> bytes:
+def packed(near: Mapping[str, Sequence[tuple[str, float]]]) -> bytes:
     """The table's bytes; every near word must itself be a word of the table."""
     words = sorted(near)
     numbers = {word: number for number, word in enumerate(words)}
