@@ -62,10 +62,10 @@ def model_words(path: Path) -> tuple[list[str], Vectors]:
     vectors = dequantize(tensor.data, tensor.tensor_type).astype(np.float32)
     numbers: dict[str, int] = {}
     for number, token in enumerate(tokens):
-        if token.startswith("Ġ") and is_content(word := token[1:].lower()):
-            # The lower-case token is the word; a capital one only where there is no other.
-            if word not in numbers or token[1:].islower():
-                numbers[word] = number
+        word = token[1:].lower()
+        # The lower-case token is the word; a capital one only where there is no other.
+        if token[:1] == "Ġ" and is_content(word) and (word not in numbers or token[1:].islower()):
+            numbers[word] = number
     chosen = vectors[list(numbers.values())]
     chosen -= chosen.mean(axis=0)
     _, _, components = np.linalg.svd(chosen, full_matrices=False)
@@ -124,7 +124,8 @@ def united(model: Near, glove: Near) -> dict[str, Sequence[tuple[str, float]]]:
         for other, alike in near.items():
             known[other] = max(known.get(other, 0.0), GLOVE_WEIGHT * alike)
     return {
-        word: sorted(near.items(), key=lambda pair: (-pair[1], pair[0])) for word, near in sorted(table.items())
+        word: sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))
+        for word, near in sorted(table.items())
     }
 
 

@@ -1,9 +1,9 @@
 """Conversations of 600 turns with planted facts, and questions about them in other words.
 
 A text beside this file is one kind of talk. Its lines: `@slot: a | b` values for `{slot}`; `> ` what the other one says
-just before; `= ` a fact (`=u` said by the user, `=a` by the assistant); `? ` the question about it; `- ` small talk. A fact
-is planted several times with other values, by both speakers: whoever only looks for the common words of a question
-finds the wrong ones.
+just before; `= ` a fact (`=u` said by the user, `=a` by the assistant); `? ` the question about it; `- ` small
+talk. A fact is planted several times with other values, by both speakers: whoever only looks for the common words of a
+question finds the wrong ones.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _Writer:
             planted *= 2  # the same kind of thing is said twice, with other values
         self.draw.shuffle(planted)
         places = sorted(self.draw.sample(range(5, TURNS - 60, 3), len(planted)))
-        asked = set()
+        asked = set[str]()
         for fact, place in zip(planted, places, strict=True):
             while len(self.messages) < place:
                 self.say(self.next_speaker(), self.chatter())
@@ -134,7 +134,9 @@ class _Writer:
         return self.names[0] if last == self.names[1] else self.names[1]
 
     def chatter(self, sentences: int = 0) -> str:
-        return " ".join(self.draw.sample(self.talk.small, sentences or self.draw.choice((1, 2, 2, 3))))
+        count = sentences or self.draw.choice((1, 2, 2, 3))
+        # Sentences of Chinese are half as long, in tokens.
+        return " ".join(self.draw.sample(self.talk.small, 2 * count if self.kind == "chinese" else count))
 
     def say(self, speaker: str, text: str) -> None:
         self.messages.append(Message(speaker, text))

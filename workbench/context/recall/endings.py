@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from workbench.context.recall import irregular
@@ -24,9 +25,9 @@ _GERMAN = _steps(
 )
 _FRENCH = _steps(
     """
-    issements issement ements ement ations ation itions ition euses euse eurs eur
+    iques ique issements issement ements ement ations ation itions ition euses euse eurs eur
     issaient issait issons aient erait eront erons assent iez ions ait ais ant
-    ees es ee er ez ent ons era ir it is re ux x s e i
+    ies ees ie es ee er ez ent ons era ir it is re x s e i
     eux if iv e i
     """
 )
@@ -38,6 +39,9 @@ _SPANISH = _steps(
     a o e i s
     """
 )
+_PARTICIPLE = re.compile(
+    "^(ein|aus|an|auf|ab|mit|um|vor|zu|nach|weg|los|her|hin|zuruck|)ge(?=.{2,}(?:t|en)$)"
+)
 _LEAST = 3
 _BEFORE_S = "bdfghklmnrtoa"  # an s after these is an ending (Autos), after others mostly not (Haus, Preis)
 
@@ -48,9 +52,7 @@ def german_stem(word: str) -> str:
         return irregular.GERMAN[word]
     if len(word) > 4 and word[-1] == "s" and word[-2] in _BEFORE_S:
         word = word[:-1]
-    if len(word) > 6 and word.startswith("ge") and word.endswith(("t", "en")):
-        word = word[2:]
-    return _cut(word, _GERMAN)
+    return _cut(_PARTICIPLE.sub(r"\1", word), _GERMAN)
 
 
 def french_stem(word: str) -> str:

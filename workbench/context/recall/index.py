@@ -18,7 +18,8 @@ REACH = 3  # how many places a match shines to either side
 _EXCEPTIONS = 0.05  # of the passages: texts in one language look like another one now and then
 _HEAD = 5  # letters that two German compounds must share before they are compared
 _RATHER_LONG, _RATHER_OFTEN = 1.2, 2.2  # BM25's k1, and k1 + 1; its b is a half
-Memo = dict[tuple[object, ...], dict[int, float]]
+Shine = dict[int, float] | list[float]  # what a word gives, by place
+Memo = dict[tuple[object, ...], Shine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,9 @@ class PassageIndex:
         self._length = 0
         self._heads: dict[str, list[str]] = {}
         self._languages: Counter[Language] = Counter()
-        self._dampings: tuple[int, list[float]] = (-1, [])
+        self._damping: list[float] = []
+        self._alone: list[float] = []  # what a word that is there once is worth
+        self._prepared = -1  # for which version
 
     def __len__(self) -> int:
         return len(self.places)
@@ -166,15 +169,14 @@ class PassageIndex:
             if other != stem and (other.startswith(stem) or stem.startswith(other))
         ]
 
-    def damping(self) -> list[float]:
-        """By place, what a word's frequency is weighed against: the longer a passage, the less a word in it says."""
-        version, values = self._dampings
-        if version != self.version:
+    def prepare(self) -> None:
+        """Work out by place what a word's frequency is weighed against: the longer a passage, the less a word says."""
+        if self._prepared != self.version:
             half = _RATHER_LONG / 2
             each = half * max(len(self), 1) / max(self._length, 1)
-            values = [half + each * (length or 1) for length in self._lengths]
-            self._dampings = (self.version, values)
-        return values
+            self._damping = [half + each * (length or 1) for length in self._lengths]
+            self._alone = [_RATHER_OFTEN / (1 + damping) for damping in self._damping]
+            self._prepared = self.version
 
     def worth(self, place: int, stem: str, weight: float) -> float:
         """What a stem is worth at one place; nothing where it is not."""
@@ -186,13 +188,22 @@ class PassageIndex:
             count = 1
         elif (at := bisect_left(often, (place, 0))) < len(often) and often[at][0] == place:
             count = often[at][1]
-        return weight * _RATHER_OFTEN * count / (count + self.damping()[place])
+        self.prepare()
+        return weight * _RATHER_OFTEN * count / (count + self._damping[place])
 
-    def hits(self, stem: str, weight: float) -> Iterator[tuple[int, float]]:
-        """The places of a stem, and what it is worth there."""
-        damping = self.damping()
-        full = weight * _RATHER_OFTEN
-        for place in self._once.get(stem, ()):
-            yield place, full / (1 + damping[place])
+    def find(self, stem: str, weight: float, hits: dict[int, float]) -> None:
+        """Note at the places of a stem what it is worth there, where that is more than what is noted already."""
+        self.prepare()
+        full, damping, noted = weight * _RATHER_OFTEN, self._damping, hits.get
+        places = self._once.get(stem, ())
+        worths = map(weight.__mul__, map(self._alone.__getitem__, places))
+        if not hits:
+            hits.update(zip(places, worths, strict=True))
+        else:
+            for place, worth in zip(places, worths, strict=True):
+                if worth > noted(place, 0.0):
+                    hits[place] = worth
         for place, count in self._often.get(stem, ()):
-            yield place, full * count / (count + damping[place])
+            worth = full * count / (count + damping[place])
+            if worth > noted(place, 0.0):
+                hits[place] = worth

@@ -1,6 +1,6 @@
-"""Words of nearly the same meaning, in a packed table: read where it lies, never unpacked.
+"""Words of nearly the same meaning, in a packed table: looked up where it lies, never unpacked.
 
-All numbers are little-endian. A head (`HEAD`), then for each word, in the order of their bytes: where its letters end
+All numbers are little-endian. A head (`HEAD`), then for each word, in the order of the alphabet: where its letters end
 (u32), and where its list ends (u32); then all letters, and all lists: entries of a word's number (u16) and a nearness
 in 255ths (u8), the nearest first.
 """
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Sequence
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 
 from workbench.domain.errors import WorkbenchError
 
@@ -28,59 +30,46 @@ class NearWords:
     """The table; `data` is the whole file, or a view of it."""
 
     def __init__(self, data: bytes | memoryview) -> None:
-        self._data = memoryview(data)
-        if len(self._data) < HEAD.size:
+        whole = memoryview(data)
+        if len(whole) < HEAD.size:
             raise NearWordsBroken(_BROKEN)
-        magic, digest, words, letters, entries = HEAD.unpack_from(self._data)
-        self._words = int(words)
-        self._letters = HEAD.size + _ENDS.size * self._words
-        self._lists = self._letters + letters
+        magic, digest, words, letters, entries = HEAD.unpack_from(whole)
+        start = HEAD.size + _ENDS.size * words
         if (
             magic != MAGIC
-            or len(self._data) != self._lists + _ENTRY.size * entries
-            or hashlib.sha256(self._data[HEAD.size :]).digest() != digest
+            or len(whole) != start + letters + _ENTRY.size * entries
+            or hashlib.sha256(whole[HEAD.size :]).digest() != digest
         ):
             raise NearWordsBroken(_BROKEN)
+        ends = struct.unpack_from(f"<{2 * words}I", whole, HEAD.size)
+        # The ends, with the start before the first of them; and the letters as one text: cut, not decoded.
+        self._letter_ends = array("I", (0, *ends[::2]))
+        self._list_ends = array("I", (0, *ends[1::2]))
+        self._letters = str(whole[start : start + letters], "ascii")
+        self._lists = whole[start + letters :]
 
     def __len__(self) -> int:
-        return self._words
+        return len(self._list_ends) - 1
 
     def of(self, word: str) -> Sequence[tuple[str, float]]:
         """The near words of a lower-case word and how near they are, from 1 to 0; none for an unknown word."""
-        number = self._find(word.encode("utf-8", "replace"))
-        if number is None:
+        number = bisect_left(range(len(self)), word, key=self._word)
+        if number == len(self) or self._word(number) != word:
             return ()
-        start = self._ends(number - 1)[1] if number else 0
-        end = self._ends(number)[1]
-        entries = self._data[self._lists + _ENTRY.size * start : self._lists + _ENTRY.size * end]
-        return [(self._word(near).decode("utf-8"), part / FULL) for near, part in _ENTRY.iter_unpack(entries)]
+        start, end = (_ENTRY.size * place for place in self._list_ends[number : number + 2])
+        return [(self._word(near), part / FULL) for near, part in _ENTRY.iter_unpack(self._lists[start:end])]
 
-    def _find(self, word: bytes) -> int | None:
-        low, high = 0, self._words
-        while low < high:
-            middle = (low + high) // 2
-            if self._word(middle) < word:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < self._words and self._word(low) == word else None
-
-    def _word(self, number: int) -> bytes:
-        start = self._ends(number - 1)[0] if number else 0
-        return bytes(self._data[self._letters + start : self._letters + self._ends(number)[0]])
-
-    def _ends(self, number: int) -> tuple[int, int]:
-        letters, entries = _ENDS.unpack_from(self._data, HEAD.size + _ENDS.size * number)
-        return letters, entries
+    def _word(self, number: int) -> str:
+        return self._letters[self._letter_ends[number] : self._letter_ends[number + 1]]
 
 
-def packed(near: dict[str, Sequence[tuple[str, float]]]) -> bytes:
+def packed(near: Mapping[str, Sequence[tuple[str, float]]]) -> bytes:
     """The table's bytes; every near word must itself be a word of the table."""
-    words = sorted(near, key=str.encode)
+    words = sorted(near)
     numbers = {word: number for number, word in enumerate(words)}
     ends, letters, lists = bytearray(), bytearray(), bytearray()
     for word in words:
-        letters += word.encode()
+        letters += word.encode("ascii")
         for other, part in near[word]:
             lists += _ENTRY.pack(numbers[other], max(1, min(FULL, round(part * FULL))))
         ends += _ENDS.pack(len(letters), len(lists) // _ENTRY.size)

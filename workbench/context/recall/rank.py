@@ -8,25 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
+from operator import add
 from typing import overload
 
 from workbench.context.recall.asked import Asked, Favoured, read_question
-from workbench.context.recall.index import REACH, Memo, PassageIndex
+from workbench.context.recall.index import REACH, Memo, PassageIndex, Shine
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.words import Language, Term, english_base, stems_of, terms
 from workbench.domain.recall import MatchedWord, WordKind
 
+Hits = dict[int, dict[int, float]]  # by how far they shine: what was found at a place
+
 SHARES = (1.0, 0.6, 0.4, 0.25)  # of a match, by the distance from where it is
+_NEXT = 1  # how far near words shine, and words that are in every tenth passage: more says nothing, and costs time
+_OFTEN = 0.1
 _NEAR = 0.8
 _COMPOUND = 0.6
-_NEAR_AT_MOST = 0.05  # of all passages: a near word that is in more of them says nothing
-_NEAR_AT_LEAST = 3  # passages: in a short conversation every word is in many of them
+# A near word that is in more passages than that says nothing; but in a short conversation every word is in many of
+# them, and in a very long one the work has to end.
+_NEAR_SHARE, _NEAR_AT_LEAST, _NEAR_AT_MOST = 0.05, 3, 250
 _DATE_START = 0.5
-_SLICE = 1_500  # places worked on between two breaths: about two milliseconds on a slow core
+_SLICE = 1_500  # places worked on between two breaths: about a millisecond on a slow core
 _MOST_REMEMBERED = 150_000  # places, of all words together
 _MISFITS = 60  # so many in a row that do not fit, and the room that is left is taken for too small
-_STEPS = (0.6, 0.4, 0.25, 0.1, 0.0)  # scores are put in order in steps, since few are ever asked for
+_FEW = 1_000  # passages: so many are put in order at once
+_SAMPLED = 16  # every such place, where an estimate is enough
+_SPARSE = 0.04  # of the passages: a word that is in fewer is kept by place, in more as a whole list
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +63,10 @@ class Ranking(Sequence[Match]):
         # The index makes new ones when something is taken out, so these stay as they are.
         self._passages, self._places = index.passages, index.places
         self._scores = scores
-        self._best = max(scores, default=0.0)
+        self._count = len(index.passages)
         self._ordered: list[int] = []
-        self._step = 0
+        # Few are ever asked for, so they are put in order in steps, by their share of all.
+        self._steps = [0.03, 0.2, 1.0] if self._count > _FEW else [1.0]
         self._reached = float("inf")
 
     def __iter__(self) -> Iterator[Match]:
@@ -105,25 +115,28 @@ class Ranking(Sequence[Match]):
         return Match(passage.key, self._scores[place])
 
     def _has(self, number: int) -> bool:
-        while len(self._ordered) <= number and self._step < len(_STEPS):
+        while len(self._ordered) <= number and self._steps:
             self._order_next()
         return number < len(self._ordered)
 
     def _order_all(self) -> None:
-        while self._step < len(_STEPS):
+        while self._steps:
             self._order_next()
 
     def _order_next(self) -> None:
-        least, reached = self._best * _STEPS[self._step], self._reached
-        passages = self._passages
-        # The list is longer than the passages by what shone over its ends.
-        some = [
-            place
-            for place, score in enumerate(self._scores[: len(passages)])
-            if least < score <= reached and passages[place]
-        ]
-        self._ordered += sorted(some, key=self._scores.__getitem__, reverse=True)
-        self._step, self._reached = self._step + 1, least
+        share, *self._steps = self._steps
+        scores, reached = self._scores, self._reached
+        # A sample says above which score the wanted share of the passages lies; the last step takes them all.
+        least = (
+            sorted(scores[::_SAMPLED], reverse=True)[int(share * len(scores)) // _SAMPLED]
+            if share < 1
+            else 0.0
+        )
+        # The scores are more than the passages by what shone over the ends.
+        some = [place for place, score in enumerate(scores[: self._count]) if least < score <= reached]
+        there = [place for place in some if self._passages[place]]
+        self._ordered += sorted(there, key=scores.__getitem__, reverse=True)
+        self._reached = least
 
 
 def ranked(index: PassageIndex, question: str, near: NearWords | None) -> Ranking:
@@ -149,19 +162,19 @@ def ranking(index: PassageIndex, question: str, near: NearWords | None) -> Gener
 def _scores(index: PassageIndex, asked: Asked, near: NearWords | None) -> Generator[None, None, list[float]]:
     # What shines over either end lands behind the last: a list's negative places are there, too.
     scores = [0.0] * (len(index.passages) + REACH)
-    index.damping()
-    done = 0
     version = index.version
+    index.prepare()
     for term in asked.terms:
+        yield
         shine = yield from _shine(index, term, asked.language, near)
         if index.version != version:
             return scores
-        for place, part in shine.items():
-            scores[place] += part
-        done += len(shine)
-        if done > 4 * _SLICE:
-            yield
-            done = 0
+        if isinstance(shine, list):
+            scores = list(map(add, scores, shine))
+        else:
+            for place, part in shine.items():
+                scores[place] += part
+    yield
     if asked.speaker:
         factor = asked.speaker.factor
         for place in asked.speaker.places:
@@ -174,54 +187,66 @@ def _scores(index: PassageIndex, asked: Asked, near: NearWords | None) -> Genera
 
 def _shine(
     index: PassageIndex, term: Term, language: Language, near: NearWords | None
-) -> Generator[None, None, dict[int, float]]:
+) -> Generator[None, None, Shine]:
     """What a word of the question gives to each passage, near ones included; kept until the index changes."""
     key, version = (term.word, term.stems, near is not None), index.version
     if key in index.memo:
         return index.memo[key]
-    best = yield from _hits(index, _ways(index, term, language, near))
-    items = list(best.items())
-    for start in range(0, len(items), _SLICE):
-        _spread(best, items[start : start + _SLICE])
-        if start + _SLICE < len(items):
-            yield
+    hits: Hits = {REACH: {}, _NEXT: {}}
+    for way in _ways(index, term, language, near):
+        index.find(way.stem, way.weight, hits[way.reach])
+        yield
+        if index.version != version:
+            return {}
+    if sum(map(len, hits.values())) < _SPARSE * len(index):
+        shine: Shine = _spread_few(hits)
+    else:
+        shine = yield from _spread_many(hits, len(index.passages) + REACH)
     if index.version == version:
-        _remember(index.memo, key, best)
+        _remember(index.memo, key, shine)
+    return shine
+
+
+def _spread_few(hits: Hits) -> dict[int, float]:
+    best: dict[int, float] = {}
+    for reach, found in hits.items():
+        for distance, share in enumerate(SHARES[: reach + 1]):
+            for place, worth in found.items():
+                for reached in (place - distance, place + distance):
+                    if worth * share > best.get(reached, 0.0):
+                        best[reached] = worth * share
     return best
 
 
-def _hits(index: PassageIndex, ways: Sequence[_Way]) -> Generator[None, None, dict[int, float]]:
-    """Where a word is found, by any of its ways, and the best of what that is worth."""
-    hits: dict[int, float] = {}
-    waiting, version = 0, index.version
-    for way in ways:
-        for place, worth in index.hits(way.stem, way.weight):
-            if worth > hits.get(place, 0.0):
-                hits[place] = worth
-        waiting += index.passages_with(way.stem)
-        if waiting > 2 * _SLICE:
-            yield
-            waiting = 0
-            if index.version != version:
-                break
-    return hits
+def _spread_many(hits: Hits, size: int) -> Generator[None, None, list[float]]:
+    """The same into a list, which is quicker where there is much to write; with breaths in between."""
+    best = [0.0] * size
+    for reach, found in hits.items():
+        # Two lists, since pairs of them would be so many new objects to look after.
+        places, worths = list(found), list(found.values())
+        for place, worth in zip(places, worths, strict=True):
+            if worth > best[place]:  # noqa: PLR1730  # calling max() would take twice as long
+                best[place] = worth
+        for distance, share in enumerate(SHARES[1 : reach + 1], 1):
+            parts = list(map(share.__mul__, worths))
+            for start in range(0, len(places), _SLICE):
+                _raise(best, places[start : start + _SLICE], parts[start : start + _SLICE], distance)
+                yield
+    return best
 
 
-def _remember(memo: Memo, key: tuple[object, ...], shine: dict[int, float]) -> None:
+def _raise(best: list[float], places: Sequence[int], parts: Sequence[float], distance: int) -> None:
+    for place, part in zip(places, parts, strict=True):
+        if part > best[place - distance]:  # noqa: PLR1730  # as above
+            best[place - distance] = part
+        if part > best[place + distance]:  # noqa: PLR1730
+            best[place + distance] = part
+
+
+def _remember(memo: Memo, key: tuple[object, ...], shine: Shine) -> None:
     if len(shine) + sum(map(len, memo.values())) > _MOST_REMEMBERED:
         memo.clear()
     memo[key] = shine
-
-
-def _spread(best: dict[int, float], hits: list[tuple[int, float]]) -> None:
-    get = best.get
-    for distance, share in enumerate(SHARES[1:], 1):
-        for place, worth in hits:
-            part = worth * share
-            if part > get(place - distance, 0.0):
-                best[place - distance] = part
-            if part > get(place + distance, 0.0):
-                best[place + distance] = part
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,28 +256,35 @@ class _Way:
     stem: str
     weight: float
     kind: WordKind
+    reach: int
 
 
 def _ways(index: PassageIndex, term: Term, language: Language, near: NearWords | None) -> list[_Way]:
     """Its own stems, then those of near words and compounds that are not all over the place."""
-    rarity = index.rarity(max(map(index.passages_with, term.stems)))
-    ways = [_Way(stem, rarity, "exact") for stem in term.stems]
-    most = max(_NEAR_AT_LEAST, _NEAR_AT_MOST * len(index))
-    others = _near(term, near) if language == "en" and near else []
-    if language == "de":
-        others += [(other, _COMPOUND) for other in index.compounds(term.stems[0])]
+    most_often = max(map(index.passages_with, term.stems))
+    rarity = index.rarity(most_often)
+    reach = REACH if most_often <= _OFTEN * len(index) else _NEXT
+    ways = [_Way(stem, rarity, "exact", reach) for stem in term.stems]
+    most = min(max(_NEAR_AT_LEAST, _NEAR_SHARE * len(index)), _NEAR_AT_MOST)
+    others: Iterable[tuple[str, float]] = ()
+    if language == "en" and near:
+        others = _near(term.word, term.stems[0], near)
+    elif language == "de":
+        others = [(other, _COMPOUND) for other in index.compounds(term.stems[0])]
     for stem, nearness in others:
         if stem not in term.stems and 0 < (there := index.passages_with(stem)) <= most:
-            ways.append(_Way(stem, _NEAR * nearness * min(rarity, index.rarity(there)), "near"))
+            weight = _NEAR * nearness * min(rarity, index.rarity(there))
+            ways.append(_Way(stem, weight, "near", _NEXT))
     return ways
 
 
-def _near(term: Term, near: NearWords) -> list[tuple[str, float]]:
+@lru_cache(maxsize=256)
+def _near(word: str, stem: str, near: NearWords) -> tuple[tuple[str, float], ...]:
     """Stems of near words, of the form that was typed or else of its base."""
-    for form in dict.fromkeys((term.word, english_base(term.word), term.stems[0])):
+    for form in dict.fromkeys((word, english_base(word), stem)):
         if found := near.of(form):
-            return [(stem, nearness) for word, nearness in found for stem in stems_of(word, "en")]
-    return []
+            return tuple((each, nearness) for other, nearness in found for each in stems_of(other, "en"))
+    return ()
 
 
 def chosen(
@@ -322,6 +354,8 @@ def _reason(index: PassageIndex, place: int, word: str, ways: Sequence[_Way]) ->
     best: MatchedWord | None = None
     for distance in sorted(range(-REACH, REACH + 1), key=abs):
         for way in ways:
+            if abs(distance) > way.reach:
+                continue
             part = SHARES[abs(distance)] * index.worth(place + distance, way.stem, way.weight)
             if part > (best.part if best else 0.0):
                 found = "" if distance else _form(index, place, way.stem)

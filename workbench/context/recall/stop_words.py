@@ -61,13 +61,15 @@ SPANISH = words(
     vamos van vosotros vuestra vuestro y ya yo
     """
 )
-# Pairs of characters that ask or connect; the rest of Chinese, Japanese and Korean is left to how rare a pair is.
+# Characters and pairs that ask or connect; the rest of Chinese, Japanese and Korean is left to how rare a pair is.
 EAST_ASIAN = words(
     """
-    什么 怎么 哪里 哪儿 哪个 哪些 哪天 多少 为什 么时 时候 几个 我们 你们 他们 她们 这个 那个 这些
-    那些 可以 一个 没有 不是 就是 还是 已经 现在 因为 所以 但是 如果 请问 是不 有没 吗 呢 的 了
-    是 我 你 他 她 它 在 和 也 都 很 吧 啊 就 有 说 甚麼 什麼 怎麼 哪裡 為什 麼時 時候 幾個
-    我們 你們 他們 這個 那個 這些 沒有 還是 已經 現在 因為 請問 です ます した して ました ある
-    いる する こと もの これ それ どこ いつ だれ なに 何で どう から まで
+    什么 怎么 哪里 哪儿 哪个 哪些 哪天 多少 为什 么时 时候 几个 我们 你们 他们 她们 这个 那个 这些 那些
+    可以 一个 没有 不是 就是 还是 已经 现在 因为 所以 但是 如果 请问 是不 有没 吗 呢 的 了 是 我 你 他
+    她 它 在 和 也 都 很 吧 啊 就 有 说 什 么 怎 哪 这 那 个 们 不 没 要 会 到 去 来 把 对 从
+    给 与 或 再 又 才 得 着 过 之 其 以 为 多 少 天 些 里 时 候 麼 這 個 們 沒 會 來 對 從 給
+    與 過 為 時 裡 甚麼 什麼 怎麼 哪裡 為什 麼時 時候 幾個 我們 你們 他們 這個 那個 這些 沒有 還是 已經
+    現在 因為 請問 です ます した して ました ある いる する こと もの これ それ どこ いつ だれ なに 何で
+    どう から まで
     """
 )

@@ -1,17 +1,19 @@
 """A text as words that can be compared: without case, accents and endings, whatever language it is in.
 
-Identifiers, file names, versions and numbers count as wholes and by their parts; Chinese, Japanese and Korean by pairs
-of characters. Which language a text is in is voted by its most common words; a text that is not English is compared by
-its own stems and by the English ones, so that names and loan words are found from either side.
+Identifiers, file names, versions and numbers count as wholes and by their parts; Chinese, Japanese and Korean by
+characters and pairs of them. Which language a text is in is voted by its most common words; a text that is not English
+is compared by its own stems and by the English ones, so that names and loan words are found from either side.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import add
 from typing import Literal
 
 from workbench.context.recall import irregular, stop_words
@@ -27,6 +29,7 @@ _EAST_ASIAN = re.compile(
     "[\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003134f]+"
 )
+_SYLLABLE = re.compile("[\u3040-\u30ff\uac00-\ud7af]")  # kana and Hangul: one alone says nothing
 _PARTS = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
@@ -69,7 +72,7 @@ class Term:
 
 def terms(text: str, language: Language | None = None) -> tuple[Term, ...]:
     """The words of a text that say something, in order, with their places; its language is voted where not given."""
-    plain, pairs = _without_east_asian(text)
+    plain, east_asian = _without_east_asian(text)
     spoken = language or language_of(text) or "en"
     found = [
         Term(word, stems, chunk.start(), chunk.end())
@@ -77,7 +80,7 @@ def terms(text: str, language: Language | None = None) -> tuple[Term, ...]:
         for word in words_of(chunk[0])
         if (stems := stems_of(word, spoken))
     ]
-    return tuple(sorted((*found, *pairs), key=lambda term: term.start)) if pairs else tuple(found)
+    return tuple(sorted((*found, *east_asian), key=lambda term: term.start))
 
 
 def language_of(text: str, usual: Language | None = None) -> Language | None:
@@ -87,20 +90,17 @@ def language_of(text: str, usual: Language | None = None) -> Language | None:
 
 def counted(text: str) -> tuple[dict[str, int], int, Language | None]:
     """How often each stem is in a text, how many words that say something it has, and its language: made for speed."""
-    plain, pairs = _without_east_asian(text)
+    plain, counts = _east_asian_counts(text)
+    length = sum(counts.values())
     chunks = _CHUNK.findall(plain)
     language = _voted(text, {chunk.lower() for chunk in chunks})
     spoken = language or "en"
-    counts: dict[str, int] = {}
-    length = 0
     for chunk in chunks:
         if found := (_kept(chunk, spoken) if len(chunk) <= _LONGEST_CHUNK else _kept_of_long(chunk, spoken)):
             length += 1
             for stem in found:
                 counts[stem] = counts.get(stem, 0) + 1
-    for term in pairs:
-        counts[term.word] = counts.get(term.word, 0) + 1
-    return counts, length + len(pairs), language
+    return counts, length, language
 
 
 def _voted(text: str, distinct: set[str], usual: Language | None = None) -> Language | None:
@@ -181,17 +181,34 @@ def folded(word: str) -> str:
 
 
 def _without_east_asian(text: str) -> tuple[str, tuple[Term, ...]]:
-    """The text with blanks in place of Chinese, Japanese and Korean, and those as pairs of characters."""
+    """The text with blanks in place of Chinese, Japanese and Korean, and those as characters and pairs of them."""
     if text.isascii() or not _EAST_ASIAN.search(text):
         return text, ()
-    pairs = tuple(term for run in _EAST_ASIAN.finditer(text) for term in _pairs(run[0], run.start()))
-    return _EAST_ASIAN.sub(lambda run: " " * len(run[0]), text), pairs
+    found = tuple(term for run in _EAST_ASIAN.finditer(text) for term in _in_pieces(run[0], run.start()))
+    return _blanked(text), found
 
 
-def _pairs(run: str, start: int) -> Iterator[Term]:
-    if len(run) == 1 and run not in stop_words.EAST_ASIAN:
-        yield Term(run, (run,), start, start + 1)
-    for place in range(len(run) - 1):
-        pair = run[place : place + 2]
-        if pair not in stop_words.EAST_ASIAN:
-            yield Term(pair, (pair,), start + place, start + place + 2)
+def _in_pieces(run: str, start: int) -> Iterator[Term]:
+    for length, pieces in ((1, run), (2, map(add, run, run[1:]))):
+        for place, piece in enumerate(pieces, start):
+            if _says_something(piece):
+                yield Term(piece, (piece,), place, place + length)
+
+
+def _east_asian_counts(text: str) -> tuple[str, dict[str, int]]:
+    """The same as how often each is there, which is all that an index wants."""
+    if text.isascii() or not _EAST_ASIAN.search(text):
+        return text, {}
+    counts = Counter[str]()
+    for run in _EAST_ASIAN.findall(text):
+        counts.update(run)
+        counts.update(map(add, run, run[1:]))
+    return _blanked(text), {piece: count for piece, count in counts.items() if _says_something(piece)}
+
+
+def _says_something(piece: str) -> bool:
+    return piece not in stop_words.EAST_ASIAN and not _SYLLABLE.fullmatch(piece)
+
+
+def _blanked(text: str) -> str:
+    return _EAST_ASIAN.sub(lambda run: " " * len(run[0]), text)
