@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.fakes.qt_loop import until
+from tests.fakes.qt_loop import at_end_of_test, until
 from workbench.domain.secret import Secret
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
@@ -44,6 +44,7 @@ class WindowStage:
         self.given, self.workbench, self.working = given, workbench, working
         self.session, self.window = working.session, working.session.window
         self.crashes: list[str] = []
+        self._closed = False
 
     @classmethod
     async def open(cls, folder: Path, make_world: MakeWorld | None = None) -> WindowStage:
@@ -64,6 +65,7 @@ class WindowStage:
         working = Working(window, workbench, world.tasks, given, look)
         stage = cls(given, workbench, working)
         stage.crashes = crashes
+        at_end_of_test(stage.close)
         await working.begin(fresh)
         await until(lambda: stage.chat is not None and stage.chat.view is not None)
         return stage
@@ -90,7 +92,10 @@ class WindowStage:
         return self.open_chat
 
     async def close(self) -> None:
-        """Close as the program does."""
+        """Close as the program does; once."""
+        if self._closed:
+            return
+        self._closed = True
         self.working.close()
         await self.workbench.close()
         self.window.let_go()
