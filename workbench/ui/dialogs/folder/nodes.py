@@ -40,11 +40,14 @@ _SPARE = 110
 
 
 class Node:
-    """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them."""
+    """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them.
+
+    `number` is its place among all entries of its tree, in the order in which they came.
+    """
 
     __slots__ = (
-        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "order", "parent", "path",
-        "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
+        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "number", "order", "parent",
+        "path", "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
     )  # fmt: skip
 
     def __init__(self, entry: FolderEntry, name: str, parent: Node | None) -> None:
@@ -54,7 +57,7 @@ class Node:
         self.reason = entry.reason
         self.children: dict[str, Node] = {}
         self.shown: list[Node] = []
-        self.at = 0
+        self.at = self.number = 0
         self.tokens: int | None = None
         self.exact = True
         self.attached = self.ticked = self.left_off = False
@@ -125,6 +128,7 @@ class Tree:
     """All entries, what is ticked, and what a filter lets through.
 
     Attributes:
+        numbered: all entries by their numbers, the folder itself first.
         free_tokens: what the next request has room for; room_tokens: up to where nothing of it is trimmed. Files come
             ticked as long as they fit there.
         only: the paths that come ticked, where somebody said so.
@@ -133,6 +137,7 @@ class Tree:
 
     def __init__(self, name: str, free_tokens: int | None = None, room_tokens: int | None = None) -> None:
         self.root = Node(FolderEntry("", folder=True), name, None)
+        self.numbered = [self.root]
         self.free_tokens = free_tokens
         self.room_tokens = free_tokens if room_tokens is None else room_tokens
         self.only: frozenset[str] | None = None
@@ -160,6 +165,8 @@ class Tree:
             above, _, name = entry.path.rpartition("/")
             parent = self._nodes.get(above, self.root)
             node = self._nodes[entry.path] = Node(entry, name or entry.path, parent)
+            node.number = len(self.numbered)
+            self.numbered.append(node)
             node.attached = entry.path in self._attached
             parent.children[entry.path] = node
             self._choose_at_first(node)
