@@ -30,6 +30,15 @@ def folder_given(folder: Path) -> Given:
     return FolderGiven(Namespace(data_dir=str(folder), key_file=None)).given()
 
 
+def scripted_folder(tmp_path: Path, answer: str) -> Path:
+    """A data folder whose new chats ask a script: this answer at once, always the same."""
+    place, script = tmp_path / "data", tmp_path / "answer.txt"
+    place.mkdir(mode=0o700)
+    script.write_text(answer, encoding="utf-8")
+    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
+    return place
+
+
 MakeWorld = Callable[[HistoryStore, Report], World]
 
 
@@ -90,6 +99,11 @@ class WindowStage:
         await until(lambda: self.chat is not None and happened(self.chat), patience_s)
         await self.settle()
         return self.open_chat
+
+    async def new_chat(self) -> ChatState:
+        """Start a chat, and wait until it is in view."""
+        self.session.start_chat()
+        return await self.until_chat(lambda chat: not chat.records and chat.draft == "")
 
     async def close(self) -> None:
         """Close as the program does; once."""
