@@ -28,9 +28,10 @@ def own_files(folder: Path = ROOT) -> Iterator[Path]:
             yield path
 
 
-def modules() -> list[Path]:
+@cache
+def modules() -> tuple[Path, ...]:
     """Every Python file of the program."""
-    return [path for path in own_files(PACKAGE) if path.suffix == ".py"]
+    return tuple(path for path in own_files(PACKAGE) if path.suffix == ".py")
 
 
 def relative(path: Path) -> str:
@@ -50,7 +51,8 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported_modules(path: Path, packages: tuple[str, ...] = ("workbench",)) -> set[str]:
+@cache
+def imported_modules(path: Path, packages: tuple[str, ...] = ("workbench",)) -> frozenset[str]:
     """Every module that a file names in an import, wherever it stands, of the program or also of its tests."""
     found: set[str] = set()
     for node in ast.walk(parse(path)):
@@ -59,7 +61,7 @@ def imported_modules(path: Path, packages: tuple[str, ...] = ("workbench",)) -> 
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name for name in found if name.split(".")[0] in packages and is_module(name)}
+    return frozenset(name for name in found if name.split(".")[0] in packages and is_module(name))
 
 
 @cache

@@ -138,7 +138,7 @@ def behind(name: str) -> frozenset[str]:
     """What is imported with a module: all of it for a test, what is in its own room for a front door."""
     file = ROOT.joinpath(*name.split(".")).with_suffix(".py")
     if name.startswith("tests."):
-        return frozenset(imported_modules(file, ("workbench", "tests"))) if file.is_file() else frozenset()
+        return imported_modules(file, ("workbench", "tests")) if file.is_file() else frozenset()
     if name not in FRONT_DOORS:
         return frozenset()
     room = ".".join(name.split(".")[:2])

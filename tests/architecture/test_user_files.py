@@ -6,10 +6,10 @@ import ast
 import asyncio
 import os
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
-from tests.architecture.source_tree import PACKAGE, ROOT, modules, relative
+from tests.architecture.source_tree import PACKAGE, ROOT, modules, parse, relative
 from workbench.domain.folder import FolderRules
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
@@ -38,18 +38,20 @@ OWN_FILES = {
 OPENS = {"open", "read_bytes", "read_text", "open_file", "openat", "fdopen", "mmap"}
 
 
-def openings(path: Path) -> Iterator[str]:
+@cache
+def openings(path: Path) -> frozenset[str]:
     """Calls that open a file, or something by that name."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Name) and node.func.id == "open":
-                yield "open"
-            elif isinstance(node.func, ast.Attribute) and node.func.attr in OPENS and _is_a_file(node.func):
-                yield node.func.attr
+    called = [node.func for node in ast.walk(parse(path)) if isinstance(node, ast.Call)]
+    plain = {name.id for name in called if isinstance(name, ast.Name) and name.id == "open"}
+    return frozenset(
+        plain | {name.attr for name in called if isinstance(name, ast.Attribute) and _opens(name)}
+    )
 
 
-def _is_a_file(called: ast.Attribute) -> bool:
+def _opens(called: ast.Attribute) -> bool:
     """Not the `open` of a dialog, a model or an archive: that of `os`, `io` and of paths."""
+    if called.attr not in OPENS:
+        return False
     if isinstance(called.value, ast.Name) and called.value.id == "foreign_json":
         return False  # of bytes that were read already
     if called.attr != "open":
@@ -58,7 +60,7 @@ def _is_a_file(called: ast.Attribute) -> bool:
 
 
 def test_nobody_else_opens_what_a_user_names():
-    found = {relative(path): sorted(set(openings(path))) for path in modules()}
+    found = {relative(path): sorted(openings(path)) for path in modules()}
     others = {
         path: calls
         for path, calls in found.items()
@@ -72,7 +74,7 @@ def test_a_file_of_a_folder_is_opened_by_its_handle_in_one_place():
     users = [
         relative(path)
         for path in modules()
-        if "open_file" in set(openings(path)) and not relative(path).startswith("workbench/files/")
+        if "open_file" in openings(path) and not relative(path).startswith("workbench/files/")
     ]
     assert users == []
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any
 
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 PATIENCE_S = 60
+_AT_END: ContextVar[AsyncExitStack] = ContextVar("at the end of a test")
 
 
 def in_qt_loop(test: Callable[..., Coroutine[object, object, None]]) -> Callable[..., None]:
@@ -19,14 +22,26 @@ def in_qt_loop(test: Callable[..., Coroutine[object, object, None]]) -> Callable
     @wraps(test)
     def run(*args: Any, **kwargs: Any) -> None:
         async def guarded() -> None:
-            async with asyncio.timeout(PATIENCE_S):
-                await test(*args, **kwargs)
+            async with AsyncExitStack() as at_end:
+                _AT_END.set(at_end)
+                async with asyncio.timeout(PATIENCE_S):
+                    await test(*args, **kwargs)
 
         app = QApplication.instance()
         with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
             runner.run(guarded())
 
     return run
+
+
+def at_end_of_test(close: Callable[[], Awaitable[object]]) -> None:
+    """Close something when the test is over, also one that failed, while its loop still runs.
+
+    A window that a failed test left open started work without a loop when it was closed: errors in tests that are fine.
+    """
+    at_end = _AT_END.get(None)
+    if at_end is not None:
+        at_end.push_async_callback(close)
 
 
 async def until(happened: Callable[[], bool], patience_s: float = 20) -> None:

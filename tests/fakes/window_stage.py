@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.fakes.qt_loop import until
+from tests.fakes.qt_loop import at_end_of_test, until
 from workbench.domain.secret import Secret
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
@@ -30,6 +30,15 @@ def folder_given(folder: Path) -> Given:
     return FolderGiven(Namespace(data_dir=str(folder), key_file=None)).given()
 
 
+def scripted_folder(tmp_path: Path, answer: str) -> Path:
+    """A data folder whose new chats ask a script: this answer at once, always the same."""
+    place, script = tmp_path / "data", tmp_path / "answer.txt"
+    place.mkdir(mode=0o700)
+    script.write_text(answer, encoding="utf-8")
+    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
+    return place
+
+
 MakeWorld = Callable[[HistoryStore, Report], World]
 
 
@@ -44,6 +53,7 @@ class WindowStage:
         self.given, self.workbench, self.working = given, workbench, working
         self.session, self.window = working.session, working.session.window
         self.crashes: list[str] = []
+        self._closed = False
 
     @classmethod
     async def open(cls, folder: Path, make_world: MakeWorld | None = None) -> WindowStage:
@@ -64,6 +74,7 @@ class WindowStage:
         working = Working(window, workbench, world.tasks, given, look)
         stage = cls(given, workbench, working)
         stage.crashes = crashes
+        at_end_of_test(stage.close)
         await working.begin(fresh)
         await until(lambda: stage.chat is not None and stage.chat.view is not None)
         return stage
@@ -89,8 +100,16 @@ class WindowStage:
         await self.settle()
         return self.open_chat
 
+    async def new_chat(self) -> ChatState:
+        """Start a chat, and wait until it is in view."""
+        self.session.start_chat()
+        return await self.until_chat(lambda chat: not chat.records and chat.draft == "")
+
     async def close(self) -> None:
-        """Close as the program does."""
+        """Close as the program does; once."""
+        if self._closed:
+            return
+        self._closed = True
         self.working.close()
         await self.workbench.close()
         self.window.let_go()

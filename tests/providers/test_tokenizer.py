@@ -161,6 +161,15 @@ def test_nothing_is_loaded_before_the_first_count(tmp_path: Path):
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True, cwd=ROOT)
 
 
+def test_ranks_are_loaded_once_for_all_who_count_with_them(tmp_path: Path):
+    """Every window, rehearsal and chat server has its own tokenizer; each took the time and the memory again."""
+    shutil.copytree(ENCODINGS, tmp_path / "encodings")
+    first, second = (TiktokenTokenizer("o200k_base", tmp_path / "encodings") for _ in range(2))
+    counted = first.count("two words")
+    shutil.rmtree(tmp_path / "encodings")
+    assert second.count("two words") == counted == 2
+
+
 @both
 def test_tokens_have_their_numbers_and_join_to_the_text(tokenizer: TiktokenTokenizer):
     text = "naïve 漢字 😀 = 1,024\n"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,8 +65,8 @@ _REMEDY = (
 class TiktokenTokenizer:
     """Counts as OpenAI's models do; control tokens such as <|endoftext|> are the plain text they are.
 
-    The ranks are loaded at the first count (about 0.3 s); two threads arriving together may both load them,
-    which is harmless.
+    The ranks are loaded at the first count (about 0.3 s), once for all tokenizers of the same name and folder; two
+    threads arriving together may both load them, which is harmless.
     """
 
     def __init__(self, name: str, encodings: Path) -> None:
@@ -106,13 +106,19 @@ class TiktokenTokenizer:
         ends = pairwise((0, *_cuts_in_long_blank_runs(text), len(text)))
         return [token for start, end in ends for token in encode(text[start:end])]
 
-    @cached_property
+    @property
     def _encoding(self) -> Encoding:
-        from tiktoken import Encoding  # slow to import: only when something is counted
+        return _load(self._name, self._encodings)
 
-        known = RANK_FILES[self._name]
-        ranks = _read_ranks(self._encodings / known.file_name, known.sha256)
-        return Encoding(self._name, pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={})
+
+@cache
+def _load(name: str, encodings: Path) -> Encoding:
+    """An encoding, once for all who count with it: its ranks are two hundred thousand pieces, which never change."""
+    from tiktoken import Encoding  # slow to import: only when something is counted
+
+    known = RANK_FILES[name]
+    ranks = _read_ranks(encodings / known.file_name, known.sha256)
+    return Encoding(name, pat_str=known.pattern, mergeable_ranks=ranks, special_tokens={})
 
 
 def _read_ranks(path: Path, expected: str) -> dict[bytes, int]:

@@ -105,15 +105,15 @@ def test_a_line_of_a_megabyte_takes_time_that_grows_with_its_length(piece: str):
 def test_a_text_of_16_mb_is_looked_through_in_seconds():
     line = "2026-01-01 12:00:00 INFO request 17 key=abc17 token=none user:pass path=/a/b/c\n"
     text = (line * 220_000)[:16_000_000]
-    began = time.perf_counter()
+    began = time.thread_time()
     assert find_secrets(f"{text}\n{GITHUB}")[0].kind == "github"
-    assert time.perf_counter() - began < 10
+    assert time.thread_time() - began < 10
 
 
 def _least_seconds(text: str) -> float:
     least = float("inf")
     for _ in range(2):
-        began = time.perf_counter()
+        began = time.thread_time()
         find_secrets(text)
-        least = min(least, time.perf_counter() - began)
+        least = min(least, time.thread_time() - began)
     return least

@@ -43,6 +43,6 @@ def test_spans_are_in_order_and_do_not_overlap(text: str):
 
 
 def test_many_backticks_take_no_square_of_time():
-    started = time.perf_counter()
+    started = time.thread_time()
     code_spans("".join("`" * (number % 700 + 1) + " " for number in range(20_000)))
-    assert time.perf_counter() - started < 20
+    assert time.thread_time() - started < 20

@@ -90,10 +90,10 @@ def test_nothing_but_possible_marks_is_held_back():
 
 
 def test_a_model_that_writes_nothing_else_takes_no_time():
-    began = time.monotonic()
+    began = time.thread_time()
     assert streamed("Yes.", *(["<|endoftext|>"] * 20_000)) == ("Yes.", ("<|endoftext|>",))
     assert streamed("<s>" * 100_000 + "x", *(["<s>"] * 5)) == ("<s>" * 100_000 + "x", ("<s>",))
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5
 
 
 @in_loop

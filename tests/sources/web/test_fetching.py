@@ -202,7 +202,7 @@ def test_headers_have_no_more_time_than_a_page(server: Server):
     begun = monotonic()
     with pytest.raises(CannotAttach, match="too long"):
         fetched(server, "/slow-headers", FetchLimits(seconds=0.5))
-    assert monotonic() - begun < 3
+    assert monotonic() - begun < 10
 
 
 def test_nobody_waits_for_the_time_limit_of_a_page_that_came(server: Server):

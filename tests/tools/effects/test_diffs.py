@@ -37,9 +37,9 @@ def test_no_difference_is_ever_hidden(before: str, after: str):
 def test_large_files_are_compared_quickly_and_shown_shortly():
     before = "".join(f"{number * 7919 % 10007}\n" for number in range(60_000))
     after = "".join(f"{number * 7907 % 10009}\n" for number in range(60_000))
-    started = time.perf_counter()
+    started = time.thread_time()
     diff = short_diff("a", before, after)
-    assert time.perf_counter() - started < 10
+    assert time.thread_time() - started < 10
     assert len(diff.splitlines()) <= 201
     assert diff.endswith("more lines of the diff")
     assert "\n+" in diff[5:]

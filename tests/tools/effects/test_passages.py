@@ -51,8 +51,8 @@ def test_nothing_like_it_is_said():
 
 def test_hostile_text_does_not_hang():
     """Searching and looking for the nearest line both take time with the text, never with its square."""
-    started = time.perf_counter()
+    started = time.thread_time()
     text = "a\n" * 1_000_000
     assert places_of(text, "a\n" * 10_000 + "b") == ()
     why_not_found("ab" * 500_000 + "\n" + ("x" * 300 + "\n") * 5000, "ba" * 5000)
-    assert time.perf_counter() - started < 20
+    assert time.thread_time() - started < 20

@@ -6,39 +6,33 @@ import ast
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QImage
 
-from tests.architecture.source_tree import PACKAGE
+from tests.architecture.source_tree import PACKAGE, ROOT
 from tests.fakes.derived_figures import FIGURE, foreign_figures
 from tests.fakes.picture_texts import painted_texts
 from tests.fakes.rehearsed_moments import moment_of
-from workbench.ui.scenes.script import SCENES, Moment, Stage
+from workbench.ui.scenes.script import SCENES, Moment
+from workbench.ui.scenes.stage import Shot, photograph, staged
 
 PIXELS = {"width", "height", "scale"}
 
 
-def painted(scene: str, moment: Moment) -> list[str]:
-    stage = Stage(QSize(1600, 1000), moment)
-    SCENES[scene].play(stage)
-    _settle()
-    stage.window.chat.transcript.finish_drawing()
-    _settle()
-    texts = painted_texts(stage.window)
-    stage.close()
-    return texts
-
-
-def _settle() -> None:
-    for _ in range(20):
-        QApplication.processEvents()
-        QApplication.sendPostedEvents()
+def looked_at(scene: str, moment: Moment) -> tuple[QImage, list[str]]:
+    """A scene, and the texts on it: drawn once for both, since that is the slow part."""
+    with staged(Shot(scene), moment, ROOT / "resources") as stage:
+        return photograph(stage.window, 1.0), painted_texts(stage.window)
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_every_number_on_a_picture_is_derived_from_the_state_behind_it(qapp, appearance, scene: str):
+def test_a_scene_is_drawn_in_the_asked_size_and_every_number_on_it_is_derived_from_the_state_behind_it(
+    qapp, appearance, scene: str
+):
     moment = moment_of(scene)
-    texts = painted(scene, moment)
+    picture, texts = looked_at(scene, moment)
+    assert (picture.width(), picture.height()) == (1600, 1000)
+    seen = {picture.pixel(x, y) for x in range(0, 1600, 37) for y in range(0, 1000, 41)}
+    assert len(seen) > 20
     assert sum(bool(FIGURE.search(text)) for text in texts) > 40
     assert foreign_figures(texts, moment) == []
 
@@ -49,7 +43,7 @@ def test_a_number_that_was_typed_is_found(qapp, appearance):
     assert chat.view is not None
     typed = replace(chat.view, total_tokens=4_205_117)
     state = replace(moment.state, open={moment.chat: replace(chat, view=typed)})
-    texts = painted("main", replace(moment, state=state))
+    _, texts = looked_at("main", replace(moment, state=state))
     assert any("4,205,117" in text for text in foreign_figures(texts, moment))
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from tests.fakes.window_stage import scripted_folder
+
 
 @pytest.fixture
 def no_window_left(qapp: QApplication) -> Iterator[None]:
@@ -21,9 +23,4 @@ def no_window_left(qapp: QApplication) -> Iterator[None]:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder whose new chats ask a script."""
-    place = tmp_path / "data"
-    place.mkdir(mode=0o700)
-    script = tmp_path / "answer.txt"
-    script.write_text("An answer.\n", encoding="utf-8")
-    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
-    return place
+    return scripted_folder(tmp_path, "An answer.\n")

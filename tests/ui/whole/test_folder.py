@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
 
 from tests.fakes.qt_loop import in_qt_loop, until
+from tests.fakes.steps_taken import Turns
 from tests.fakes.window_stage import WindowStage, dialog
 from tests.ui.conftest import Stopwatch
 from workbench.engine.intents import AttachFiles
@@ -18,8 +18,8 @@ from workbench.ui.dialogs.folder.dialog import FolderDialog
 from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
 from workbench.ui.wishes import AddFolder
 
-MOST_STALL_MS = 300
-"""Coarse: other programs run on the same machine; a scan that held the window up took seconds."""
+MOST_WORK_S = 1.0
+"""In one go, in processor time. Coarse: it is a tenth of that, and a scan that held the window up took seconds."""
 
 
 pytestmark = pytest.mark.usefixtures("no_window_left")
@@ -39,11 +39,16 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-async def opened(stage: WindowStage) -> FolderDialog:
-    """The folder's dialog, when everything in it is counted and shown."""
+async def opened() -> FolderDialog:
+    """The folder's dialog, when everything in it is counted and shown; the engine is a frame ahead of it."""
     found = await dialog(FolderDialog)
     assert isinstance(found, FolderDialog)
-    await until(lambda: _over(stage) and found.is_fed(), 40)
+
+    def whole() -> bool:
+        drawn = found.tree.rows.view
+        return drawn is not None and drawn.over and found.is_fed()
+
+    await until(whole, 40)
     return found
 
 
@@ -66,7 +71,7 @@ async def test_a_dropped_folder_is_chosen_from_added_by_enter_and_undone_in_one_
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(project))])
     stage.window.chat.composer.take(mime)
-    found = await opened(stage)
+    found = await opened()
     tree = found.tree.rows.tree
     assert [node.path for node in tree.ticked()] == ["src/a.py", "src/b.py", "README.md"]
     log, link = tree.node("out.log"), tree.node("shared")
@@ -96,7 +101,7 @@ async def test_a_dropped_folder_is_chosen_from_added_by_enter_and_undone_in_one_
     stage.session.undo.redo()
     await stage.until_chat(lambda _chat: len(names(stage, project)) == 3)
     stage.window.wishes.run(AddFolder(str(project)))
-    again = await opened(stage)
+    again = await opened()
     a = again.tree.rows.tree.node("src/a.py")
     assert a is not None
     assert (a.attached, a.choosable) == (True, False)
@@ -116,7 +121,7 @@ async def test_twenty_thousand_files_leave_the_window_alive_and_are_cancelled_at
             (root / f"part{number}" / f"file{file}.py").write_text(f"value = {number * file}\n")
     stage = await WindowStage.open(data)
     await stage.settle()
-    loop_guard.longest_ms = 0
+    loop_guard.turns = Turns()
     stage.window.wishes.run(AddFolder(str(root)))
     found = await dialog(FolderDialog)
     assert isinstance(found, FolderDialog)
@@ -124,15 +129,13 @@ async def test_twenty_thousand_files_leave_the_window_alive_and_are_cancelled_at
     await until(lambda: found.tree.rows.tree.root.sums.counted > 0, 40)
     found.filter.setText("file19 !part7")
     await until(lambda: found.tree.rows.tree.shown_files() < 20_000, 10)
-    began = time.monotonic()
     QTest.mouseClick(found.progress.cancel, Qt.MouseButton.LeftButton)
     await until(lambda: _over(stage), 10)
-    took_ms = (time.monotonic() - began) * 1000
-    longest_ms = loop_guard.longest_ms
-    assert stage.session.state.folder is not None
-    assert stage.session.state.folder.stopped
-    assert took_ms < 200 + MOST_STALL_MS
-    assert longest_ms < MOST_STALL_MS, f"the window stood still for {longest_ms} ms"
+    assert loop_guard.turns.longest_s < MOST_WORK_S
+    seen = stage.session.state.folder
+    assert seen is not None
+    assert seen.stopped
+    assert 0 < seen.counted < 20_000
     found.reject()
     await until(lambda: stage.session.state.folder is None)
     await stage.close()
@@ -142,7 +145,7 @@ async def test_twenty_thousand_files_leave_the_window_alive_and_are_cancelled_at
 async def test_a_followed_folder_offers_what_comes_also_after_a_restart(qapp, data: Path, project: Path):
     stage = await WindowStage.open(data)
     stage.window.wishes.run(AddFolder(str(project)))
-    found = await opened(stage)
+    found = await opened()
     found.follow.setChecked(True)
     found.add.click()
     await stage.until_chat(lambda chat: bool(chat.followed) and len(names(stage, project)) == 3)
@@ -156,7 +159,7 @@ async def test_a_followed_folder_offers_what_comes_also_after_a_restart(qapp, da
     (card,) = stage.window.left.attachments.followed.cards
     assert isinstance(card, FollowedCard)
     card.look.click()
-    look = await opened(stage)
+    look = await opened()
     assert [node.path for node in look.tree.rows.tree.ticked()] == ["src/new.py"]
     look.reject()
     await stage.settle()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.widgets import all_of
-from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given
+from tests.fakes.window_stage import PASSPHRASE, WindowStage, dialog, folder_given, scripted_folder
 from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import ChangeSettings, OpenTurn
 from workbench.ui.chat.find.places import Place
@@ -35,13 +35,8 @@ pytestmark = pytest.mark.usefixtures("no_window_left")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A data folder whose new chats ask a script: an answer at once, always the same."""
-    place = tmp_path / "data"
-    place.mkdir(mode=0o700)
-    script = tmp_path / "answer.txt"
-    script.write_text("The **first** answer.\n\n```python\nprint('hello')\n```\n", encoding="utf-8")
-    (place / "settings.toml").write_text(f'model = "scripted:{script.as_posix()}"\n', encoding="utf-8")
-    return place
+    """A data folder whose new chats are answered with more than words."""
+    return scripted_folder(tmp_path, "The **first** answer.\n\n```python\nprint('hello')\n```\n")
 
 
 async def type_and_send(stage: WindowStage, words: str) -> None:
@@ -201,8 +196,7 @@ async def reopen_and_find(folder: Path, kept: str) -> None:
 @in_qt_loop
 async def test_a_turn_is_opened_as_it_was_sent_and_compared(qapp, folder: Path):
     stage = await WindowStage.open(folder)
-    stage.session.start_chat()
-    await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await stage.new_chat()
     await type_and_send(stage, "One?")
     await type_and_send(stage, "Two?")
     stage.session.send(OpenTurn(stage.session.chat_id, 1))
@@ -225,8 +219,7 @@ async def test_a_request_that_does_not_fit_is_blocked_and_a_fix_makes_it_fit(
     big = tmp_path / "big.md"
     big.write_text("many words of a long file\n" * 3000, encoding="utf-8")
     stage = await WindowStage.open(folder)
-    stage.session.start_chat()
-    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    chat = await stage.new_chat()
     small = replace(chat.chat.settings, context_window=4_000, reserved_output_tokens=500)
     stage.session.send(ChangeSettings(chat.chat.id, small))
     mime = QMimeData()
@@ -257,8 +250,7 @@ async def test_a_request_that_does_not_fit_is_blocked_and_a_fix_makes_it_fit(
 @in_qt_loop
 async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_path: Path):
     stage = await WindowStage.open(tmp_path / "data")
-    stage.session.start_chat()
-    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    chat = await stage.new_chat()
     short = replace(chat.chat.settings, reserved_output_tokens=400)
     stage.session.send(ChangeSettings(chat.chat.id, short))
     editor = stage.window.chat.composer.text
@@ -278,8 +270,7 @@ async def test_the_built_in_model_is_stopped_and_what_arrived_is_kept(qapp, tmp_
 async def test_a_question_that_cannot_be_asked_stays_in_the_composer(qapp, folder: Path):
     """The words of a refused question were lost: the composer had let go of them before the engine had them."""
     stage = await WindowStage.open(folder)
-    stage.session.start_chat()
-    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    chat = await stage.new_chat()
     nobody = replace(chat.chat.settings, model="no-such-provider:nothing")
     stage.session.send(ChangeSettings(chat.chat.id, nobody))
     await stage.until_chat(lambda chat: chat.chat.settings.model == nobody.model and chat.view is not None)
@@ -297,8 +288,7 @@ async def test_a_question_that_cannot_be_asked_stays_in_the_composer(qapp, folde
 @in_qt_loop
 async def test_a_new_chat_is_in_the_list_with_its_title(qapp, folder: Path):
     stage = await WindowStage.open(folder)
-    stage.session.start_chat()
-    await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await stage.new_chat()
     await type_and_send(stage, "What is the meaning of this?")
     # The answer was there before the question was among the messages, and the question stayed out of sight.
     assert stage.window.chat.transcript.column.first == 0
@@ -351,8 +341,7 @@ async def test_what_is_typed_right_after_new_chat_belongs_to_the_new_one(qapp, f
 async def test_a_locked_window_shows_nothing_until_the_passphrase_and_loses_no_draft(qapp, folder: Path):
     """Also not by a key: commands do nothing while it is locked."""
     stage = await WindowStage.open(folder)
-    stage.session.start_chat()
-    await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    await stage.new_chat()
     await type_and_send(stage, "A secret question?")
     QTest.keyClicks(stage.window.chat.composer.text, "half a thought")
     stage.session.send(ChangePreferences(replace(stage.session.state.preferences, lock_after_minutes=5)))
@@ -384,8 +373,7 @@ async def test_a_locked_window_shows_nothing_until_the_passphrase_and_loses_no_d
 async def test_a_chat_is_forked_named_by_its_model_and_keys_are_changed(qapp, folder: Path):
     """The price of a title is said before it is asked for, and the rename can be taken back."""
     stage = await WindowStage.open(folder)
-    stage.session.start_chat()
-    chat = await stage.until_chat(lambda chat: not chat.records and chat.draft == "")
+    chat = await stage.new_chat()
     await type_and_send(stage, "One?")
     await type_and_send(stage, "Two?")
     answer = stage.window.chat.transcript.column.view(stage.open_chat.records[1].id)

@@ -13,14 +13,10 @@ from workbench.domain.attached import LeftOut
 from workbench.domain.errors import InvalidInput
 from workbench.engine.errand_events import FactsMoved
 from workbench.engine.state import SuggestedFacts
-from workbench.engine.workbench import Workbench
 from workbench.ports.keys import KeyKeeper
 from workbench.ui.dialogs.unlock import UnlockDialog
-from workbench.ui.look.appearance import Appearance
-from workbench.ui.memory import WindowMemory
 from workbench.ui.window.locking import Lock
 from workbench.ui.window.main_window import MainWindow
-from workbench.ui.window.working import Working
 
 
 def no_keys() -> KeyKeeper:
@@ -29,21 +25,12 @@ def no_keys() -> KeyKeeper:
 
 @in_qt_loop
 async def test_without_a_passphrase_it_is_said_and_nothing_is_covered(qapp):
-    given = PaperGiven().given(keys=no_keys)
-    world = given.world(await given.open(None), lambda name, error: None)
-    workbench, memory = Workbench(world), WindowMemory(None)
-    window = MainWindow(memory)
-    window.show()
-    working = Working(window, workbench, world.tasks, given, (memory, Appearance(QApplication.instance())))
-    assert isinstance(working.lock, Lock)
-    await working.begin(False)
-    working.actions.run("lock")
-    await until(lambda: window.toast.isVisible() and "Not locked" in window.toast.text())
-    assert not window.is_covered()
-    working.close()
-    await workbench.close()
-    window.let_go()
-    window.deleteLater()
+    async with at_work(fresh=False, given=PaperGiven().given(keys=no_keys)) as working:
+        window = working.session.window
+        assert isinstance(working.lock, Lock)
+        working.actions.run("lock")
+        await until(lambda: window.toast.isVisible() and "Not locked" in window.toast.text())
+        assert not window.is_covered()
 
 
 def dialogs(window: MainWindow) -> set[str]:

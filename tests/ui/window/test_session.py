@@ -17,6 +17,7 @@ from workbench.engine.errand_intents import ChangePreferences
 from workbench.engine.intents import AttachText, DeleteChat, OpenChat, RenameChat, SendMessage
 from workbench.engine.state import ChatState
 from workbench.engine.workbench import Workbench
+from workbench.ui.given import Given
 from workbench.ui.look.appearance import Appearance
 from workbench.ui.memory import WindowMemory
 from workbench.ui.steps import Step, apply_settings, nudge_priority
@@ -27,21 +28,23 @@ from workbench.ui.wishes import DeleteChats
 
 
 @asynccontextmanager
-async def at_work(*, fresh: bool = True) -> AsyncIterator[Working]:
-    given = PaperGiven().given()
+async def at_work(*, fresh: bool = True, given: Given | None = None) -> AsyncIterator[Working]:
+    given = given or PaperGiven().given()
     store = await given.open(None)
     world = given.world(store, lambda name, error: None)
     workbench, memory = Workbench(world), WindowMemory(None)
     window = MainWindow(memory)
     window.show()
     working = Working(window, workbench, world.tasks, given, (memory, Appearance(QApplication.instance())))
-    await working.begin(fresh)
-    await until(lambda: working.session.chat is not None)
-    yield working
-    working.close()
-    await workbench.close()
-    window.let_go()
-    window.deleteLater()
+    try:
+        await working.begin(fresh)
+        await until(lambda: working.session.chat is not None)
+        yield working
+    finally:
+        working.close()
+        await workbench.close()
+        window.let_go()
+        window.deleteLater()
 
 
 def change(session: Session, settings: ContextSettings, title: str) -> None:

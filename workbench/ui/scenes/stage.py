@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +30,16 @@ class Shot:
 
 def take(shot: Shot, moment: Moment, resources: Path) -> QImage:
     """The picture of a scene at its moment; the same every time."""
+    with staged(shot, moment, resources) as stage:
+        picture = photograph(stage.window, shot.scale)
+        for dialog in stage.over:
+            lay_over(picture, dialog, shot.scale)
+    return picture
+
+
+@contextmanager
+def staged(shot: Shot, moment: Moment, resources: Path) -> Iterator[Stage]:
+    """A scene at its moment, drawn to the end, to be looked at."""
     QLocale.setDefault(ENGLISH)
     app = make_app(resources)
     keep_still(True)
@@ -39,12 +51,11 @@ def take(shot: Shot, moment: Moment, resources: Path) -> QImage:
     _settle(app)
     stage.window.chat.transcript.finish_drawing()
     _settle(app)
-    picture = photograph(stage.window, shot.scale)
-    for dialog in stage.over:
-        lay_over(picture, dialog, shot.scale)
-    stage.close()
-    _settle(app)
-    return picture
+    try:
+        yield stage
+    finally:
+        stage.close()
+        _settle(app)
 
 
 def photograph(widget: QWidget, scale: float) -> QImage:

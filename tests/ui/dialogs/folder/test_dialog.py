@@ -71,6 +71,17 @@ def test_it_asks_for_the_folder_and_shows_it_as_it_comes(talk: Talk):
     }  # fmt: skip
 
 
+def test_files_come_ticked_also_where_the_first_request_is_ready_only_after_them(talk: Talk):
+    """Opened right after the start, the dialog never learned what fits, and nothing came ticked."""
+    known, talk.chat = talk.chat, replace(talk.chat, view=None)
+    whole = replace(VIEW, listed=True, counts=COUNTS, counted=3, over=True)
+    talk.show(whole)
+    assert talk.dialog.add.text() == "Add files"
+    talk.chat = known
+    talk.show(whole)
+    assert (talk.dialog.add.text(), talk.dialog.sums.chosen.words()) == ("Add 2 files", "300 chosen, 2 files")
+
+
 def test_the_scan_is_cancelled_and_what_was_found_stays(talk: Talk):
     dialog = talk.dialog
     talk.show(replace(VIEW, listed=True, counts=COUNTS[:2], counted=2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, Qt
@@ -44,6 +46,19 @@ def test_qt_s_rules_hold_whatever_comes(qapp, acts: list[tuple[int, str, int]]):
         model.tell_changes()
     assert tester is not None
     model.show_tree(Tree("q"))
+
+
+def test_a_place_in_a_tree_that_is_gone_ends_nothing(qapp):
+    """Qt held the address of an entry; asked about a place after its tree was let go, the process ended."""
+    made = tree()
+    model, _tester = under_test(made)
+    stale = [model.index_of(node) for node in made.root.files()]
+    model.show_tree(Tree("q"))
+    del made
+    gc.collect()
+    padding = [bytes(range(100)) for _ in range(10_000)]
+    assert padding
+    assert {model.data(place) for place in stale} == {"q"}
 
 
 def test_boxes_know_three_states(qapp):

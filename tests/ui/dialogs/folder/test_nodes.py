@@ -70,6 +70,38 @@ def test_without_a_request_nothing_is_ticked_by_itself():
     assert not found(made, "src/a.py").left_off
 
 
+def test_what_was_counted_before_the_room_was_known_comes_ticked_when_it_is():
+    made, early = tree(free_tokens=None), tree(free_tokens=100)
+    counts = counted(src__a_py=60, src__b_py=50, docs__c_md=40, d_md=200)
+    for each in (made, early):
+        each.count(counts)
+    made.learn_room(None, None)
+    assert made.ticked() == []
+    made.learn_room(100, None)
+    assert made.choices() == early.choices() == {
+        "src/a.py": True, "src/b.py": False, "docs/c.md": True, "d.md": False,
+    }  # fmt: skip
+    assert made.root.sums == early.root.sums == recomputed(made.root)
+    made.learn_room(1_000, None)
+    assert made.choices() == early.choices()
+
+
+def test_what_somebody_unticked_or_chose_stays_so_when_the_room_becomes_known():
+    made = tree(free_tokens=None)
+    for on in (True, False):
+        made.tick(found(made, "src/a.py"), on)
+    made.tick(found(made, "d.md"), True)
+    made.count(counted(src__a_py=1, docs__c_md=50, d_md=60))
+    made.tick(found(made, "docs"), False)
+    again = Tree("p")
+    again.kept = made.choices()
+    again.add(entries("src/", "docs/", "src/a.py", "src/b.py", "docs/c.md", "d.md"))
+    again.count(counted(src__a_py=1, src__b_py=2, docs__c_md=50, d_md=60))
+    for each, files in ((made, ["d.md"]), (again, ["src/b.py", "d.md"])):
+        each.learn_room(100, None)
+        assert [node.path for node in each.ticked()] == files
+
+
 def test_a_folder_that_was_ticked_holds_for_what_comes_later():
     made = tree(free_tokens=0)
     made.tick(found(made, "src"), True)

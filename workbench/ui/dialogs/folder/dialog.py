@@ -177,6 +177,8 @@ class FolderDialog(Sheet):
         if view.number != self._number:
             self._anew(view.number)
         self._view = self.tree.rows.view = view
+        # The chat's first request may be ready only after the folder is: then what fits is known only now.
+        self.tree.rows.tree.learn_room(*_room(self._next_request()))
         self._mark_attached()
         if not self._feeding.isActive():
             self._feed()
@@ -227,13 +229,15 @@ class FolderDialog(Sheet):
         """Another look through the folder: what was ticked before stays so."""
         same = self._number >= 0 and self._shown_as == self._path
         kept = self.tree.rows.tree.choices() if same else {}
-        view = None if self._chat_state is None else self._chat_state.view
-        fresh = Tree(self._name(), *_room(view))
+        fresh = Tree(self._name(), *_room(self._next_request()))
         fresh.kept, fresh.only = kept, self._only
         self._number, self._entries, self._counts, self._opened = number, 0, 0, False
         self._shown_as = self._path
         self.tree.show_tree(fresh)
         fresh.filter(self._filter())
+
+    def _next_request(self) -> EnvelopeView | None:
+        return None if self._chat_state is None else self._chat_state.view
 
     def _name(self) -> str:
         return shown(PurePath(self._called).name or self._called)
@@ -320,8 +324,7 @@ class FolderDialog(Sheet):
 
     def _show_sums(self) -> None:
         sums = self.tree.rows.tree.root.sums
-        view = None if self._chat_state is None else self._chat_state.view
-        self.sums.show_sums(view, sums, self._limits)
+        self.sums.show_sums(self._next_request(), sums, self._limits)
         n = sums.chosen
         words = (
             _tr("Add 1 file")

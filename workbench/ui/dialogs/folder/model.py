@@ -60,17 +60,21 @@ class FolderModel(QAbstractItemModel):
             self.repainted.emit()
 
     def node(self, index: Index) -> Node:
-        """The entry at a place."""
-        found = index.internalPointer()
-        return found if isinstance(found, Node) else self.tree.root
+        """The entry at a place.
+
+        Qt keeps a number of it, never the entry itself: what Qt holds on to may be of a tree that is gone by now, and
+        following an address of that ended the program.
+        """
+        number, known = int(index.internalId()), self.tree.numbered
+        return known[number] if index.isValid() and number < len(known) else self.tree.root
 
     def index_of(self, node: Node, column: int = 0) -> QModelIndex:
         """Where an entry is; nowhere where the filter hides it."""
         if node.parent is None:
-            return self.createIndex(0, column, node)
+            return self.createIndex(0, column, node.number)
         siblings = node.parent.shown
         there = node.at < len(siblings) and siblings[node.at] is node
-        return self.createIndex(node.at, column, node) if there else QModelIndex()
+        return self.createIndex(node.at, column, node.number) if there else QModelIndex()
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         """How many entries are seen in a folder."""
@@ -91,12 +95,12 @@ class FolderModel(QAbstractItemModel):
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         node = self.node(parent).shown[row] if parent.isValid() else self.tree.root
-        return self.createIndex(row, column, node)
+        return self.createIndex(row, column, node.number)
 
     def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
         """The folder that an entry is in."""
         above = self.node(index).parent if index.isValid() else None
-        return QModelIndex() if above is None else self.createIndex(above.at, 0, above)
+        return QModelIndex() if above is None else self.createIndex(above.at, 0, above.number)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """What cannot be ticked can still be chosen and read."""

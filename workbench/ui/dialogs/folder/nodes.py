@@ -40,11 +40,14 @@ _SPARE = 110
 
 
 class Node:
-    """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them."""
+    """A file or folder; `shown` are the children that a filter lets through, `at` is its own place among them.
+
+    `number` is its place among all entries of its tree, in the order in which they came.
+    """
 
     __slots__ = (
-        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "order", "parent", "path",
-        "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
+        "at", "attached", "children", "exact", "folder", "kind", "left_off", "low", "name", "number", "order", "parent",
+        "path", "reason", "shown", "size_bytes", "standing", "sums", "ticked", "tokens", "wanted",
     )  # fmt: skip
 
     def __init__(self, entry: FolderEntry, name: str, parent: Node | None) -> None:
@@ -54,7 +57,7 @@ class Node:
         self.reason = entry.reason
         self.children: dict[str, Node] = {}
         self.shown: list[Node] = []
-        self.at = 0
+        self.at = self.number = 0
         self.tokens: int | None = None
         self.exact = True
         self.attached = self.ticked = self.left_off = False
@@ -125,6 +128,7 @@ class Tree:
     """All entries, what is ticked, and what a filter lets through.
 
     Attributes:
+        numbered: all entries by their numbers, the folder itself first.
         free_tokens: what the next request has room for; room_tokens: up to where nothing of it is trimmed. Files come
             ticked as long as they fit there.
         only: the paths that come ticked, where somebody said so.
@@ -133,6 +137,7 @@ class Tree:
 
     def __init__(self, name: str, free_tokens: int | None = None, room_tokens: int | None = None) -> None:
         self.root = Node(FolderEntry("", folder=True), name, None)
+        self.numbered = [self.root]
         self.free_tokens = free_tokens
         self.room_tokens = free_tokens if room_tokens is None else room_tokens
         self.only: frozenset[str] | None = None
@@ -143,6 +148,7 @@ class Tree:
         self._nodes: dict[str, Node] = {"": self.root}
         self._filter = FolderFilter()
         self._attached: frozenset[str] = frozenset()
+        self._before_room: list[Node] = []
 
     def node(self, path: str) -> Node | None:
         """The entry of that path."""
@@ -159,6 +165,8 @@ class Tree:
             above, _, name = entry.path.rpartition("/")
             parent = self._nodes.get(above, self.root)
             node = self._nodes[entry.path] = Node(entry, name or entry.path, parent)
+            node.number = len(self.numbered)
+            self.numbered.append(node)
             node.attached = entry.path in self._attached
             parent.children[entry.path] = node
             self._choose_at_first(node)
@@ -176,6 +184,15 @@ class Tree:
             node = self._nodes.get(found.path)
             if node is not None:
                 self._change(node, partial(self._learn, found=found))
+
+    def learn_room(self, free_tokens: int | None, room_tokens: int | None) -> None:
+        """What the next request has room for, known only now: what was counted before is chosen as if it had been."""
+        if self.room_tokens is not None or free_tokens is None:
+            return
+        self.free_tokens, self.room_tokens = free_tokens, free_tokens if room_tokens is None else room_tokens
+        waiting, self._before_room = self._before_room, []
+        for node in waiting:
+            self._change(node, self._choose_counted)
 
     def set_attached(self, paths: frozenset[str]) -> None:
         """Files that are attached already cannot be ticked."""
@@ -195,6 +212,8 @@ class Tree:
         else:
             found = [child for child in node.shown if not child.folder]
         for file in found:
+            if file.choosable:
+                file.wanted = on
             if file.choosable and file.ticked != on:
                 self._change(file, lambda file: _tick(file, on))
         if node.folder and deep and not filtered:
@@ -204,8 +223,8 @@ class Tree:
         return [file for file in found if file.choosable]
 
     def choices(self) -> dict[str, bool]:
-        """Which files are ticked and which are not, for another look through the same folder."""
-        return {node.path: node.ticked for node in self.root.files() if node.choosable}
+        """What was decided about files, by somebody or by their size, for another look through the same folder."""
+        return {node.path: node.ticked for node in self.root.files() if node.choosable and _decided(node)}
 
     def ticked(self) -> list[Node]:
         """The files that are ticked, in the order of the tree."""
@@ -296,13 +315,22 @@ class Tree:
         first = node.tokens is None
         node.tokens, node.exact = found.tokens, found.exact
         _stand(node, found.standing, found.reason)
+        if first:
+            self._choose_counted(node)
+
+    def _choose_counted(self, node: Node) -> None:
+        """Tick what fits, where nobody has said anything about it."""
         by_itself = self.only is None and node.path not in self.kept and _wanted(node) is None
-        if first and by_itself and node.choosable and found.tokens is not None and not node.ticked:
-            room = None if self.room_tokens is None else self.room_tokens - self.root.sums.chosen_tokens
-            # An estimate may be short: some room is left, so that nothing is trimmed by surprise.
-            cost = found.tokens if found.exact else found.tokens * _SPARE // 100
-            fits = room is not None and cost <= room - (0 if found.exact else self._spare())
-            node.ticked, node.left_off = fits, not fits and room is not None
+        if not by_itself or not node.choosable or node.tokens is None or node.ticked:
+            return
+        if self.room_tokens is None:
+            self._before_room.append(node)
+            return
+        room = self.room_tokens - self.root.sums.chosen_tokens
+        # An estimate may be short: some room is left, so that nothing is trimmed by surprise.
+        cost = node.tokens if node.exact else node.tokens * _SPARE // 100
+        node.ticked = cost <= room - (0 if node.exact else self._spare())
+        node.left_off = not node.ticked
 
     def _spare(self) -> int:
         """What the estimates of what is ticked may be short by."""
@@ -339,13 +367,17 @@ def _tick(node: Node, on: bool) -> None:
 
 
 def _wanted(node: Node) -> bool | None:
-    """What somebody said about a folder around it."""
-    above = node.parent
-    while above is not None:
-        if above.wanted is not None:
-            return above.wanted
-        above = above.parent
+    """What somebody said about it, or about a folder around it."""
+    at: Node | None = node
+    while at is not None:
+        if at.wanted is not None:
+            return at.wanted
+        at = at.parent
     return None
+
+
+def _decided(node: Node) -> bool:
+    return node.ticked or node.left_off or _wanted(node) is not None
 
 
 def _folders(node: Node) -> Iterator[Node]:
