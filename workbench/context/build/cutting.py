@@ -78,7 +78,7 @@ class _Cutting:
         self._limit = window if threshold is None else min(threshold, window)
         self._target = window if threshold is None else min(budget.trim_target_tokens, window)
         capped = cap_history(
-            self.history.messages, inputs.settings.history, inputs.tuning.pinned, self.draft.counter
+            self.history.messages, inputs.settings.history, inputs.tuning.kept, self.draft.counter
         )
         self._newest = newest_exchange(capped, inputs.question is not None)
         self._previews = Previews(capped, self.shortener.how, self.shortener.memory)
