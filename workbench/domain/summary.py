@@ -11,6 +11,20 @@ OUTLINE = "outline"
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryWish:
+    """What is to be summarised, and by whom: a model's name, or `OUTLINE`.
+
+    Turns are counted from 1; 0 leaves the choice to the program: everything before the last few answers. With
+    `artifact` it is an attached text and no turns.
+    """
+
+    by: str = OUTLINE
+    first_turn: int = 0
+    last_turn: int = 0
+    artifact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What was accepted in the place of something longer.
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.context.build.filters import Admission
 from workbench.domain.change import Built
-from workbench.domain.envelope import Compacted, Envelope, WireMessage
+from workbench.domain.envelope import Compacted, Envelope, Repair, WireMessage
 from workbench.domain.message import Entry, Message
 from workbench.domain.segment import Segment
 from workbench.domain.summary import Summary
@@ -16,6 +16,10 @@ from workbench.ports.counting import TokenCounter
 
 RECOVERY = "the messages are kept; undo the summary"
 """How to have summarised messages again."""
+UNUSED = (
+    "this summary is not used: its messages are no longer all here as they were, or one of them is pinned"
+)
+"""Why messages are sent though there is a summary of them."""
 
 
 def standing(entries: Sequence[Entry], tuning: Tuning, admission: Admission) -> tuple[Summary, ...]:
@@ -87,12 +91,25 @@ def with_summaries(envelope: Envelope, inputs: TurnInputs, counter: TokenCounter
     """The envelope with a word about every summary in it: how much it stands for, and how to have that again."""
     if not inputs.tuning.summaries:
         return envelope
-    envelope = _with_kept_boundary(envelope, inputs)
+    envelope = _with_unused(_with_kept_boundary(envelope, inputs), inputs)
     known = {one.id for one in envelope.cuts.compacted}
     new = tuple(one for one in _compacted(envelope, inputs, counter) if one.id not in known)
     if not new:
         return envelope
     return replace(envelope, cuts=replace(envelope.cuts, compacted=(*envelope.cuts.compacted, *new)))
+
+
+def _with_unused(envelope: Envelope, inputs: TurnInputs) -> Envelope:
+    """The envelope with a word about summaries that cannot stand any more, though messages of theirs are here."""
+    sent = {segment.id for segment in envelope.layer("L4_STRIP").segments if segment.sent}
+    said = {entry.id for entry in inputs.history}
+    unused = tuple(
+        Repair(one.id, UNUSED)
+        for one in inputs.tuning.summaries
+        if not one.of_artifact and one.id not in sent and not said.isdisjoint(one.replaces)
+    )
+    cuts = envelope.cuts
+    return replace(envelope, cuts=replace(cuts, repairs=(*cuts.repairs, *unused))) if unused else envelope
 
 
 def _with_kept_boundary(envelope: Envelope, inputs: TurnInputs) -> Envelope:

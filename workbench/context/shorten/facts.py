@@ -80,10 +80,15 @@ _FOUND = re.compile(
     rf"|(?P<word>[^\W_{_CJK}](?:[^\W{_CJK}]|[-.'](?=[^\W{_CJK}]))*(?:\(\))?)",
     re.IGNORECASE,
 )
-_LIST_MARK = re.compile(r"^[ \t]*(?:\d{1,3}[.)]|[-*+•])[ \t]+", re.MULTILINE)
+_LIST_MARK = re.compile(
+    r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
+)
+"""Who speaks, and what opens a line of a list: no words of the text."""
 _HEADING = re.compile(r"^#{1,6}[ \t].*$|^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$", re.MULTILINE)
 _OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]|[A-Z]{2,}[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
+_LATIN = re.compile(rf"[^\W{_CJK}]")
+_FOREIGN = re.compile(f"[{_CJK}]")
 _LETTERS = re.compile(r"[^\W\d_]")
 _NO_NAMES = frozenset(
     ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
@@ -183,8 +188,7 @@ def facts_in(text: str) -> tuple[Fact, ...]:
 
 def _joins(one: str, other: str) -> bool:
     """Whether two neighbouring characters are of one word."""
-    latin = re.compile(rf"[^\W{_CJK}]")
-    return bool(one and other and latin.match(one) and latin.match(other))
+    return bool(one and other and _LATIN.match(one) and _LATIN.match(other))
 
 
 def _facts(clean: str, known: frozenset[str]) -> Iterator[Fact]:
@@ -312,30 +316,39 @@ def _identifier(word: str) -> Fact | None:
 def _names(
     text: str, words: list[re.Match[str]], headings: Iterable[tuple[int, int]], known: frozenset[str]
 ) -> Iterator[Fact]:
-    """Capitalised words within sentences; neighbours are one name."""
+    """Capitalised words within sentences; in a line of Chinese or Japanese, words in Latin letters."""
     inside = [one for one in words if not any(start <= one.start() < end for start, end in headings)]
     opening = {
         one.start() for one in inside if _OPENS.search(text[max(0, one.start() - 12) : one.start()] or "\n")
     }
-    capital = [one for one in inside if one[0][0].isupper() and one[0] not in _NO_NAMES]
+    foreign = set(_among_foreign(text, inside))
+    capital = [one for one in inside if _is_capital(one) and one.start() not in foreign]
     within = [one for one in capital if one.start() not in opening]
     rest = len(inside) - len(opening)
     nouns = rest >= _NOUNS_LEAST and len(within) > _NOUNS_SHARE * rest
-    foreign = bool(re.search(f"[{_CJK}]", text))
     told = {_word(one) for one in capital if one.start() in opening and _TELLS.match(text, one.end())}
     sure = {_word(one) for one in within} | known | (told - _NO_START)
-    runs = _runs(text, [one for one in inside if (foreign and len(one[0]) > 1) or _is_capital(one)])
-    for run in runs:
-        named = [
-            one for one in run if foreign or one.start() not in opening or _word(one) in sure or len(run) > 1
-        ]
-        named = (
-            named[1:]
-            if len(named) > 1 and named[0].start() in opening and _word(named[0]) not in sure
-            else named
-        )
+    for run in _runs(text, capital):
+        unsure = run[0].start() in opening and _word(run[0]) not in sure
+        named = run[1:] if unsure else run
         if named and (not nouns or len(named) > 1 or _word(named[0]) in known or _word(named[0]).isupper()):
-            yield from (Fact("name", _word(one), frozenset({f"w:{_word(one)}"})) for one in named)
+            yield from map(_name, named)
+    yield from (_name(one) for one in inside if one.start() in foreign and len(_word(one)) > 1)
+
+
+def _name(found: re.Match[str]) -> Fact:
+    return Fact("name", _word(found), frozenset({f"w:{_word(found)}"}))
+
+
+def _among_foreign(text: str, words: Iterable[re.Match[str]]) -> Iterator[int]:
+    """Where words stand in lines that are mostly written in other letters."""
+    if _FOREIGN.search(text) is None:
+        return
+    for one in words:
+        start, end = text.rfind("\n", 0, one.start()) + 1, text.find("\n", one.end())
+        line = text[start : end if end >= 0 else len(text)]
+        if len(_FOREIGN.findall(line)) > len(line.split()):
+            yield one.start()
 
 
 def _is_capital(word: re.Match[str]) -> bool:
