@@ -28,6 +28,7 @@ from workbench.context.build.quoting import Quoted, quoted_after, quoted_in
 from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.build.select import Placements
+from workbench.context.build.summaries import standing, with_boundary, with_summaries
 from workbench.context.build.system import system_segments
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import HEADROOM, LOG_HEADROOM, Budget, budget_for
@@ -63,17 +64,17 @@ def assemble(inputs: TurnInputs, assembly: Assembly, before: Built | None = None
     `before` is the request before it, which a log goes on from.
     """
     build = _Build(inputs, assembly)
-    if layout_of(inputs.settings, inputs.model) == "layered":
-        return build.layered()
-    return build.log(before)
+    layered = layout_of(inputs.settings, inputs.model) == "layered"
+    return with_summaries(build.layered() if layered else build.log(before), build.inputs, assembly.counter)
 
 
 class _Build:
-    """One request while it is made."""
+    """One request while it is made; `inputs` have the trim boundary where it is now."""
 
     def __init__(self, inputs: TurnInputs, assembly: Assembly) -> None:
-        self._inputs, self._assembly = inputs, assembly
+        self._assembly = assembly
         self._admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
+        self.inputs = with_boundary(inputs, self._admission)
         self._shortener = shortener_for(inputs.settings, assembly.memory, assembly.counter)
         admitted = self._admission.admits_system()
         self._instructions = system_segments(inputs.settings) if admitted else ()
@@ -82,7 +83,7 @@ class _Build:
 
     def layered(self) -> Envelope:
         """By layers (seed 001)."""
-        inputs, assembly = self._inputs, self._assembly
+        inputs, assembly = self.inputs, self._assembly
         placements = self._placed(inputs.library, freshness_of(inputs.settings, inputs.model))
         assembly.lap("library")
         history = _history(inputs, self._admission, assembly)
@@ -102,7 +103,7 @@ class _Build:
 
     def log(self, before: Built | None) -> Envelope:
         """As a log: the request before and what is new, or all of it anew."""
-        inputs, assembly = self._inputs, self._assembly
+        inputs, assembly = self.inputs, self._assembly
         assembly.lap("library")
         history = _history(inputs, self._admission, assembly)
         draft = Draft(
@@ -128,7 +129,7 @@ class _Build:
         """Whether somebody wants something shorter than the log has it."""
         held = {one.key: one for one in before.inputs.attached}
         known = copies_in(before.envelope)
-        for one in self._inputs.attached:
+        for one in self.inputs.attached:
             old = held.get(one.key)
             if (
                 old is None
@@ -144,16 +145,16 @@ class _Build:
 
     def _next_round(self, draft: Draft, before: Built, history: History) -> Envelope:
         """What tools gave back goes on from the request that asked for it."""
-        grown = more_rounds(self._inputs, before, self._assembly.renderers)
+        grown = more_rounds(self.inputs, before, self._assembly.renderers)
         unfit = self._assembly.unfit
         if grown is None or unfit:
             return self._rebuilt(history, before.envelope.rebuilt or unfit or "history_edited", before)
         envelope = seal_log(draft, grown, before.envelope.cuts, before.envelope.rebuilt)
-        over = over_limits(envelope, self._inputs.settings)
+        over = over_limits(envelope, self.inputs.settings)
         return envelope if over is None else self._rebuilt(history, over, before)
 
     def _grown(self, draft: Draft, before: Built, history: History) -> Envelope:
-        inputs = self._inputs
+        inputs = self.inputs
         grown = grow(inputs, before, history, self._assembly.renderers, self._shortener.wanted)
         grown = replace(grown, messages=(*grown.messages, *draft.rounds))
         old = before.envelope.cuts
@@ -182,7 +183,7 @@ class _Build:
         It opens with what has long been the same, so that a cache may know the beginning.
         """
         assembly = self._assembly
-        inputs = self._inputs
+        inputs = self.inputs
         if reason == "over_budget":
             inputs = replace(inputs, settings=with_headroom(inputs.settings))
         held = {artifact.key for artifact in inputs.attached}
@@ -192,7 +193,7 @@ class _Build:
             library = tuple(sorted(library, key=lambda entry: known.get(entry.key, len(known) + 10**6)))
         placements = tuple(_opening(one) for one in self._placed(library, "refresh"))
         capping = Capping(
-            inputs.settings.history, inputs.tuning.pinned, assembly.counter,
+            inputs.settings.history, inputs.tuning.kept, assembly.counter,
             None if self._quotes is None else self._quotes.costs,
         )  # fmt: skip
         capped = cap_history(history.messages, capping)
@@ -225,14 +226,14 @@ class _Build:
 
     def _dated(self, segment: Segment) -> Segment:
         new = segment.layer == "L3_TURN" and is_artifact(segment)
-        return replace(segment, sent_in=self._inputs.turn) if new else segment
+        return replace(segment, sent_in=self.inputs.turn) if new else segment
 
     def _placed(self, library: Sequence[LibraryEntry], freshness: Freshness) -> Placements:
         places = Places(self._shortener, freshness, self._admission.admits_artifact)
-        return places.place(library, self._inputs.attached)
+        return places.place(library, self.inputs.attached)
 
     def _budget(self, headroom: float) -> Budget:
-        inputs = self._inputs
+        inputs = self.inputs
         return budget_for(inputs.settings, inputs.model.context_window_tokens, headroom)
 
 
@@ -298,10 +299,11 @@ def _cuts(cut: CutToSize, history: History, quoted: Quoted) -> Cuts:
 
 def _history(inputs: TurnInputs, admission: Admission, assembly: Assembly) -> History:
     entries, tuning, renderers = inputs.history, inputs.tuning, assembly.renderers
-    key = (admission, tuning, renderers)
+    summarised = tuning.summarised
+    key = (admission, tuning, renderers, standing(entries, tuning, admission))
     return assembly.memory.history(
         entries,
         key,
         lambda some: normalise(some, admission, tuning, renderers),
-        lambda before, after: is_seam(before, after, admission),
+        lambda before, after: before.id not in summarised and is_seam(before, after, admission),
     )

@@ -11,6 +11,7 @@ from workbench.domain.message import Entry, Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found
+from workbench.domain.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Tuning:
         purged: artifacts that must not be sent once they are detached, nor copies from before they were attached anew.
         rebuild_after: the last message when a log was asked to be begun anew; with the next question that is done.
         recalled: messages that come back whenever they are cut; unrecalled: messages that never do.
+        summaries: what stands in the place of messages and of attached texts.
     """
 
     pinned: frozenset[str] = frozenset()
@@ -50,6 +52,22 @@ class Tuning:
     rebuild_after: str = ""
     recalled: frozenset[str] = frozenset()
     unrecalled: frozenset[str] = frozenset()
+    summaries: tuple[Summary, ...] = ()
+
+    @property
+    def summarised(self) -> frozenset[str]:
+        """The messages that a summary stands for, as far as it still can."""
+        return frozenset(key for one in self.summaries if not one.of_artifact for key in one.replaces)
+
+    @property
+    def summary_ids(self) -> frozenset[str]:
+        """The ids under which summaries stand among messages."""
+        return frozenset(one.id for one in self.summaries if not one.of_artifact)
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """What no cap on history takes: pinned messages, and summaries, which hold what others said."""
+        return self.pinned | self.summary_ids if self.summaries else self.pinned
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.folder_view import FolderView
 from workbench.domain.shown.reach import ChatReach
+from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.workspace import SavedPrompt, Workspace
 from workbench.engine.state import Found, Readiness, SuggestedFacts, WrittenTitle
 
@@ -127,6 +128,13 @@ class TitleMoved:
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryMoved:
+    """A summary is offered, being made, made, or was not; None where nobody looks at one any more."""
+
+    summary: SummaryView | None
+
+
+@dataclass(frozen=True, slots=True)
 class FactsMoved:
     """Facts are offered to be asked for, being asked for, suggested, or were not."""
 
@@ -162,6 +170,7 @@ ErrandEvent = (
     | ReachSeen
     | FolderSeen
     | TitleMoved
+    | SummaryMoved
     | FactsMoved
     | JobMoved
     | JobDismissed

@@ -1,4 +1,4 @@
-"""What a person wants that changes no chat: search, models, preferences, keys, presets, forks, titles, files."""
+"""What a person wants that changes no chat: search, models, preferences, keys, presets, titles, summaries, files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from workbench.domain.app_preferences import Preferences
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.secret import Secret
+from workbench.domain.summary import SummaryWish
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,29 @@ class CancelJob:
     job: str
 
 
+@dataclass(frozen=True, slots=True)
+class OfferSummary:
+    """Say what a summary would stand for, and what having it made costs."""
+
+    chat: str
+    wish: SummaryWish
+
+
+@dataclass(frozen=True, slots=True)
+class MakeSummary:
+    """Have a summary made, to be looked at; it changes nothing until it is applied (`TuneSummaries`)."""
+
+    chat: str
+    wish: SummaryWish
+
+
+@dataclass(frozen=True, slots=True)
+class EndSummary:
+    """End the making of a summary; with `forget` nothing more is shown of it."""
+
+    forget: bool = False
+
+
 Errand = (
     SearchHistory
     | ListModels
@@ -138,6 +162,9 @@ Errand = (
     | ForkChat
     | OfferTitle
     | WriteTitle
+    | OfferSummary
+    | MakeSummary
+    | EndSummary
     | RenamePreset
     | ExportPresets
     | ImportPresets

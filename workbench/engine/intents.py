@@ -21,6 +21,7 @@ from workbench.engine.tuning_intents import (
     TuneAttached,
     TuneLog,
     TuneMessages,
+    TuneSummaries,
 )
 from workbench.engine.workspace_intents import WorkspaceIntent
 
@@ -362,6 +363,7 @@ ChatChange = (
     Attaching
     | ChangeSettings
     | TuneMessages
+    | TuneSummaries
     | TuneLog
     | ShowBranch
     | RenameChat

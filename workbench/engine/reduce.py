@@ -25,6 +25,7 @@ from workbench.engine.errand_events import (
     ProviderKeysListed,
     ReachSeen,
     ServerMoved,
+    SummaryMoved,
     TitleMoved,
     WorkspacesListed,
 )
@@ -192,7 +193,7 @@ def _in_workspaces(state: WorkbenchState, event: _InWorkspaces) -> WorkbenchStat
 
 def _go_on(
     state: WorkbenchState,
-    event: _InWorkspaces | FolderSeen | TitleMoved | FactsMoved | JobMoved | JobDismissed,
+    event: _InWorkspaces | FolderSeen | TitleMoved | SummaryMoved | FactsMoved | JobMoved | JobDismissed,
 ) -> WorkbenchState:
     """The state after work that takes long went on."""
     match event:
@@ -200,6 +201,8 @@ def _go_on(
             return replace(state, folder=folder)
         case TitleMoved(title):
             return replace(state, title=title)
+        case SummaryMoved(summary):
+            return replace(state, summary=summary)
         case FactsMoved(suggestion):
             return replace(state, suggestion=suggestion)
         case JobMoved(job):

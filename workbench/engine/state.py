@@ -28,6 +28,7 @@ from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.price_tag import StepPrice
 from workbench.domain.shown.reach import ChatReach
 from workbench.domain.shown.shares_view import LayoutShares
+from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.shown.turn_view import TurnRow
 from workbench.domain.tool import ToolDefinition, ToolOutcome, ToolPreview
 from workbench.domain.workspace import EVERYWHERE, SavedPrompt, Workspace
@@ -35,7 +36,7 @@ from workbench.engine.build.prepare import Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChatChange
 
-FixKind = Literal["shorten", "unpin", "detach", "keep_last", "larger_window", "other_model"]
+FixKind = Literal["shorten", "unpin", "detach", "summarise", "keep_last", "larger_window", "other_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +315,7 @@ class WorkbenchState:
         offers: what folders of workspaces offer and nobody decided about, or what is wrong with it; by workspace.
         reach: how the caches of chats stand that were asked about, by chat.
         title: the one that was last asked of a model. suggestion: the facts that were.
+        summary: the one that is looked at before it is applied.
     """
 
     chats: tuple[Chat, ...] = ()
@@ -338,3 +340,4 @@ class WorkbenchState:
     title: WrittenTitle | None = None
     reach: Mapping[str, ChatReach] = field(default_factory=dict)
     suggestion: SuggestedFacts | None = None
+    summary: SummaryView | None = None

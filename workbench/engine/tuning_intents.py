@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from workbench.domain.attachment import Artifact
+from workbench.domain.summary import Summary
 from workbench.domain.tool import ToolDefinition
 from workbench.domain.turn import Tuning
 
@@ -102,6 +103,23 @@ class TuneMessages:
             pinned=(tuning.pinned | self.pin) - self.unpin,
             excluded=(tuning.excluded | self.leave_out) - self.put_back,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TuneSummaries:
+    """Let summaries stand for messages or attached texts, and others no longer; by their ids."""
+
+    chat: str
+    add: tuple[Summary, ...] = ()
+    remove: frozenset[str] = frozenset()
+
+    def of(self, tuning: Tuning) -> Tuning:
+        """What is decided by hand with this change; a text has one summary at most."""
+        gone = self.remove.union(one.id for one in self.add)
+        texts = {one.replaces for one in self.add if one.of_artifact}
+        kept = (one for one in tuning.summaries if one.id not in gone)
+        left = (one for one in kept if not (one.of_artifact and one.replaces in texts))
+        return replace(tuning, summaries=(*left, *self.add))
 
 
 @dataclass(frozen=True, slots=True)

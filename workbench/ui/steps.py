@@ -14,6 +14,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import RowKey, SegmentRow
 from workbench.domain.shown.parts_view import PartsView
 from workbench.domain.shown.ticks import Picked
+from workbench.domain.summary import Summary
 from workbench.domain.workspace import Workspace
 from workbench.engine.attaching_intents import ChooseParts, ReadOtherwise
 from workbench.engine.intents import (
@@ -32,6 +33,7 @@ from workbench.engine.tuning_intents import (
     TuneAttached,
     TuneLog,
     TuneMessages,
+    TuneSummaries,
 )
 from workbench.engine.workspace_intents import ReviseWorkspace, WorkspaceIntent
 from workbench.ui import formatting
@@ -289,6 +291,24 @@ def revise_workspace(chat: str, before: Workspace, after: Workspace, title: str)
 def apply_fix(chat: ChatState, fix: Fix, title: str) -> Step:
     """Make a request fit."""
     return Step(chat.chat.id, title, fix.do, fix.undo)
+
+
+def apply_summary(chat: ChatState, summary: Summary) -> Step:
+    """Let a summary stand for what it is of; taken back, another one of the same text is there again."""
+    key = chat.chat.id
+    same = [one for one in chat.conversation.tuning.summaries if one.replaces == summary.replaces]
+    do = TuneSummaries(key, (summary,))
+    return Step(
+        key, _tr("Apply a summary"), (do,), (TuneSummaries(key, tuple(same), frozenset({summary.id})),)
+    )
+
+
+def undo_summary(chat: ChatState, summary: str) -> Step | None:
+    """Send what a summary stands for as it is again."""
+    found = tuple(one for one in chat.conversation.tuning.summaries if one.id == summary)
+    key = chat.chat.id
+    do, undo = TuneSummaries(key, remove=frozenset({summary})), TuneSummaries(key, found)
+    return Step(key, _tr("Undo a summary"), (do,), (undo,)) if found else None
 
 
 def reorder(chat: ChatState, key: str, before: str | None) -> Step | None:

@@ -19,7 +19,7 @@ CommandId = Literal[
     "memory", "menu", "model", "move-chat", "new-chat", "new-workspace", "next-chat", "next-pane", "open-data-folder",
     "palette", "parameters", "payload", "pin-chat", "presets", "previous-chat", "prompts", "quit", "rebuild",
     "recovery", "redo", "refresh-stale", "regenerate", "remember", "rename-chat", "reset-layout", "sample",
-    "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts",
+    "save-prompt", "search", "send-once", "settings", "shortcuts", "sort-chats", "stop", "suggest-facts", "summarise",
     "swap-sides", "tag-chat", "tools", "turns", "undo", "warm", "workspace", "write-title", "zoom-in", "zoom-out",
     "zoom-usual",
 ]  # fmt: skip
@@ -208,11 +208,19 @@ class KeepPrompt:
     text: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Summarise:
+    """A summary in the place of earlier turns, up to one of them, or of something attached."""
+
+    last_turn: int = 0
+    artifact: str = ""
+
+
 Command = CommandId | OpenSettings | ChangeKeys | DeclareModel
 Placing = ShowWorkspace | NewWorkspace | NewChatIn | TagChats | DropWorkspace | SendWorkspaceOut | BindFolder
 Wish = (
     Command | ShowChat | ShowFound | ForkFrom | ExportChat | DeleteChats | OpenLink | ShowAttachment | ShowSections
-    | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Placing
+    | AddFolder | LookAtOffer | ServerAct | EditMemory | Remember | KeepPrompt | Summarise | Placing
 )  # fmt: skip
 
 

@@ -34,9 +34,13 @@ def asked(
     history: tuple[Message, ...] = TALK,
     last_n: int | None = 2,
     tuning: Tuning | None = None,
-    **rules: int,
+    recall_tokens: int | None = None,
+    max_tokens: int | None = None,
 ) -> Built:
-    settings = ContextSettings(history=HistorySettings(last_n_messages=last_n, recall=True, **rules))
+    rules = HistorySettings(
+        last_n_messages=last_n, recall=True, recall_tokens=recall_tokens, max_tokens=max_tokens
+    )
+    settings = ContextSettings(history=rules)
     matches = tuple(Found(key, float(len(found) - place)) for place, key in enumerate(found))
     question = user("q", "where is the key")
     return build(

@@ -271,3 +271,28 @@ async def test_keeping_the_last_turns_keeps_as_many_as_fit():
         (5, 5, "sent"),
     ]
     await bench.workbench.close()
+
+
+@in_calm_loop
+async def test_the_oldest_turns_in_a_summary_are_a_way_and_undoing_it_gives_the_same_bytes():
+    answer = "This is a long answer that nobody will ever need again, word by word. " * 20
+    one = fake_bench(words(answer), words(answer), words("Short."))
+    await one.start("talk", replace(TIGHT, context_window=5_000))
+    for asked in ("I have 4,500 EUR.", "Is that much?", "So?"):
+        await one.do(SendMessage("talk", asked))
+    await one.workbench.dispatch(ChangeSettings("talk", replace(TIGHT, context_window=500)))
+    await until(lambda: bool(one.workbench.state.open["talk"].fixes))
+    fix = next(fix for fix in one.workbench.state.open["talk"].fixes if fix.kind == "summarise")
+    assert (fix.fits, fix.number) == (True, 2)
+    before = one.workbench.state.open["talk"].view
+    await one.workbench.dispatch(*fix.do)
+    await one.calm()
+    after = one.workbench.state.open["talk"].view
+    assert after is not None
+    assert (after.total_tokens, after.over_tokens) == (fix.total_tokens, 0)
+    await one.workbench.dispatch(*fix.undo)
+    await one.calm()
+    again = one.workbench.state.open["talk"].view
+    assert before is not None
+    assert again is not None
+    assert again.digest == before.digest

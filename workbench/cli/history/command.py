@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
-from workbench.cli.history import export, forking, imports, keeping, show, undo
+from workbench.cli.history import export, forking, imports, keeping, show, summarise, undo
 from workbench.cli.parts import Parts
 from workbench.cli.places import add_places
 from workbench.cli.terminal import tell, visible_line
@@ -123,6 +123,12 @@ ACTIONS = (
     ),
     Action("fork", "a new chat from everything up to a message", forking.add_arguments, forking.run_fork),
     Action("title", "another title for a chat", forking.add_title_arguments, forking.run_title),
+    Action(
+        "summarise",
+        "a summary in the place of earlier turns; the messages are kept",
+        summarise.add_arguments,
+        summarise.run_summarise,
+    ),
     Action("verify", "check every page, reference and count", _nothing, keeping.run_verify),
     Action("backup", "copy everything into an empty folder", _folder_argument, keeping.run_backup),
     Action("restore", "put a backup in place of the history", _folder_argument, keeping.run_restore),

@@ -72,7 +72,7 @@ class Draft:
         """What the caps on history go by."""
         inputs, quotes = self.inputs, self.quotes
         quoting = None if quotes is None else quotes.costs
-        return Capping(inputs.settings.history, inputs.tuning.pinned, self.counter, quoting)
+        return Capping(inputs.settings.history, inputs.tuning.kept, self.counter, quoting)
 
     def ends(self, placements: Placements) -> Ends:
         """The first and the last message: L1 with L2, and L3 with L5."""

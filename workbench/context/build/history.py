@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from workbench.context.build.filters import Admission
+from workbench.context.build.summaries import standing
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.envelope import Repair, WireMessage
 from workbench.domain.message import Entry, Message, Role
 from workbench.domain.segment import Segment
+from workbench.domain.summary import Summary
 from workbench.domain.text import digest_text, repair_text
 from workbench.domain.turn import Tuning
 
@@ -38,14 +40,49 @@ def normalise(
     entries: Sequence[Entry], admission: Admission, tuning: Tuning, renderers: RendererRegistry
 ) -> History:
     """Turn history into alternating messages; what is left out is named, never lost."""
-    said = [_say(entry, tuning, renderers) for entry in entries]
-    kept = [one for one, entry in zip(said, entries, strict=True) if admission.admits(entry)]
+    summaries = standing(entries, tuning, admission)
+    if summaries:
+        said, kept = _with_summaries(entries, summaries, admission, (tuning, renderers))
+    else:
+        said = [_say(entry, tuning, renderers) for entry in entries]
+        kept = [one for one, entry in zip(said, entries, strict=True) if admission.admits(entry)]
     unique, repairs = _deduplicate(_merge(kept))
     repaired = _repair(unique, repairs)
     messages = tuple(_as_message(group) for group in _merge(repaired))
     order = {one.segment.id: place for place, one in enumerate(said)}
     in_order = sorted(repairs, key=lambda repair: order[repair.id])
     return History(messages, tuple(one.segment for one in said), tuple(in_order))
+
+
+def _with_summaries(
+    entries: Sequence[Entry],
+    summaries: Sequence[Summary],
+    admission: Admission,
+    how: tuple[Tuning, RendererRegistry],
+) -> tuple[list[_Said], list[_Said]]:
+    """What was said with the summaries before what they stand for, and what of it is sent."""
+    first = {one.replaces[0]: one for one in summaries}
+    replaced = {key for one in summaries for key in one.replaces}
+    said: list[_Said] = []
+    kept: list[_Said] = []
+    for entry in entries:
+        if entry.id in first:
+            said.append(_say_summary(first[entry.id], how[1]))
+            kept.append(said[-1])
+        said.append(_say(entry, *how))
+        if entry.id not in replaced and admission.admits(entry):
+            kept.append(said[-1])
+    return said, kept
+
+
+def _say_summary(summary: Summary, renderers: RendererRegistry) -> _Said:
+    """A summary as the user's words, so that a history may begin with it; nothing trims it."""
+    chunk = summary.chunk
+    text = repair_text(renderers.render(chunk).text)
+    segment = Segment(
+        id=chunk.id, layer="L4_STRIP", kind=chunk.kind, text=text, content_digest=digest_text(chunk.body), priority=5
+    )  # fmt: skip
+    return _Said("user", segment)
 
 
 def is_seam(before: Entry, after: Entry, admission: Admission) -> bool:

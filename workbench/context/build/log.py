@@ -263,7 +263,7 @@ def _new_entries(before: Built, history: History) -> int | None:
     there = {s.id: s.content_digest for s in envelope.layer("L3_TURN").segments if s.id in rounds}
     if any(after.get(key) != there.get(key) for key in rounds):
         return None
-    return len(known)
+    return len(known) - sum(one.id in inputs.tuning.summary_ids for one in known)
 
 
 class _News:

@@ -12,7 +12,7 @@ from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found
 from workbench.domain.tool import ToolDefinition
-from workbench.domain.turn import LibraryEntry, TurnInputs
+from workbench.domain.turn import LibraryEntry, Tuning, TurnInputs
 
 # A turn for a model that cannot be shown pictures: they are left out, and it is said whose they were.
 
@@ -56,7 +56,14 @@ def redacted(inputs: TurnInputs, redact: Redact) -> TurnInputs:
         tool_results=tuple(_chunk(chunk, redact) for chunk in inputs.tool_results),
         rounds=tuple(_message(message, redact) for message in inputs.rounds),
         found=tuple(_found(one, redact) for one in inputs.found),
+        tuning=_tuning(inputs.tuning, redact),
     )
+
+
+def _tuning(tuning: Tuning, redact: Redact) -> Tuning:
+    if not tuning.summaries:
+        return tuning
+    return replace(tuning, summaries=tuple(replace(one, text=redact(one.text)) for one in tuning.summaries))
 
 
 def _settings(settings: ContextSettings, redact: Redact) -> ContextSettings:

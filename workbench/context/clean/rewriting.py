@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.context.clean.redact import redacted
-from workbench.domain.turn import TurnInputs
+from workbench.domain.turn import Tuning, TurnInputs
 
 # In the order of the request. What is the same object as last time is not looked through again.
 _PARTS: dict[str, Any] = {
     "library": (), "history": (), "attached": (), "tool_results": (), "question": None, "rounds": (),
     "found": (),
+    "tuning": Tuning(),
 }  # fmt: skip
 _SYSTEM = "system"
 
@@ -57,6 +58,9 @@ def _kept(name: str, before: Any, after: Any) -> tuple[Any, tuple[str, ...]]:
         return after, (_SYSTEM,)
     if name == "question":
         return after, (after.id,)
+    if name == "tuning":
+        texts = zip(before.summaries, after.summaries, strict=True)
+        return after, tuple(new.id for old, new in texts if new != old)
     pairs = [(old, old if old == new else new) for old, new in zip(before, after, strict=True)]
     return tuple(new for _, new in pairs), tuple(_ids(new for old, new in pairs if new is not old))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from workbench.context.build.summaries import summarised_in
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built, Cause, CauseName
 from workbench.domain.segment import LayerName, Segment
@@ -101,12 +102,18 @@ def _limits(built: Built) -> tuple[object, ...]:
 def _history(previous: Built, current: Built) -> Iterator[Cause]:
     """Messages that were edited, cut or brought back; where a rule did it, one stands for all it did it to."""
     by_rule: dict[CauseName, Cause] = {}
+    old, new = summarised_in(previous), summarised_in(current)
+    summary = {key: (old | new)[key] for key in old.keys() ^ new.keys()}
+    summarised: set[str] = set()
     for key, name in (*_gone_or_cut(previous, current), *_came_back(previous, current)):
-        if name in ("settings", "trimmed"):
+        if key in summary and name != "excluded":
+            summarised.add(summary[key])
+        elif name in ("settings", "trimmed"):
             by_rule[name] = Cause(name, key)
         else:
             yield Cause(name, key)
     yield from by_rule.values()
+    yield from (Cause("history_edited", key) for key in sorted(summarised))
 
 
 def _gone_or_cut(previous: Built, current: Built) -> Iterator[tuple[str, CauseName]]:

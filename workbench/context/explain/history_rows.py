@@ -15,7 +15,7 @@ from workbench.domain.text import digest_chain
 
 _STATES: dict[str, RowState] = {
     "sent": "sent", "shortened": "compacted", "trimmed": "trimmed", "capped": "dropped", "filtered": "excluded",
-    "left_out": "excluded", "repaired": "excluded",
+    "left_out": "excluded", "repaired": "excluded", "summarised": "excluded",
 }  # fmt: skip
 
 
@@ -49,14 +49,14 @@ def _row(exchange: Exchange, around: RowFacts, run: CachedRun) -> SegmentRow:
     return SegmentRow(
         key=RowKey("L4_STRIP", members[0]),
         members=members,
-        kind="turn",
+        kind="summary" if exchange.is_summary else "turn",
         name="",
         tokens=tokens if sent else whole_message_tokens(segments, around.counter),
         state=_state(exchange, around),
         digest=_digest(segments),
         pinned=not around.built.inputs.tuning.pinned.isdisjoint(members),
-        tunable=True,
-        excludable=True,
+        tunable=not (exchange.is_summary or exchange.fate == "summarised"),
+        excludable=not (exchange.is_summary or exchange.fate == "summarised"),
         counted=sent,
         cache=cache,
         cached_tokens=cached,

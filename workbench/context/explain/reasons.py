@@ -43,6 +43,10 @@ def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
         return cannot_see(around)
     if exchange.left_out:
         return Reason("left_out", number=exchange.left_out)
+    return _summary_reason(exchange, around) if exchange.summary else _fate_reason(exchange, around)
+
+
+def _fate_reason(exchange: Exchange, around: RowFacts) -> Reason:
     match exchange.fate:
         case "capped":
             return Reason("over_budget")
@@ -58,6 +62,14 @@ def exchange_reason(exchange: Exchange, around: RowFacts) -> Reason:
             return Reason("boundary", number=around.built.envelope.cuts.trim.boundary)
         case _:
             return _sent_exchange_reason(exchange, around)
+
+
+def _summary_reason(exchange: Exchange, around: RowFacts) -> Reason:
+    """That messages are in a summary; of the summary itself, how many it stands for."""
+    if not exchange.is_summary:
+        return Reason("in_summary")
+    summaries = around.built.inputs.tuning.summaries
+    return Reason("summary", number=sum(len(one.replaces) for one in summaries if one.id == exchange.summary))
 
 
 def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason:

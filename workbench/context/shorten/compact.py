@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from workbench.context.shorten.check import enforced, extract_of
 from workbench.domain.attachment import Artifact
 from workbench.domain.preferences import CompactionSettings
 
@@ -16,6 +17,7 @@ _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
 # The same in every Python, so that a cut falls at the same place.
 _UNICODE = unicodedata.ucd_3_2_0
 _PREVIEWS_WITHOUT_HEADINGS = 4
+_LONGEST_FACT = 64
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
 
 
@@ -48,7 +50,7 @@ def compact_text(artifact: Artifact, how: Shortening) -> str | None:
     if not how.can_recover(artifact):
         recovery = f"without a tool to {artifact.recover_with}, ask for what is missing"
     short = f"{body}\n[compacted from {len(text):,} characters; {recovery}]"
-    return short if len(short) < len(text) else None
+    return enforced(short, extract_of(artifact, artifact.recover_with)).text
 
 
 def _sections(text: str, settings: CompactionSettings) -> str:
@@ -110,7 +112,7 @@ def _cut(text: str, limit: int) -> str:
     if sentences and sentences[-1] >= half:
         return head[: sentences[-1]].rstrip() + " …"
     word = max(head.rfind(" "), head.rfind("\n"))
-    return whole_characters(text, word if word >= half else limit).rstrip() + " …"
+    return whole_facts(text, word if word >= half else limit).rstrip() + " …"
 
 
 def whole_characters(text: str, end: int) -> str:
@@ -118,6 +120,31 @@ def whole_characters(text: str, end: int) -> str:
     while 0 < end < len(text) and joins(text[end - 1], text[end]):
         end -= 1
     return text[:end]
+
+
+def whole_facts(text: str, end: int) -> str:
+    """Cut before, never inside, a number, a name or an identifier: in part it would be another one.
+
+    A plain word may be torn, and so is what is very long: there is nothing else to do with it.
+    """
+    fact = fact_around(text, end)
+    return whole_characters(text, end if fact is None else fact[0])
+
+
+def fact_around(text: str, place: int) -> tuple[int, int] | None:
+    """Where the number, the name or the identifier begins and ends that a cut here would tear."""
+    first = last = place
+    while first > max(0, place - _LONGEST_FACT) and _binds(text[first - 1]):
+        first -= 1
+    while last < min(len(text), place + _LONGEST_FACT) and _binds(text[last]):
+        last += 1
+    telling = any(c.isdigit() or c.isupper() or c in "_/@" for c in text[first:last])
+    within = place - _LONGEST_FACT < first < place < last < place + _LONGEST_FACT
+    return (first, last) if telling and within else None
+
+
+def _binds(character: str) -> bool:
+    return character.isalnum() or character in "_.,:/@-'%$€"
 
 
 def joins(before: str, after: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.context.shorten.check import enforced, extract_of
 from workbench.context.shorten.code import plan_code
 from workbench.context.shorten.compact import Shortening
 from workbench.context.shorten.logs import plan_log
@@ -44,6 +45,6 @@ def fitted_text(artifact: Artifact, chars: int, how: Shortening, plan: Plan | No
     if not how.applies_to(artifact) or chars >= len(text):
         return None
     body = (plan or plan_of(artifact.told, text)).cut(chars)
-    note = f"[compacted from {len(text):,} characters; to have it in full: {recovery(artifact, how)}]"
-    short = f"{body}\n{note}"
-    return short if len(short) < len(text) else None
+    hint = recovery(artifact, how)
+    note = f"[compacted from {len(text):,} characters; to have it in full: {hint}]"
+    return enforced(f"{body}\n{note}", extract_of(artifact, hint)).text

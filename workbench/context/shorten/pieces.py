@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from workbench.context.shorten.compact import joins, whole_characters
+from workbench.context.shorten.compact import fact_around, joins, whole_facts
 
 Span = tuple[int, int]
 """Where a piece of a text begins and where it ends."""
@@ -130,7 +130,7 @@ def end_of_head(text: str, limit: int) -> int:
         place = text.rfind(mark, least, limit)
         if place >= 0:
             return place + 1
-    return len(whole_characters(text, max(0, limit)))
+    return len(whole_facts(text, max(0, limit)))
 
 
 def start_of_tail(text: str, limit: int) -> int:
@@ -140,6 +140,8 @@ def start_of_tail(text: str, limit: int) -> int:
         place = text.find(mark, limit, most)
         if place >= 0:
             return place + 1
+    fact = fact_around(text, limit)
+    limit = limit if fact is None else fact[1]
     while 0 < limit < len(text) and joins(text[limit - 1], text[limit]):
         limit += 1
     return limit
@@ -157,4 +159,4 @@ def line_spans(text: str) -> list[Span]:
 
 def clipped(line: str, most: int = 120) -> str:
     """A line that is not too long to be named."""
-    return line if len(line) <= most else whole_characters(line, most) + " …"
+    return line if len(line) <= most else whole_facts(line, most).rstrip() + " …"

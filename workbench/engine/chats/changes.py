@@ -47,7 +47,14 @@ from workbench.engine.intents import (
     StartChat,
     UndoToolCall,
 )
-from workbench.engine.tuning_intents import DetachShared, PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.tuning_intents import (
+    DetachShared,
+    PutBackAttached,
+    TuneAttached,
+    TuneLog,
+    TuneMessages,
+    TuneSummaries,
+)
 from workbench.engine.world import World
 
 
@@ -79,7 +86,7 @@ async def change_chat(intent: ChatChange, world: World) -> Told:
     match intent:
         case ChangeSettings(chat, settings):
             await update_chat(chat, world, lambda kept: replace(kept, settings=settings))
-        case TuneMessages():
+        case TuneMessages() | TuneSummaries():
             await _tune_messages(intent, world)
         case TuneLog():
             await _tune_log(intent, world)
@@ -166,7 +173,7 @@ async def _tune_attached(intent: TuneAttached, world: World) -> None:
         await world.store.save_attached(intent.chat, intent.of(held))
 
 
-async def _tune_messages(intent: TuneMessages, world: World) -> None:
+async def _tune_messages(intent: TuneMessages | TuneSummaries, world: World) -> None:
     async with world.locks.of(intent.chat):
         held = await world.store.tuning(intent.chat)
         await world.store.save_tuning(intent.chat, intent.of(held))

@@ -23,6 +23,7 @@ from workbench.engine.errand_events import (
 from workbench.engine.errand_intents import (
     CancelJob,
     ChangePreferences,
+    EndSummary,
     Errand,
     ExportChats,
     ExportPresets,
@@ -31,6 +32,8 @@ from workbench.engine.errand_intents import (
     ImportPresets,
     KeepProviderKey,
     ListModels,
+    MakeSummary,
+    OfferSummary,
     OfferTitle,
     RenamePreset,
     SavePreset,
@@ -53,6 +56,7 @@ from workbench.engine.events import ChatsListed, NoticeGiven
 from workbench.engine.exchange.imported import Imported
 from workbench.engine.state import Found, Readiness, WrittenTitle
 from workbench.engine.store import StateStore
+from workbench.engine.summaries.summarising import Summarising
 from workbench.engine.world import World
 from workbench.ports.exchange_files import ExchangeFiles
 from workbench.ports.history import HistoryStore
@@ -154,6 +158,7 @@ class Errands:
         self._searching = Searching(world.store, states)
         self._models = ModelErrands(world, states)
         self._jobs = Jobs(world, states)
+        self._summaries = Summarising(world, states)
         self._saving = asyncio.Lock()
         self._preferences_read = False
 
@@ -187,7 +192,7 @@ class Errands:
                 await self._change_preferences(preferences)
             case KeepProviderKey(origin, key):
                 await self._keep_key(origin, key)
-            case ForkChat() | OfferTitle() | WriteTitle():
+            case ForkChat() | OfferTitle() | WriteTitle() | OfferSummary() | MakeSummary() | EndSummary():
                 await self._about_chat(intent)
             case SavePreset() | RenamePreset() | ExportPresets() | ImportPresets():
                 await self._change_presets(intent)
@@ -198,8 +203,13 @@ class Errands:
             case _:
                 assert_never(intent)
 
-    async def _about_chat(self, intent: ForkChat | OfferTitle | WriteTitle) -> None:
-        """Make a chat from another, or begin to have one named, which then goes on by itself."""
+    async def _about_chat(
+        self, intent: ForkChat | OfferTitle | WriteTitle | OfferSummary | MakeSummary | EndSummary
+    ) -> None:
+        """Make a chat from another, or begin to have one named or summarised, which then goes on by itself."""
+        if isinstance(intent, OfferSummary | MakeSummary | EndSummary):
+            self._summaries.do(intent)
+            return
         if isinstance(intent, ForkChat):
             await fork_chat(self._world.store, intent.chat, intent.message, intent.fork)
             await self._list_chats()

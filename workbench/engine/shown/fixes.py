@@ -6,19 +6,24 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from workbench.context.build.filters import Admission
 from workbench.context.explain.prices import request_cost, unforeseen
 from workbench.context.shorten.compact import Shortening
+from workbench.context.shorten.outline import outline, said_in
+from workbench.context.shorten.runs import choose_run, turns_of
 from workbench.domain.attachment import Artifact
 from workbench.domain.budget import budget_for
+from workbench.domain.errors import WorkbenchError
 from workbench.domain.model import ModelListing
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.shown.envelope_view import EnvelopeView, SegmentRow
+from workbench.domain.summary import OUTLINE, Summary, SummaryWish
 from workbench.engine.build.building import prepare_calmly
 from workbench.engine.build.prepare import Ask, Prepared
 from workbench.engine.conversation import Conversation
 from workbench.engine.intents import ChangeSettings, ChatChange, DetachArtifacts
 from workbench.engine.state import Fix, FixKind
-from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached
+from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneSummaries
 from workbench.engine.world import World
 
 _MOST = 4
@@ -58,12 +63,13 @@ class _Idea:
     settings: ContextSettings
     number: int = 0
     about: Artifact | None = None
+    summary: Summary | None = None
 
 
 async def find_fixes(tight: Tight, world: World) -> tuple[Fix, ...]:
     """Up to four ways, those that are enough first; the loop goes on between the builds."""
     found: list[Fix] = []
-    for idea in _ideas(tight):
+    for idea in _ideas(tight, world):
         if sum(fix.fits for fix in found) < _MOST:
             found.append(await _tried(idea, tight, world))
             await asyncio.sleep(0)
@@ -73,6 +79,9 @@ async def find_fixes(tight: Tight, world: World) -> tuple[Fix, ...]:
 
 async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
     conversation = replace(tight.conversation, attached=idea.attached)
+    if idea.summary is not None:
+        added = TuneSummaries(tight.chat, (idea.summary,))
+        conversation = replace(conversation, tuning=added.of(conversation.tuning))
     ask = tight.ask(idea.settings)
     prepared = await prepare_calmly(conversation, ask, world.builder, tight.prepared)
     envelope, card = prepared.built.envelope, prepared.built.inputs.model
@@ -94,6 +103,9 @@ async def _tried(idea: _Idea, tight: Tight, world: World) -> Fix:
 
 def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[ChatChange, ...]]:
     chat, one = tight.chat, idea.about
+    if idea.summary is not None:
+        gone = frozenset({idea.summary.id})
+        return (TuneSummaries(chat, (idea.summary,)),), (TuneSummaries(chat, remove=gone),)
     if one is None:
         return (ChangeSettings(chat, idea.settings),), (ChangeSettings(chat, tight.settings),)
     if idea.kind == "unpin":
@@ -106,11 +118,12 @@ def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[C
     return (DetachArtifacts(chat, (one.key,)),), (PutBackAttached(chat, (one,), order),)
 
 
-def _ideas(tight: Tight) -> Iterator[_Idea]:
+def _ideas(tight: Tight, world: World) -> Iterator[_Idea]:
     """The best first: each kind once, then the same about another attachment."""
     largest = _largest_pinned(tight)
     yield from _shorten(tight)
     yield from (_unpin(one, tight) for one in largest[:1])
+    yield from _summarise(tight, world)
     yield from _keep_last(tight)
     yield from _larger_window(tight)
     yield from _other_model(tight)
@@ -160,6 +173,23 @@ def _unpin(one: Artifact, tight: Tight) -> _Idea:
 def _detach(one: Artifact, tight: Tight) -> _Idea:
     attached = tuple(artifact for artifact in tight.conversation.attached if artifact is not one)
     return _Idea("detach", one.title or one.key, attached, tight.settings, about=one)
+
+
+def _summarise(tight: Tight, world: World) -> Iterator[_Idea]:
+    """The oldest turns in their own sentences: nothing that somebody said in numbers or names is lost."""
+    conversation = tight.conversation
+    turns = turns_of(conversation.history, conversation.turn)
+    try:
+        run = choose_run(turns, conversation.tuning, SummaryWish(), 1)
+    except WorkbenchError:
+        return
+    admission = Admission(tight.settings.filters, conversation.tuning.excluded)
+    made = outline(said_in([entry for entry in run.entries if admission.admits(entry)])).text
+    if made is not None:
+        now = world.utc.utc_now()
+        summary = Summary(world.new_id(), made, run.ids, OUTLINE, now, run.first, run.last)
+        number = run.last - run.first + 1
+        yield _Idea("summarise", "", conversation.attached, tight.settings, number, summary=summary)
 
 
 def _keep_last(tight: Tight) -> Iterator[_Idea]:

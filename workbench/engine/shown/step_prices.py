@@ -30,7 +30,13 @@ from workbench.engine.intents import (
 from workbench.engine.shown.open_chat import OpenRequests
 from workbench.engine.state import ChatState, Trial
 from workbench.engine.store import StateStore
-from workbench.engine.tuning_intents import PutBackAttached, TuneAttached, TuneLog, TuneMessages
+from workbench.engine.tuning_intents import (
+    PutBackAttached,
+    TuneAttached,
+    TuneLog,
+    TuneMessages,
+    TuneSummaries,
+)
 from workbench.engine.turn.planning import plan_edit
 from workbench.engine.workspace_intents import ReviseWorkspace, SaveWorkspace
 from workbench.engine.world import World
@@ -67,7 +73,7 @@ def after_step(conversation: Conversation, step: Sequence[Priceable]) -> Convers
                 conversation = replace(conversation, attached=reattach(conversation.attached, keys, ()))
             case AttachArtifact(_, one):
                 conversation = replace(conversation, attached=reattach(conversation.attached, (), (one,)))
-            case TuneMessages():
+            case TuneMessages() | TuneSummaries():
                 conversation = replace(conversation, tuning=intent.of(conversation.tuning))
             case TuneLog():
                 tuning = intent.of(conversation.tuning, conversation.last)

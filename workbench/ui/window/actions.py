@@ -25,6 +25,7 @@ from workbench.ui.window.command_keys import CommandKeys
 from workbench.ui.window.dialog_opener import DialogOpener
 from workbench.ui.window.placing import Placing
 from workbench.ui.window.session import Session
+from workbench.ui.window.summarising import Summarising
 from workbench.ui.window.words import Words
 from workbench.ui.wishes import (
     AddFolder,
@@ -47,6 +48,7 @@ from workbench.ui.wishes import (
     ShowChat,
     ShowFound,
     ShowSections,
+    Summarise,
     TagChats,
     Wish,
 )
@@ -66,6 +68,7 @@ class Actions(QObject):
         self._chat_settings, self._tools = ChatSettings(session), ChatTools(session)
         self._window.page.tools.chosen.connect(self._tools.choose)
         self._words = Words(session)
+        self._summaries = Summarising(session)
         self._named = self._table() | self._words.table()
         self.commands: tuple[Command, ...] = ()
         self._keys = CommandKeys(self._window, self._press)
@@ -90,8 +93,8 @@ class Actions(QObject):
                 self._openings.declare_model(model)
             case OpenLink(address):
                 open_link(address)
-            case EditMemory() | Remember() | KeepPrompt():
-                self._words.run(wish)
+            case EditMemory() | Remember() | KeepPrompt() | Summarise():
+                self._run_words(wish)
             case AddFolder() | ShowAttachment() | ShowSections():
                 self._run_attached(wish)
             case LookAtOffer() | ServerAct():
@@ -100,6 +103,12 @@ class Actions(QObject):
                 self._named[wish]()
             case _:
                 self._placing.run(wish)
+
+    def _run_words(self, wish: EditMemory | Remember | KeepPrompt | Summarise) -> None:
+        if isinstance(wish, Summarise):
+            self._summaries.open(wish)
+        else:
+            self._words.run(wish)
 
     def _run_chats(self, wish: ShowChat | ForkFrom | ShowFound | ExportChat | DeleteChats) -> None:
         match wish:
@@ -133,6 +142,7 @@ class Actions(QObject):
             "send-once", "regenerate", "copy-answer",
             "refresh-stale", "layers", "choose-parts", "payload", "diff", "turns", "copy-curl", "composer",
             "find", "find-next", "find-previous", "write-title", "edit-instructions", "remember", "suggest-facts",
+            "summarise",
         }  # fmt: skip
         if name in ("workspace", "pin-chat", "archive-chat", "move-chat", "tag-chat", "composer"):
             return self._placing.allowed(name)
@@ -170,6 +180,7 @@ class Actions(QObject):
             "archive-chat": self._placing.archive,
             "move-chat": window.chat.head.open_move_menu,
             "tag-chat": lambda: self._placing.run(TagChats(self._placing.chosen())),
+            "summarise": lambda: self._summaries.open(Summarise()),
             "attach-files": self._chat.attach_files,
             "attach-folder": openings.choose_folder,
             "attach-page": openings.attach_page,

@@ -14,7 +14,7 @@ from workbench.ui.widgets.plain import shown
 
 _ICONS: dict[FixKind, str] = {
     "shorten": "compact", "unpin": "pin", "detach": "out", "keep_last": "cut", "larger_window": "chip",
-    "other_model": "chip",
+    "other_model": "chip", "summarise": "compact",
 }  # fmt: skip
 
 
@@ -41,6 +41,10 @@ def _title(fix: Fix) -> str:
             return _tr("Unpin {name}").format(name=shown(short_path(fix.subject)))
         case "detach":
             return _tr("Detach {name}").format(name=shown(short_path(fix.subject)))
+        case "summarise" if fix.number == 1:
+            return _tr("Put the oldest turn in a summary")
+        case "summarise":
+            return _tr("Put the oldest {n} turns in a summary").format(n=formatting.tokens(fix.number))
         case "keep_last" if fix.number == 1:
             return _tr("Keep only the last turn")
         case "keep_last":
@@ -64,6 +68,8 @@ def _effect(fix: Fix) -> str:
             return _tr("its most telling parts stay, {saved}").format(saved=saved)
         case "unpin" | "detach":
             return saved
+        case "summarise":
+            return _tr("every fact you wrote stays, {saved}").format(saved=saved)
         case "keep_last":
             return _tr("older turns leave, {saved}").format(saved=saved)
         case "larger_window" if fix.subject:

@@ -57,6 +57,11 @@ _OFFERS: dict[str, tuple[str, str, str]] = {
         str(QT_TRANSLATE_NOOP("MessageActions", "Put this message back")),
         str(QT_TRANSLATE_NOOP("MessageActions", "Goes out again.")),
     ),
+    "undo_summary": (
+        "undo",
+        str(QT_TRANSLATE_NOOP("MessageActions", "Undo this summary")),
+        str(QT_TRANSLATE_NOOP("MessageActions", "The messages are sent as they are again.")),
+    ),
     "untrim": (
         "undo",
         str(QT_TRANSLATE_NOOP("MessageActions", "Untrim to here")),
@@ -108,6 +113,8 @@ def step_of(action: str, subject: str, chat: ChatState, trimmed: Sequence[str] =
             return steps.pin_members(chat, (subject,), action == "pin")
         case "untrim" if subject in trimmed:
             return steps.pin_members(chat, tuple(trimmed)[list(trimmed).index(subject) :], True)
+        case "undo_summary":
+            return steps.undo_summary(chat, subject)
         case "fix" if subject.isdigit() and int(subject) < len(chat.fixes):
             fix = chat.fixes[int(subject)]
             return steps.apply_fix(chat, fix, fix_words(fix).title)

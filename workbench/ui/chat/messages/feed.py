@@ -12,6 +12,7 @@ from workbench.domain.message import Message, ToolCall
 from workbench.domain.record import Record
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.shown.turn_view import TurnRow
+from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.engine.state import ChatState, Fix, RunningTurn
 
@@ -120,6 +121,14 @@ class TrimMark:
 
 
 @dataclass(frozen=True, slots=True)
+class SummaryMark:
+    """Stands below the last message that a summary stands for."""
+
+    key: str
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
 class Arriving:
     """The answer that is being given."""
 
@@ -130,7 +139,7 @@ class Arriving:
     in_workspace: bool = False
 
 
-Item = Question | Answer | Note | Failed | Unanswered | TrimMark | Arriving
+Item = Question | Answer | Note | Failed | Unanswered | TrimMark | SummaryMark | Arriving
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +152,7 @@ class Marks:
     excluded: frozenset[str] = frozenset()
     pinned: frozenset[str] = frozenset()
     tokens: Mapping[str, int] = field(default_factory=dict)
+    summaries: tuple[Summary, ...] = ()
 
     def standing(self, message: str) -> InRequest:
         """What one message is to the next request."""
@@ -168,7 +178,9 @@ def marks_of(view: EnvelopeView | None, tuning: Tuning) -> Marks:
     if view is None:
         return Marks((), 0, None, tuning.excluded, tuning.pinned)
     threshold = view.threshold_tokens if view.trimmed else None
-    return Marks(view.trimmed, view.trimmed_tokens, threshold, tuning.excluded, tuning.pinned, saved)
+    there = {row.key.id for layer in view.layers for row in layer.rows if row.kind == "summary"}
+    used = tuple(one for one in tuning.summaries if one.id in there)
+    return Marks(view.trimmed, view.trimmed_tokens, threshold, tuning.excluded, tuning.pinned, saved, used)
 
 
 def items_of(chat: ChatState, marks: Marks) -> tuple[Item, ...]:
@@ -356,8 +368,10 @@ def _with_trim_mark(items: Sequence[Item], marks: Marks, since_turn: int) -> Ite
     there = frozenset().union(*shown)
     members = tuple(message for message in marks.trimmed if message in there)
     last = max((place for place, found in enumerate(shown) if found), default=-1)
+    ends = {one.replaces[-1]: one for one in marks.summaries}
     for place, item in enumerate(items):
         yield item
+        yield from (SummaryMark(ends[key].id, ends[key]) for key in _messages_of(item) if key in ends)
         if place == last:
             yield TrimMark("trim", members, marks.trimmed_tokens, since_turn, marks.threshold_tokens)
 

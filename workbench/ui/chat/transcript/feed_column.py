@@ -17,6 +17,7 @@ from workbench.ui.chat.messages.feed import (
     Item,
     Note,
     Question,
+    SummaryMark,
     TrimMark,
     Unanswered,
 )
@@ -25,6 +26,7 @@ from workbench.ui.chat.messages.note_view import NoteView
 from workbench.ui.chat.messages.question_view import QuestionView
 from workbench.ui.chat.messages.tool_words import record_text
 from workbench.ui.chat.text.ink import Ink
+from workbench.ui.chat.transcript.summary_rule import SummaryRule
 from workbench.ui.chat.transcript.trim_rule import TrimRule
 from workbench.ui.widgets.stack import Place, Stack
 
@@ -192,6 +194,7 @@ _CLASSES: dict[type[Item], type[MessageView]] = {
     Failed: FailureView,
     Unanswered: UnansweredView,
     TrimMark: TrimRule,
+    SummaryMark: SummaryRule,
     Arriving: ArrivingView,
 }
 

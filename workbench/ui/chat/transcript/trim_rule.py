@@ -67,10 +67,11 @@ class TrimRule(MessageView):
 
 
 class RuleLine(QWidget):
-    """Scissors and words in the middle of a dashed line."""
+    """An icon and words in the middle of a dashed line; a mark before the note warns, where the icon does."""
 
-    def __init__(self) -> None:
+    def __init__(self, icon: str = "cut", token: str = "warn") -> None:
         super().__init__()
+        self._icon, self._token = icon, token
         self._words = self._note = ""
         self.end: QWidget | None = None
 
@@ -106,7 +107,7 @@ class RuleLine(QWidget):
         painter.setPen(dashed_pen(theme.line2, 1, 3, 3))
         painter.drawLine(0, round(middle), round(left - PADDING), round(middle))
         painter.drawLine(round(left + width + PADDING), round(middle), round(room), round(middle))
-        paint_icon(painter, QRectF(left, 0, 14, HEIGHT), "cut", "warn", 12)
+        paint_icon(painter, QRectF(left, 0, 14, HEIGHT), self._icon, self._token, 12)
         painter.setFont(font("meta"))
         painter.setPen(colour("t2", theme))
         measure = metrics("meta")
@@ -123,9 +124,10 @@ class RuleLine(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour("errline", theme_of(self)))
-        painter.drawPolygon(
-            [QPointF(left, middle - 3), QPointF(left + 8, middle - 3), QPointF(left + 4, middle + 4)]
-        )
+        if self._token == "warn":
+            painter.drawPolygon(
+                [QPointF(left, middle - 3), QPointF(left + 8, middle - 3), QPointF(left + 4, middle + 4)]
+            )
         painter.setPen(colour("t2", theme_of(self)))
         painter.drawText(QRectF(left + 14, top, width, NOTE_HEIGHT), Qt.AlignmentFlag.AlignVCenter, text)
 

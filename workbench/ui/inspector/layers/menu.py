@@ -27,7 +27,7 @@ from workbench.ui.widgets.menu import menu
 class RowDeeds(NamedTuple):
     """What the menu calls: do an act, give a priority, show the row's bytes; `offer` is told which entry is chosen.
 
-    `edit` lets its words be written, where that can be done.
+    `edit` lets its words be written, where that can be done; `summarise` makes a summary up to a turn, or undoes one.
     An entry is told by its act, or by its priority; None where it has no price, or nothing is chosen any more.
     """
 
@@ -37,6 +37,7 @@ class RowDeeds(NamedTuple):
     offer: Callable[[SegmentRow, Act | int], Offer | None] = lambda row, chosen: None
     take: TakeOffer = lambda offer: None
     edit: Callable[[SegmentRow], None] | None = None
+    summarise: Callable[[SegmentRow], None] | None = None
 
 
 def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
@@ -56,6 +57,9 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
         drop = made.addAction(icon("eye-off"), f"{act_words(row, 'leave_out')}\t{act_key('leave_out')}")
         drop.setData("leave_out")
         drop.triggered.connect(lambda: deeds.do(row, "leave_out"))
+    if deeds.summarise is not None and (words := summary_words(row)):
+        short = made.addAction(icon("undo" if row.kind == "summary" else "compact"), words)
+        short.triggered.connect(partial(deeds.summarise, row))
     if not made.isEmpty():
         made.addSeparator()
     offer_menu(made, lambda action: _offered(row, action, deeds), deeds.take)
@@ -65,6 +69,15 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     copy.setEnabled(bool(row.digest))
     copy.triggered.connect(lambda: QGuiApplication.clipboard().setText(row.digest))
     return made
+
+
+def summary_words(row: SegmentRow) -> str:
+    """What can be done with a row by a summary; empty where nothing can."""
+    if row.kind == "summary":
+        return _tr("Undo this summary")
+    turns = row.key.layer == "L4_STRIP" and row.kind == "turn" and row.tunable and row.counted
+    attached = row.key.layer in ("L2_PREVIOUS", "L3_TURN") and row.tunable and row.kind != "image"
+    return _tr("Summarise up to here…") if turns else _tr("Summarise…") if attached else ""
 
 
 def _shown_words(written: bool) -> str:

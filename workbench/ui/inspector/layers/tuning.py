@@ -31,8 +31,8 @@ from workbench.ui.inspector.rows.row_words import row_name
 from workbench.ui.look.focus_ring import came_by_keyboard
 from workbench.ui.look.painting import placed
 from workbench.ui.offers import Offer, standing_at
-from workbench.ui.steps import Step
-from workbench.ui.wishes import Wishes
+from workbench.ui.steps import Step, undo_summary
+from workbench.ui.wishes import Summarise, Wishes
 
 # Typing a priority by its digits: a 1 waits a moment, since a 0 may follow.
 
@@ -131,8 +131,18 @@ class EnvelopeTree(SegmentTree):
             self.offer_of,
             self.wishes.offer,
             (lambda row: self.edit_wanted.emit(row.key)) if self._is_now() else None,
+            self._summarise if self._is_now() else None,
         )
         return row_menu(self, row, deeds)
+
+    def _summarise(self, row: SegmentRow) -> None:
+        """Make a summary of everything up to a turn, or of what is attached; undo the one that the row is."""
+        if row.kind == "summary" and self._chat is not None:
+            self.wishes.do(undo_summary(self._chat, row.key.id))
+        elif row.key.layer == "L4_STRIP":
+            self.wishes.run(Summarise(row.last_turn))
+        else:
+            self.wishes.run(Summarise(artifact=row.key.id))
 
     def offer_of(self, row: SegmentRow, chosen: Act | int) -> Offer | None:
         """What an act on a row, or another priority for it, would do."""

@@ -44,6 +44,8 @@ _WORDS: Mapping[ReasonCode, str] = {
         QT_TRANSLATE_NOOP("Reason", "{subject} cannot see: choose another model, or detach it")
     ),
     "recalled": str(QT_TRANSLATE_NOOP("Reason", "fits the question: {subject}")),
+    "summary": str(QT_TRANSLATE_NOOP("Reason", "in place of {n} messages")),
+    "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
 _WITHOUT_NUMBER: Mapping[ReasonCode, str] = {

@@ -32,7 +32,7 @@ _ICONS: Mapping[str, str] = {
 def row_icon(row: SegmentRow) -> str:
     """The icon of what the row stands for."""
     if row.key.layer == "L4_STRIP":
-        return "cut" if row.state == "trimmed" else "chat"
+        return "compact" if row.kind == "summary" else "cut" if row.state == "trimmed" else "chat"
     return _ICONS.get(row.kind, "file")
 
 
@@ -40,6 +40,8 @@ def row_name(row: SegmentRow) -> str:
     """What the row is called: its own name, or the turns it stands for."""
     if row.name:
         return shown(row.name)
+    if row.kind == "summary":
+        return _tr("summary of {turns}").format(turns=turns_name(row.first_turn, row.last_turn))
     if row.first_turn:
         return turns_name(row.first_turn, row.last_turn)
     return shown(row.key.id)

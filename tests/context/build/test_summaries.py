@@ -1,0 +1,164 @@
+"""Summaries in requests: they stand for their messages, and nothing of a conversation is torn by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.fakes.effort import tries
+from tests.fakes.turns import RENDERERS, assistant, result, turn_inputs, user, word_counter
+from tests.fakes.views import around, rows_of
+from workbench.context.assemble import Assembly, assemble
+from workbench.context.build.filters import Admission
+from workbench.context.build.summaries import RECOVERY, standing, summarised_in
+from workbench.context.compare.compare import compare
+from workbench.context.invariants import violations
+from workbench.context.report import excluded_ids
+from workbench.domain.change import Built, Cause
+from workbench.domain.envelope import TrimState
+from workbench.domain.message import Entry
+from workbench.domain.preferences import ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.summary import Summary
+from workbench.domain.turn import Tuning
+
+SETTINGS = ContextSettings(model="word-1", reserved_output_tokens=0)
+WORDS = "word" + " word" * 30
+TALK = tuple(m for n in range(1, 7) for m in (user(f"u{n}", f"why {n}"), assistant(f"a{n}", WORDS)))
+MIDDLE = Summary("s", "They asked why 2 and 3.", ("u2", "a2", "u3", "a3"), "outline", "2026-01-01", 2, 3)
+FREE = Admission(FilterSettings())
+
+
+def request(*summaries: Summary, before: Built | None = None, **changes: Any) -> Built:
+    tuning = Tuning(summaries=summaries, pinned=frozenset(changes.pop("pinned", ())))
+    given = {"history": TALK, "turn": 7, "question": user("q"), "tuning": tuning, **changes}
+    inputs = turn_inputs(given.pop("settings", SETTINGS), **given)
+    built = Built(inputs, assemble(inputs, Assembly(word_counter(), RENDERERS), before))
+    assert violations(built) == ()
+    return built
+
+
+def said(built: Built) -> list[tuple[str, str]]:
+    return [(message.role, message.content) for message in built.envelope.messages]
+
+
+def test_a_summary_stands_for_its_messages_and_names_them():
+    built = request(MIDDLE)
+    (_, asked), answered, (role, text), *_ = said(built)
+    assert (asked, answered, role) == ("why 1", ("assistant", WORDS), "user")
+    opening, told, *_ = text.split("\n")
+    assert opening.startswith("<progress_summary")
+    assert 'compacted_at="2026-01-01" original_count="4"' in opening
+    assert told == "[turns 2–3, 4 messages, in short]"
+    assert text.endswith("\n\nwhy 4")
+    assert excluded_ids(built) == ["u2", "a2", "u3", "a3"]
+    (compacted,) = built.envelope.cuts.compacted
+    assert (compacted.id, compacted.recover_with) == ("s", RECOVERY)
+    assert compacted.from_tokens > 60 > compacted.to_tokens
+
+
+def test_rows_say_where_the_messages_went():
+    rows = rows_of(around(request(MIDDLE)), "L4_STRIP")
+    found = [(row.kind, row.first_turn, row.last_turn, row.reason.code, row.counted) for row in rows]
+    assert found[:4] == [
+        ("turn", 1, 1, "", True),
+        ("summary", 2, 3, "summary", True),
+        ("turn", 2, 3, "in_summary", False),
+        ("turn", 4, 4, "", True),
+    ]
+    assert not any(row.excludable or row.tunable for row in rows[1:3])
+
+
+def test_two_summaries_side_by_side_keep_their_own_rows():
+    second = Summary("t", "Why 4.", ("u4", "a4"), first_turn=4, last_turn=4)
+    rows = rows_of(around(request(second, MIDDLE)), "L4_STRIP")
+    assert [(row.kind, row.first_turn, row.last_turn) for row in rows[1:5]] == [
+        ("summary", 2, 3), ("turn", 2, 3), ("summary", 4, 4), ("turn", 4, 4),
+    ]  # fmt: skip
+
+
+CALLED = (user("u1"), assistant("c1", "", "k"), result("r1", "k"), assistant("a1"), *TALK[2:])
+
+
+@pytest.mark.parametrize(
+    ("history", "replaces", "pinned"),
+    [
+        (TALK[:4] + TALK[6:], MIDDLE.replaces, ()),  # a message of it was deleted
+        (TALK, ("u2", "a3"), ()),  # not one after the other
+        (TALK, MIDDLE.replaces, ("a2",)),  # one was pinned since
+        (CALLED, ("u1", "c1"), ()),  # a call without its result
+        (CALLED, ("r1", "a1"), ()),  # a result without its call
+        (TALK, (), ()),
+    ],
+)
+def test_a_summary_that_cannot_stand_is_not_used(
+    history: tuple[Entry, ...], replaces: tuple[str, ...], pinned: tuple[str, ...]
+):
+    built = request(replace(MIDDLE, replaces=replaces), history=history, pinned=pinned)
+    assert summarised_in(built) == {}
+    assert "progress_summary" not in str(said(built))
+    assert "a2" in {segment.id for message in built.envelope.messages for segment in message.segments}
+
+
+def test_a_filter_that_keeps_summaries_out_brings_the_messages_back():
+    kinds = FilterSettings(exclude_kinds=frozenset({"working_flow"}))
+    built = request(MIDDLE, settings=replace(SETTINGS, filters=kinds))
+    assert summarised_in(built) == {}
+    assert ("user", "why 2") in said(built)
+
+
+def test_no_cap_takes_a_summary_and_nothing_trims_it():
+    capped = request(MIDDLE, settings=replace(SETTINGS, history=HistorySettings(last_n_messages=2)))
+    assert "progress_summary" in str(said(capped))
+    tight = replace(
+        SETTINGS, context_window=130, history=HistorySettings(threshold=1.0, keep_last_n_assistant=0)
+    )
+    trimmed = request(MIDDLE, settings=tight)
+    assert trimmed.envelope.cuts.trimmed_messages
+    assert "They asked why 2 and 3." in str(said(trimmed))
+
+
+def test_applying_one_is_one_cause_and_in_a_log_a_reason_to_begin_anew():
+    before, after = request(), request(MIDDLE)
+    causes = compare(before, after, word_counter()).causes
+    assert Cause("history_edited", "s") in causes
+    assert not [one for one in causes if one.cause == "trimmed" or one.subject in MIDDLE.replaces]
+    log = replace(SETTINGS, layout="append_only")
+    first = request(settings=log, history=TALK[:-2], turn=6, question=TALK[-2])
+    grown = request(settings=log, before=first)
+    assert grown.envelope.rebuilt is None
+    begun = request(MIDDLE, settings=log, before=first)
+    assert begun.envelope.rebuilt == "history_edited"
+    asked = replace(begun.inputs, question=user("q"))
+    later = request(
+        MIDDLE, settings=log, history=(*TALK, user("q"), assistant("aq")), turn=8, question=user("z"),
+        before=Built(asked, begun.envelope),
+    )  # fmt: skip
+    assert later.envelope.rebuilt is None
+    assert said(later)[-2:] == [("assistant", "answer"), ("user", "question")]
+
+
+@given(st.integers(0, 11), st.integers(0, 3), st.integers(1, 3))
+@settings(max_examples=tries(60))
+def test_the_boundary_never_goes_back(boundary: int, first: int, length: int):
+    """What was trimmed stays trimmed, whatever run of turns a summary stands for, and nothing after it falls."""
+    turns = range(first + 1, min(first + length, 5) + 1)
+    ids = tuple(key for n in turns for key in (f"u{n}", f"a{n}"))
+    state = TrimState(boundary, TALK[boundary].id)
+    plain = request(trim=state)
+    short = request(Summary("s", "why", ids, first_turn=turns[0], last_turn=turns[-1]), trim=state)
+    assert set(ids) == set(summarised_in(short))
+    trimmed = set(plain.envelope.cuts.trimmed_messages)
+    assert set(short.envelope.cuts.trimmed_messages) == trimmed - set(ids)
+    again = request(Summary("s", "why", ids), trim=short.envelope.cuts.trim)
+    assert again.envelope.cuts.trimmed_messages == short.envelope.cuts.trimmed_messages
+    undone = request(trim=short.envelope.cuts.trim)
+    assert trimmed <= set(undone.envelope.cuts.trimmed_messages)
+
+
+def test_summaries_stand_in_the_order_of_what_they_replace():
+    later = Summary("t", "Why 5.", ("u5", "a5"))
+    assert [one.id for one in standing(TALK, Tuning(summaries=(later, MIDDLE)), FREE)] == ["s", "t"]

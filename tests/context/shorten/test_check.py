@@ -1,0 +1,42 @@
+"""The door of every compaction: what is new or lost is refused, in words."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.context.shorten.check import NOT_RECOVERABLE, NOT_SHORTER, Original, check, enforced
+
+ASKED = "Mara said the budget is 1,234.5 EUR for 300 ms on 3 January 2024; call `refresh()` at 15:00."
+ANSWERED = "I will call it then. " * 20
+
+
+def test_what_is_lost_and_what_is_new_is_said_in_words():
+    found = check("Mara: budget of 1234.5, 300 ms, refresh() on 2024-01-04", (ASKED, ANSWERED), (ASKED,))
+    assert found.words == (
+        "lost from your messages: 1,234.5 EUR, 3 January 2024, 15:00; not in the original: 2024-01-04"
+    )
+
+
+def test_facts_that_only_answers_have_may_go():
+    answered = "It takes 17 minutes on node-7."
+    assert check("Mara wants 3.", ("Mara wants 3.", answered), ("Mara wants 3.",)).holds
+
+
+def test_a_long_list_is_named_in_part():
+    own = " and ".join(f"item_{number}" for number in range(12))
+    assert check("Nothing.", (own,), (own,)).words.endswith("item_7 and 4 more")
+
+
+def test_every_rule_has_its_words():
+    original = Original((ASKED, ANSWERED), (ASKED,), must_say=("read a.md",))
+    assert enforced("read a.md", Original(original.texts, recoverable=False)).refusal == NOT_RECOVERABLE
+    assert enforced(ASKED + ANSWERED, original).refusal == NOT_SHORTER
+    assert enforced("short", original).refusal == "It does not say: read a.md."
+    assert enforced("read a.md", original).refusal.startswith("lost from your messages: 1,234.5 EUR")
+    assert enforced(f"{ASKED} (read a.md)", original).text == f"{ASKED} (read a.md)"
+
+
+@given(st.text(max_size=300))
+def test_a_text_keeps_its_own_facts(text: str):
+    assert check(text, (text,), (text,)).holds

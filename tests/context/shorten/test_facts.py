@@ -1,0 +1,76 @@
+"""Facts: what is one, when two are the same, and that no cut of a text makes a new one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks.bench_shorten import PLANTED
+from workbench.context.shorten.facts import FactsOf, facts_in
+from workbench.context.shorten.fit import plan_of
+
+
+def texts(text: str) -> list[str]:
+    return [fact.text for fact in facts_in(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("The budget is 1,234.5 EUR, up 4.5 %.", ["1,234.5 EUR", "4.5 %"]),
+        ("We met Mara and Tom Lind at 15:30.", ["15:30", "Mara", "Tom", "Lind"]),
+        ("Mara wants it on January 3, 2024.", ["January 3, 2024", "Mara"]),
+        ("Call refresh() in src/app/main.py with --force.", ["refresh()", "src/app/main.py", "--force"]),
+        ("See https://example.org/a_(b), or mail me@example.org.", ["https://example.org/a_(b)", "me@example.org"]),
+        ("Use `os.path.join`, snake_case and camelCase in v1.2.3.",
+         ["os.path.join", "snake_case", "camelCase", "v1.2.3"]),
+        ("1. First do this\n2. Then that\n# A Title Of Much\nand e.g. this, and/or that, i.e. it. OK?", []),
+        ("Users asked for it. Deploy it. The server is down. Everything works.", []),
+        ("我在2024年用numpy，价格是¥1,000。", ["2024", "¥1,000", "numpy"]),
+        (
+            "Der Hund von Anna Schmidt lief durch den Park und die Stadt, weil das Tor offen und das Wetter gut war.",
+            ["Anna", "Schmidt"],
+        ),
+    ],
+)  # fmt: skip
+def test_facts_are_found_and_plain_words_are_none(text: str, facts: list[str]):
+    assert sorted(texts(text)) == sorted(facts)
+
+
+@pytest.mark.parametrize(
+    ("written", "elsewhere", "same"),
+    [
+        ("1,000 rows", "1000 rows", True),
+        ("1.234,5", "1,234.5", True),
+        ("4.5 %", "4.5 percent", True),
+        ("$20", "20 dollars", True),
+        ("300 ms", "300 s", False),
+        ("3 PM", "15:00", False),
+        ("3 January 2024", "2024-01-03", True),
+        ("January 3", "2024-01-03", True),
+        ("2024-01-03", "January 3", False),
+        ("2 of them", "two of them", True),
+        ("`refresh()`", "call refresh() now", True),
+        ("say “Mara’s” and Mara", "with Mara", True),
+        ("with mara_2", "with mara_20", False),
+        ("https://example.org/a", "https://example.org/ab", False),
+    ],
+)
+def test_a_fact_is_the_same_however_it_is_written_and_no_other(written: str, elsewhere: str, same: bool):
+    whole = FactsOf(elsewhere)
+    assert all(whole.holds(fact) for fact in facts_in(written)) is same
+
+
+@pytest.mark.parametrize("what", sorted(PLANTED))
+@pytest.mark.parametrize("tight", [False, True])
+def test_a_cut_text_has_no_fact_that_the_whole_one_does_not_have(what: str, tight: bool):
+    """A date that was torn in two was another date in what the model read."""
+    name, make, lines, planted = PLANTED[what]
+    for seed in range(2):
+        text = make(seed, lines // 8, planted)
+        # Without white space there is no tidy place for a cut.
+        text = text.replace(" ", "|") if tight else text
+        whole, plan = FactsOf(text), plan_of(name, text)
+        for chars in (150, 333, 1_000, len(text) // 3):
+            found = [fact for fact in facts_in(plan.cut(chars)) if not whole.holds(fact)]
+            # Whole numbers without a unit may be ours: how many lines or rows are left out.
+            assert [one.text for one in found if not one.text.replace(",", "").isdigit()] == []

@@ -1,0 +1,163 @@
+"""`workbench history summarise`: earlier turns in short, shown and checked before anything is changed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from workbench.cli.open_history import find_chat, open_kept
+from workbench.cli.parts import Parts, Wishes
+from workbench.cli.terminal import find_terminal, print_json, print_text, tell, visible, visible_line
+from workbench.domain.errors import InvalidInput, WorkbenchError
+from workbench.domain.summary import OUTLINE, Summary, SummaryWish
+
+if TYPE_CHECKING:  # loads what `--help` does not need
+    from workbench.domain.shown.summary_view import SummaryView
+    from workbench.engine.summaries.planning import Plan
+    from workbench.engine.workbench import Workbench
+    from workbench.engine.world import World
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which chat, which turns, and who writes it."""
+    parser.add_argument("chat", metavar="CHAT", help="a chat's id, or enough of its beginning")
+    parser.add_argument("--turns", metavar="A-B", help="which turns; else all before the last few answers")
+    parser.add_argument(
+        "--with", dest="by", default=OUTLINE, metavar="WHO",
+        help="outline (no model, the default), chat (its own model), builtin, or a model's name",
+    )  # fmt: skip
+    parser.add_argument("--apply", action="store_true", help="use it from now on; else it is only shown")
+    parser.add_argument("--yes", action="store_true", help="do not ask before a model is asked")
+    parser.add_argument(
+        "--undo", metavar="ID", help="use a summary no longer; its id, or enough of its beginning"
+    )
+
+
+async def run_summarise(arguments: argparse.Namespace, parts: Parts) -> int:
+    """Make a summary, print it with its check, and apply it where that is wanted."""
+    # Late: `--help` answers without it.
+    from workbench.engine.workbench import Workbench
+
+    first, last = _turns(arguments.turns)
+    store = await open_kept(parts)
+    world = parts.world(store, Wishes())
+    workbench = Workbench(world)
+    try:
+        chat = await find_chat(store, arguments.chat)
+        if arguments.undo is not None:
+            return await _undo(arguments, chat.id, (workbench, world))
+        by = chat.settings.model if arguments.by == "chat" else arguments.by
+        view = await _made(arguments, chat.id, SummaryWish(by, first, last), world)
+        if view is not None and view.summary is not None and arguments.apply:
+            await _apply(chat.id, view.summary, workbench)
+    finally:
+        await workbench.close()
+    if view is None:
+        return 1
+    _print(arguments, view)
+    return 0 if view.summary is not None else 1
+
+
+def _turns(given: str | None) -> tuple[int, int]:
+    if given is None:
+        return 0, 0
+    first, dash, last = given.partition("-")
+    last = last if dash else first
+    if not (first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last)):
+        raise InvalidInput("--turns", f"expected A-B, such as 1-12, got {given!r}")
+    return int(first), int(last)
+
+
+async def _made(
+    arguments: argparse.Namespace, chat: str, wish: SummaryWish, world: World
+) -> SummaryView | None:
+    from workbench.engine.keeping import load_conversation
+    from workbench.engine.summaries.making import make_summary
+    from workbench.engine.summaries.planning import material_of, plan_summary
+    from workbench.engine.summaries.summarising import offered, result
+
+    settings = (await world.store.chat(chat)).settings
+    conversation = await load_conversation(world.store, chat)
+    plan = await plan_summary(material_of(conversation, settings, wish, world), chat, world)
+    view = offered(chat, wish, plan)
+    tell(f"{visible_line(view.what)}: {view.original_tokens:,} tokens")
+    if plan.parts and not _may_ask(arguments, plan):
+        tell("Nobody was asked, and nothing was changed.")
+        return None
+    many = len(plan.parts)
+    made = await make_summary(
+        plan, chat, world, lambda part: tell(f"part {part} of {many}") if many > 1 else None
+    )
+    return result(view, plan, made, (settings, world))
+
+
+def _may_ask(arguments: argparse.Namespace, plan: Plan) -> bool:
+    price = "price unknown" if plan.cost_usd is None else f"about ${plan.cost_usd:.4f}"
+    model, many = visible_line(plan.material.summary.made_by), len(plan.parts)
+    requests = "1 request" if many == 1 else f"{many} requests"
+    tell(f"Asking {model}: {requests}, {plan.tokens:,} tokens, {price}, and its answers.")
+    terminal = find_terminal()
+    if not arguments.yes and terminal is None:
+        tell("Nobody is here to be asked whether that is all right: say so with --yes.")
+    return arguments.yes or (terminal is not None and terminal.agrees("Ask?"))
+
+
+async def _apply(chat: str, summary: Summary, workbench: Workbench) -> None:
+    from workbench.engine.tuning_intents import TuneSummaries
+
+    await workbench.dispatch(TuneSummaries(chat, (summary,)))
+
+
+async def _undo(arguments: argparse.Namespace, chat: str, around: tuple[Workbench, World]) -> int:
+    from workbench.engine.tuning_intents import TuneSummaries
+
+    workbench, world = around
+    kept = (await world.store.tuning(chat)).summaries
+    found = [one for one in kept if one.id.startswith(arguments.undo)] if arguments.undo else []
+    if len(found) != 1:
+        known = ", ".join(visible_line(one.id) for one in kept) or "none"
+        raise WorkbenchError(f"There is no such summary here, or several. The chat has: {known}.")
+    await workbench.dispatch(TuneSummaries(chat, remove=frozenset({found[0].id})))
+    if arguments.json:
+        print_json({"chat": chat, "undone": found[0].id})
+    else:
+        print_text(f"undone: {visible_line(found[0].id)} ({found[0].what}); the messages are sent again")
+    return 0
+
+
+def _print(arguments: argparse.Namespace, view: SummaryView) -> None:
+    applied = view.summary is not None and arguments.apply
+    if arguments.json:
+        print_json(_document(view, applied))
+        return
+    if view.text:
+        print_text(visible(view.text))
+    if view.summary is None:
+        tell(f"Refused; nothing was changed. {visible_line(view.problem)}")
+        return
+    tell(
+        f"{view.original_tokens:,} → {view.text_tokens:,} tokens; every number, name and address was checked."
+    )
+    undo = f"`workbench history summarise {visible_line(view.chat)} --undo {visible_line(view.summary.id)}`"
+    tell(
+        f"It is used from now on; {undo} takes it back."
+        if applied
+        else "Nothing was changed; --apply uses it."
+    )
+
+
+def _document(view: SummaryView, applied: bool) -> dict[str, Any]:
+    return {
+        "chat": view.chat,
+        "id": None if view.summary is None else view.summary.id,
+        "replaces": view.what,
+        "turns": [view.first_turn, view.last_turn],
+        "made_by": view.wish.by,
+        "from_tokens": view.original_tokens,
+        "to_tokens": view.text_tokens,
+        "asked_tokens": view.ask_tokens,
+        "cost_usd": view.cost_usd,
+        "text": view.text,
+        "refused": view.problem,
+        "applied": applied,
+    }

@@ -1,0 +1,372 @@
+"""The facts of a text: numbers, dates, names, identifiers and addresses, in a form in which two of them compare.
+
+Names are the hard part: a capital letter says little at the start of a sentence, nothing in a heading, and little in a
+language that writes every noun with one. What is not surely a name is none, so that an alarm means something.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
+
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‑": "-"})
+_END = ".,;:!?'\"»*_"
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january januar janvier enero", "february februar février febrero", "march märz mars marzo",
+            "april avril abril", "may mai mayo", "june juni juin junio", "july juli juillet julio",
+            "august août agosto", "september septembre septiembre", "october oktober octobre octubre",
+            "november novembre noviembre", "december dezember décembre diciembre",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_UNITS = {
+    written: names.split()[0]
+    for names in (
+        "% percent prozent procent pourcent", "ms millisecond milliseconds millisekunden", "GB gigabytes gigabyte",
+        "s sec secs second seconds sekunde sekunden secondes segundos", "min mins minute minutes minuten minutos",
+        "h hr hrs hour hours stunde stunden heures horas", "MB megabytes megabyte", "TB terabytes terabyte",
+        "KB kB kilobytes kilobyte", "GiB", "MiB", "KiB", "km kilometres kilometers kilometer", "m", "cm", "mm", "kg",
+        "g", "mg", "°C", "°F", "$ USD dollar dollars", "€ EUR euro euros", "£ GBP", "¥ JPY", "CHF", "Hz", "kHz", "MHz",
+        "GHz", "W", "kW", "kWh", "V", "px", "day days tag tage tagen jour jours días", "k", "bn", "°",
+        "week weeks woche wochen semaines semanas", "year years jahr jahre jahren ans años",
+    )
+    for written in names.split()
+}  # fmt: skip
+_WORDS = {
+    word: str(number)
+    for number, words in enumerate(
+        (
+            "zero null", "one ein eins eine einen un une uno una", "two zwei deux dos", "three drei trois tres",
+            "four vier quatre cuatro", "five fünf cinq cinco", "six sechs seis", "seven sieben sept siete",
+            "eight acht huit ocho", "nine neun neuf nueve", "ten zehn dix diez", "eleven elf onze once",
+            "twelve zwölf douze doce",
+        )
+    )
+    for word in words.split()
+}  # fmt: skip
+_MONTH = "|".join(sorted((re.escape(name) for name in _MONTHS), key=len, reverse=True))
+_UNIT = "|".join(sorted((re.escape(unit) for unit in _UNITS), key=len, reverse=True))
+_NUMBER = (
+    r"\d{1,3}(?:[ '\u202f]\d{3})+(?:[.,]\d+)?(?!\d)|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)"
+    r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
+)
+_FOUND = re.compile(
+    r"(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
+    r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+    r"|`(?P<quoted>[^`\n]{1,160})`"
+    r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))"
+    rf"|(?P<daymonth>(?<![A-Za-z0-9_.])\d{{1,2}}(?:\.|st|nd|rd|th)?\s+(?:of\s+|de\s+)?(?:{_MONTH})\b(?:,?\s+(?:de\s+)?\d{{4}}\b)?)"
+    rf"|(?P<monthday>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,?\s+\d{{4}}\b)?)"
+    r"|(?P<numeric>(?<![A-Za-z0-9_./])(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,4}/\d{1,2}/\d{1,4})(?![\w/]))"
+    r"|(?P<time>(?<![A-Za-z0-9_:.])\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\b\.?)?|(?<![A-Za-z0-9_.])\d{1,2}\s?[ap]\.?m\b)"
+    r"|(?P<path>(?<![\w/])(?:[A-Za-z]:\\|~/|\.{1,2}/|/(?=\w))[\w.@~+\\/-]+|(?<![\w/])[\w.@+-]+(?:/[\w.@+-]+){2,}/?"
+    r"|(?<![\w/])[\w@+-]+/[\w@+-]*\.\w+)"
+    r"|(?P<flag>(?<![\w-])--?[A-Za-z][\w-]+)"
+    r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
+    rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
+    rf"(?:[ \u202f]?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
+    rf"|(?P<word>[^\W_{_CJK}](?:[^\W{_CJK}]|[-.'](?=[^\W{_CJK}]))*(?:\(\))?)",
+    re.IGNORECASE,
+)
+_LIST_MARK = re.compile(
+    r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
+)
+"""Who speaks, and what opens a line of a list: no words of the text."""
+_HEADING = re.compile(r"^#{1,6}[ \t].*$|^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$", re.MULTILINE)
+_OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
+_CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]|[A-Z]{2,}[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
+_LATIN = re.compile(rf"[^\W{_CJK}]")
+_FOREIGN = re.compile(f"[{_CJK}]")
+_LETTERS = re.compile(r"[^\W\d_]")
+_NO_NAMES = frozenset(
+    ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
+     "NOT", "AND", "OR", "THE", "A", "AN"]
+)  # fmt: skip
+_TELLS = re.compile(
+    r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
+    r"|(?<!s) (?:said|told|asked|wanted|thought|wrote|agreed|lives)\b"
+)
+"""What follows a name at the start of a sentence."""
+_NO_START = frozenset(
+    ["I", "You", "He", "She", "It", "We", "They", "This", "That", "These", "Those", "Who", "What", "Which", "There",
+     "Here", "Everyone", "Everybody", "Everything", "Something", "Nothing", "Someone", "Nobody", "One", "User",
+     "Assistant", "And", "But", "Or", "So", "Then"]
+)  # fmt: skip
+_NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
+"""Where so many of the words within sentences begin with a capital letter, it is a language's way with nouns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact as it is written, and the forms by which it is the same elsewhere.
+
+    `keys` are several where a number can be read in two ways (1,234 is not the same everywhere); `bare` are looser
+    ones: a number without its unit, a date without its year.
+    """
+
+    kind: FactKind
+    text: str
+    keys: frozenset[str]
+    bare: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class FactsOf:
+    """A text with its facts; `known` are words that are surely names, so that they count at a sentence's start, too."""
+
+    text: str
+    known: frozenset[str] = frozenset()
+
+    @cached_property
+    def clean(self) -> str:
+        """The text in one way of writing: signs, quotes and widths do not make another fact."""
+        return unicodedata.normalize("NFKC", self.text.replace("…", " ")).translate(_QUOTES)
+
+    @cached_property
+    def found(self) -> tuple[Fact, ...]:
+        """Every fact once, in order."""
+        facts: dict[tuple[FactKind, frozenset[str]], Fact] = {}
+        for fact in _facts(self.clean, self.known):
+            facts.setdefault((fact.kind, fact.keys), fact)
+        return tuple(facts.values())
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words of this text that are names."""
+        return frozenset(word for fact in self.found if fact.kind == "name" for word in fact.text.split())
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        exact = {key for fact in self.found for key in fact.keys}
+        spelt = (
+            f"n:{_WORDS[word]}" for word in re.findall(r"[^\W\d_]+", self.clean.lower()) if word in _WORDS
+        )
+        return frozenset(exact.union(spelt))
+
+    @cached_property
+    def _loose(self) -> frozenset[str]:
+        return self._keys.union(key for fact in self.found for key in fact.bare)
+
+    def holds(self, fact: Fact) -> bool:
+        """Whether a fact of another text stands here, at least as exactly."""
+        return not self._loose.isdisjoint(fact.keys) or self.holds_exactly(fact)
+
+    def holds_exactly(self, fact: Fact) -> bool:
+        """Whether a fact of another text stands here with all it says: its unit, its year."""
+        return not self._keys.isdisjoint(fact.keys) or (
+            fact.kind in ("name", "code", "url", "email") and self._written(fact.text)
+        )
+
+    def _written(self, words: str) -> bool:
+        """Whether words stand here as they are written, and not within others."""
+        at = self.clean.find(words)
+        while at >= 0:
+            end = at + len(words)
+            before, after = self.clean[at - 1 : at], self.clean[end : end + 1]
+            if not (_joins(before, words[:1]) or _joins(after, words[-1:])):
+                return True
+            at = self.clean.find(words, at + 1)
+        return False
+
+
+def facts_in(text: str) -> tuple[Fact, ...]:
+    """Every fact of a text once, in order."""
+    return FactsOf(text).found
+
+
+def _joins(one: str, other: str) -> bool:
+    """Whether two neighbouring characters are of one word."""
+    return bool(one and other and _LATIN.match(one) and _LATIN.match(other))
+
+
+def _facts(clean: str, known: frozenset[str]) -> Iterator[Fact]:
+    bare = _LIST_MARK.sub(lambda found: " " * len(found[0]), clean)
+    headings = [found.span() for found in _HEADING.finditer(bare)]
+    words: list[re.Match[str]] = []
+    for found in _FOUND.finditer(bare):
+        if found.lastgroup == "word" or found["word"]:
+            code = _identifier(found[0])
+            if code is not None:
+                yield code
+            else:
+                words.append(found)
+            continue
+        yield from _plain(found)
+    yield from _names(bare, words, headings, known)
+
+
+def _plain(found: re.Match[str]) -> Iterator[Fact]:
+    """The facts that are known by how they are written."""
+    text = found[0].rstrip(_END) if not found["quoted"] else found["quoted"].strip()
+    if found["url"]:
+        yield Fact("url", _closed(text), frozenset({f"u:{_closed(text).rstrip('/')}"}))
+    elif found["email"]:
+        yield Fact("email", text, frozenset({f"u:{text.lower()}"}))
+    elif found["quoted"]:
+        yield from _quoted(text)
+    elif found["path"] or found["flag"]:
+        yield _code(text)
+    elif found["version"]:
+        yield Fact("number", text, frozenset({f"v:{text.lower().lstrip('v')}"}))
+    elif found["time"]:
+        yield Fact("time", found[0], frozenset({"t:" + re.sub(r"[\s.]", "", found[0].lower())}))
+    elif found["number"]:
+        yield _number(found)
+    else:
+        yield _date(found)
+
+
+def _quoted(text: str) -> Iterator[Fact]:
+    """Quoted code as a whole; a quoted number is a number."""
+    inner = _FOUND.fullmatch(text)
+    if inner is not None and inner["number"]:
+        yield _number(inner)
+    elif text:
+        yield _code(text)
+
+
+def _closed(url: str) -> str:
+    """An address without the bracket that closes what it stands in."""
+    for opening, closing in ("()", "[]", "{}"):
+        while url.endswith(closing) and url.count(closing) > url.count(opening):
+            url = url[:-1].rstrip(_END)
+    return url
+
+
+def _code(text: str) -> Fact:
+    plain = text.removesuffix("()")
+    return Fact("code", text, frozenset({f"c:{' '.join(plain.split())}"}))
+
+
+def _number(found: re.Match[str]) -> Fact:
+    sign, unit = (found["sign"] or "").strip(), found["unit"] or ""
+    named = _UNITS.get(unit) or _UNITS.get(unit.lower()) or _UNITS.get(unit.upper()) or ""
+    named = _UNITS.get(sign, named)
+    minus = "-" if "-" in found[0][: found.start("digits") - found.start()] else ""
+    values = {minus + value for value in _values(found["digits"])}
+    bare = frozenset(f"n:{value}" for value in values)
+    keys = frozenset(f"n:{value} {named}" for value in values) if named else bare
+    return Fact("number", found[0].strip(), keys, bare)
+
+
+def _values(digits: str) -> set[str]:
+    """What a number can be: `1,234.5` is one thing, `1,234` two."""
+    joined = re.sub(r"[ '\u202f]", "", digits)
+    marks = [mark for mark in joined if mark in ".,"]
+    if not marks:
+        return {_shortest(joined)}
+    if len(set(marks)) == 2:
+        whole, part = joined.rsplit(marks[-1], 1)
+        return {_shortest(f"{re.sub('[.,]', '', whole)}.{part}")}
+    groups = re.split(r"[.,]", joined)
+    thousands = all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3
+    readings = {_shortest("".join(groups))} if thousands else set()
+    if len(marks) == 1 and groups[1] != "000":
+        readings.add(_shortest(".".join(groups)))
+    return readings or {joined}
+
+
+def _shortest(value: str) -> str:
+    whole, dot, part = value.partition(".")
+    part = part.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{part}" if dot and part else "")
+
+
+def _date(found: re.Match[str]) -> Fact:
+    text = found[0].rstrip(_END)
+    if found["iso"]:
+        return Fact(
+            "date", text, frozenset({f"d:{text}"}), frozenset({f"d:{text[5:]}", f"n:{int(text[:4])}"})
+        )
+    if found["numeric"]:
+        return Fact("date", text, frozenset({f"d:{text}"}))
+    month = next(number for word in re.findall(r"[^\W\d_]+", text.lower()) if (number := _MONTHS.get(word)))
+    numbers = re.findall(r"\d+", text)
+    year = next((one for one in numbers if len(one) == 4), "")
+    day = f"{month:02}-{int(numbers[0] if numbers[0] != year else numbers[-1]):02}"
+    if not year:
+        return Fact("date", text, frozenset({f"d:{day}"}))
+    return Fact("date", text, frozenset({f"d:{year}-{day}"}), frozenset({f"d:{day}", f"n:{int(year)}"}))
+
+
+def _identifier(word: str) -> Fact | None:
+    """A word that only code has: with an underscore, a dot, a capital or a digit inside, or called."""
+    if word.endswith("()") or "_" in word.strip("_"):
+        return _code(word)
+    parts = word.split(".")
+    dotted = len(parts) > 1 and all(len(part) > 1 for part in parts) and not parts[1][:1].isupper()
+    if dotted or _CAMEL.search(word.removesuffix("'s")):
+        return _code(word)
+    mixed = any(c.isdigit() for c in word) and bool(_LETTERS.search(word))
+    return _code(word) if mixed else None
+
+
+def _names(
+    text: str, words: list[re.Match[str]], headings: Iterable[tuple[int, int]], known: frozenset[str]
+) -> Iterator[Fact]:
+    """Capitalised words within sentences; in a line of Chinese or Japanese, words in Latin letters."""
+    inside = [one for one in words if not any(start <= one.start() < end for start, end in headings)]
+    opening = {
+        one.start() for one in inside if _OPENS.search(text[max(0, one.start() - 12) : one.start()] or "\n")
+    }
+    foreign = set(_among_foreign(text, inside))
+    capital = [one for one in inside if _is_capital(one) and one.start() not in foreign]
+    within = [one for one in capital if one.start() not in opening]
+    rest = len(inside) - len(opening)
+    nouns = rest >= _NOUNS_LEAST and len(within) > _NOUNS_SHARE * rest
+    told = {_word(one) for one in capital if one.start() in opening and _TELLS.match(text, one.end())}
+    sure = {_word(one) for one in within} | known | (told - _NO_START)
+    for run in _runs(text, capital):
+        unsure = run[0].start() in opening and _word(run[0]) not in sure
+        named = run[1:] if unsure else run
+        if named and (not nouns or len(named) > 1 or _word(named[0]) in known or _word(named[0]).isupper()):
+            yield from map(_name, named)
+    yield from (_name(one) for one in inside if one.start() in foreign and len(_word(one)) > 1)
+
+
+def _name(found: re.Match[str]) -> Fact:
+    return Fact("name", _word(found), frozenset({f"w:{_word(found)}"}))
+
+
+def _among_foreign(text: str, words: Iterable[re.Match[str]]) -> Iterator[int]:
+    """Where words stand in lines that are mostly written in other letters."""
+    if _FOREIGN.search(text) is None:
+        return
+    for one in words:
+        start, end = text.rfind("\n", 0, one.start()) + 1, text.find("\n", one.end())
+        line = text[start : end if end >= 0 else len(text)]
+        if len(_FOREIGN.findall(line)) > len(line.split()):
+            yield one.start()
+
+
+def _is_capital(word: re.Match[str]) -> bool:
+    return word[0][0].isupper() and _word(word).upper() not in _NO_NAMES and len(_word(word)) > 1
+
+
+def _word(found: re.Match[str]) -> str:
+    """A word without the ending of who owns it."""
+    return found[0].removesuffix("'s").rstrip(".'-")
+
+
+def _runs(text: str, words: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+    """Words that stand side by side."""
+    run: list[re.Match[str]] = []
+    for one in words:
+        if run and text[run[-1].end() : one.start()] != " ":
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run
