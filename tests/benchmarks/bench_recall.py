@@ -19,6 +19,7 @@ from itertools import accumulate
 from tests.benchmarks.recall_cases.baselines import Bm25, newest, taken, with_neighbours
 from tests.benchmarks.recall_cases.conversations import KINDS, Conversation, conversation, shared, talk
 from tests.fakes.real_encodings import O200K
+from workbench.context.recall import rank
 from workbench.context.recall.index import Passage, PassageIndex
 from workbench.context.recall.near_words import NearWords
 from workbench.context.recall.rank import chosen, ranked, ranking
@@ -135,11 +136,17 @@ def timed(work: Callable[[], object]) -> float:
     return 1_000 * (time.process_time() - start)
 
 
+def forget(index: PassageIndex) -> None:
+    """As if none of the words had been asked for before, in this conversation or in another."""
+    index.memo.clear()
+    rank._near.cache_clear()
+
+
 def cold(index: PassageIndex, question: str, near: NearWords) -> float:
     """The best of three, since other programs disturb even the processor's time."""
     times = []
     for _ in range(3):
-        index.memo.clear()
+        forget(index)
         times.append(timed(partial(first, index, question, near)))
     return min(times)
 
@@ -164,7 +171,7 @@ def natural() -> tuple[list[Passage], list[str]]:
     rare = [f"{first}{second}{third}" for first in SYLLABLES for second in SYLLABLES for third in SYLLABLES]
     draw.shuffle(rare)
     words = [*sorted(ENGLISH_STOP_WORDS), *dict.fromkeys(known), *rare]
-    weights = list(accumulate(1 / (rank + 3) for rank in range(len(words))))
+    weights = list(accumulate(1 / (place + 3) for place in range(len(words))))
     texts = [" ".join(draw.choices(words, cum_weights=weights, k=draw.randint(10, 60))) for _ in range(MANY)]
     passages = [
         Passage(str(place), text, ["user", "assistant"][place % 2]) for place, text in enumerate(texts)
@@ -202,7 +209,7 @@ def report_speed(made: Callable[[], tuple[list[Passage], list[str]]], near: Near
     for question in questions:
         fresh.append(cold(index, question, near))
         typed.append(timed(partial(first, index, f"{question} x", near)))
-        index.memo.clear()
+        forget(index)
         longest.append(max(slices(index, question, near)))
     print(f"  ranked: {high(fresh)}; a keystroke later: {high(typed)}")
     print(f"  longest slice: {high(longest)}, {max(longest):.1f} ms at most")

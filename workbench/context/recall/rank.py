@@ -22,8 +22,9 @@ from workbench.domain.recall import MatchedWord, WordKind
 Hits = dict[int, dict[int, float]]  # by how far they shine: what was found at a place
 
 SHARES = (1.0, 0.6, 0.4, 0.25)  # of a match, by the distance from where it is
-_NEXT = 1  # how far near words shine, and words that are in every tenth passage: more says nothing, and costs time
-_OFTEN = 0.1
+# In a long index, near words and words that are in every tenth passage shine on the next ones only: more changes
+# next to nothing, and takes most of the time.
+_LONG, _OFTEN, _NEXT = 2_000, 0.1, 1
 _NEAR = 0.8
 _COMPOUND = 0.6
 # A near word that is in more passages than that says nothing; but in a short conversation every word is in many of
@@ -127,11 +128,8 @@ class Ranking(Sequence[Match]):
         share, *self._steps = self._steps
         scores, reached = self._scores, self._reached
         # A sample says above which score the wanted share of the passages lies; the last step takes them all.
-        least = (
-            sorted(scores[::_SAMPLED], reverse=True)[int(share * len(scores)) // _SAMPLED]
-            if share < 1
-            else 0.0
-        )
+        sample = sorted(scores[::_SAMPLED], reverse=True)
+        least = sample[int(share * len(sample))] if share < 1 else 0.0
         # The scores are more than the passages by what shone over the ends.
         some = [place for place, score in enumerate(scores[: self._count]) if least < score <= reached]
         there = [place for place in some if self._passages[place]]
@@ -189,7 +187,7 @@ def _shine(
     index: PassageIndex, term: Term, language: Language, near: NearWords | None
 ) -> Generator[None, None, Shine]:
     """What a word of the question gives to each passage, near ones included; kept until the index changes."""
-    key, version = (term.word, term.stems, near is not None), index.version
+    key, version = (term.word, term.stems, language, near is not None), index.version
     if key in index.memo:
         return index.memo[key]
     hits: Hits = {REACH: {}, _NEXT: {}}
@@ -263,7 +261,8 @@ def _ways(index: PassageIndex, term: Term, language: Language, near: NearWords |
     """Its own stems, then those of near words and compounds that are not all over the place."""
     most_often = max(map(index.passages_with, term.stems))
     rarity = index.rarity(most_often)
-    reach = REACH if most_often <= _OFTEN * len(index) else _NEXT
+    near_reach = REACH if len(index) <= _LONG else _NEXT
+    reach = REACH if most_often <= _OFTEN * len(index) else near_reach
     ways = [_Way(stem, rarity, "exact", reach) for stem in term.stems]
     most = min(max(_NEAR_AT_LEAST, _NEAR_SHARE * len(index)), _NEAR_AT_MOST)
     others: Iterable[tuple[str, float]] = ()
@@ -274,7 +273,7 @@ def _ways(index: PassageIndex, term: Term, language: Language, near: NearWords |
     for stem, nearness in others:
         if stem not in term.stems and 0 < (there := index.passages_with(stem)) <= most:
             weight = _NEAR * nearness * min(rarity, index.rarity(there))
-            ways.append(_Way(stem, weight, "near", _NEXT))
+            ways.append(_Way(stem, weight, "near", near_reach))
     return ways
 
 
