@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 
@@ -62,6 +63,7 @@ async def test_others_have_a_turn_between_two_slices():
     def steps() -> Generator[None, None, str]:
         for number in range(3):
             seen.append(f"slice {number}")
+            time.sleep(0.005)
             yield
         return "done"
 

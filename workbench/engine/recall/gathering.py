@@ -12,6 +12,7 @@ from workbench.engine.recall.finding import Recall
 from workbench.ports.prompting import ContextProvider
 
 T = TypeVar("T")
+_BREATH_S = 0.002
 
 
 async def gather(wanted: Wanted, providers: Sequence[ContextProvider]) -> tuple[Found, ...]:
@@ -35,11 +36,15 @@ class SaidHere:
 
 
 async def breathing(steps: Generator[None, None, T]) -> T:
-    """What work in slices comes to; everybody else has a turn between two slices."""
+    """What work in slices comes to; everybody else has a turn every few milliseconds."""
+    clock = asyncio.get_running_loop().time
+    since = clock()
     while True:
         try:
             next(steps)
         except StopIteration as done:
             result: T = done.value
             return result
-        await asyncio.sleep(0)
+        if clock() - since >= _BREATH_S:
+            await asyncio.sleep(0)
+            since = clock()
