@@ -28,6 +28,7 @@ OWN_FILES = {
     "workbench/settings/settings_file.py": "the program's settings",
     "workbench/sources/extract/": "nothing but pipes to its own child, and bytes in memory",
     "workbench/sources/prompts.py": "what is shipped",
+    "workbench/sources/resources.py": "what is shipped",
     "workbench/sources/sample.py": "what is shipped",
     "workbench/sources/script.py": "what is shipped",
     "workbench/storage/": "the store and its keys",

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from workbench.context.build.memory import BuildMemory
-from workbench.context.build.outgoing import neutral_messages
+from workbench.context.outgoing import neutral_messages
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Message
 from workbench.domain.preferences import ContextSettings

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import fake_builder, user
-from workbench.context.build.outgoing import model_request
+from workbench.context.outgoing import model_request
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.context.text.fence import Wrapped, wrap
 from workbench.domain.chunk import Chunk, SystemChunk

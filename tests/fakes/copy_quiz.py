@@ -11,7 +11,7 @@ from random import Random  # noqa: TID251 - seeded
 
 from tests.trajectories.prepared_turns import prepared_turns
 from tests.trajectories.support import Json, file, trajectory
-from workbench.context.build.outgoing import model_request
+from workbench.context.outgoing import model_request
 from workbench.domain.answer import TextGrew
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.providers.builtin.model import BuiltinModel

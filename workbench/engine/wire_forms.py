@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from workbench.context.build.outgoing import model_request, payload_messages
+from workbench.context.outgoing import model_request, payload_messages
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import InvalidInput

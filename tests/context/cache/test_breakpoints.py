@@ -8,9 +8,9 @@ import pytest
 
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.turns import artifact, assistant, build, fake_builder, result, user
-from workbench.context.build.outgoing import model_request
 from workbench.context.cache.breakpoints import marked_places
 from workbench.context.cache.forecast import Beginnings
+from workbench.context.outgoing import model_request
 from workbench.domain.change import Built
 from workbench.domain.message import Image, Message
 from workbench.domain.preferences import ContextSettings, Layout

@@ -21,7 +21,7 @@ from tests.fakes.provider_caches import (
     words,
 )
 from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.context.build.outgoing import model_request
+from workbench.context.outgoing import model_request
 from workbench.domain.attachment import Artifact
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.forecast import CacheForecast

@@ -9,7 +9,7 @@ import pytest
 from tests.fakes.catalogue import WORD_MODEL
 from tests.fakes.engine import SETTINGS
 from tests.fakes.turns import artifact, assistant, fake_builder, user
-from workbench.context.build.outgoing import model_request
+from workbench.context.outgoing import model_request
 from workbench.domain.attachment import Artifact
 from workbench.domain.message import Image
 from workbench.domain.preferences import ContextSettings, Edits

@@ -16,7 +16,7 @@ from tests.fakes.turns import artifact, assistant, fake_builder, user
 from tests.fakes.views import OnePrice, check_sums, prepared_turns, row_ids
 from tests.trajectories.strategies import trajectories
 from tests.trajectories.support import builder as real_builder
-from workbench.context.build.outgoing import payload_messages
+from workbench.context.outgoing import payload_messages
 from workbench.context.report import request_digest
 from workbench.domain.forecast import CacheForecast
 from workbench.domain.preferences import ContextSettings

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.context.build.outgoing import last_row, payload_messages, request_messages
+from workbench.context.outgoing import last_row, payload_messages, request_messages
 from workbench.domain.cache_marks import Mark, marks_off_answers, stable_marks
 from workbench.domain.cache_rules import CacheRules
 from workbench.domain.change import Built

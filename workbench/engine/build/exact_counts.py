@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.context.build.outgoing import model_request
 from workbench.context.count.attribute import attribute
+from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.forecast import CacheForecast, Measurement

@@ -11,7 +11,6 @@ from typing import TypeVar
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.log import held_copies
 from workbench.context.build.memory import BuildMemory, LookedThrough, SecretCopy
-from workbench.context.build.outgoing import Json
 from workbench.context.build.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
@@ -20,6 +19,7 @@ from workbench.context.clean.redact import redacted, without_pictures
 from workbench.context.compare.compare import Shared, compare
 from workbench.context.explain.prices import request_cost
 from workbench.context.invariants import violations
+from workbench.context.outgoing import Json
 from workbench.context.report import brief_report, turn_report
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.cache_rules import CacheRules

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from workbench.context.build.outgoing import model_request
+from workbench.context.outgoing import model_request
 from workbench.domain.answer import ModelFailed
 from workbench.domain.change import Built
 from workbench.domain.errors import WorkbenchError
