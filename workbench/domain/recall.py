@@ -72,6 +72,7 @@ class Wanted:
     Attributes:
         chat: the chat it is asked in, with its settings, its history and what is attached.
         times: when what was said, by id, where somebody knows.
+        workspace: where the chat is filed; empty for none.
         room: how many tokens messages may cost; section_room: and sections.
     """
 
@@ -83,3 +84,4 @@ class Wanted:
     times: Mapping[str, str] = field(default_factory=dict, compare=False)
     room: int = 0
     section_room: int = 0
+    workspace: str = ""

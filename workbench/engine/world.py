@@ -18,6 +18,7 @@ from workbench.domain.secret import Secret
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.recall.elsewhere import Place, SaidElsewhere
 from workbench.engine.recall.gathering import SaidHere
 from workbench.engine.tasks import Tasks
 from workbench.ports.attaching import AttachmentReader, FolderWatch
@@ -111,6 +112,7 @@ class World:
         elara: the encryption of Elara's files, for a key.
         rooms: the tools and servers of workspaces; without it those of `toolbox` are used everywhere.
         folder_offer: what a folder offers to a workspace; it is read, so it takes a while.
+        places: what was said in the chats of each workspace, by its words.
     """
 
     builder: Builder
@@ -137,11 +139,13 @@ class World:
     elara: Callable[[Secret], SealedFiles] | None = None
     rooms: ToolRooms | None = None
     folder_offer: Callable[[str], FolderOffer] | None = None
+    places: dict[str, Place] = field(default_factory=dict)
 
     @property
     def providers(self) -> tuple[ContextProvider, ...]:
         """Who is asked what of the past fits a question, in this order."""
-        return (SaidHere(self.builder.recall),)
+        recall = self.builder.recall
+        return SaidHere(recall), SaidElsewhere(self.store, recall, self.places)
 
     def toolbox_of(self, chat: str) -> Toolbox | None:
         """The tools of a chat: those of its workspace, bound to its folder, else those of the program."""

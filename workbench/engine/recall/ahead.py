@@ -82,5 +82,5 @@ def _same(old: Wanted, new: Wanted) -> bool:
         old.question == new.question
         and old.history is new.history
         and old.attached is new.attached
-        and (old.room, old.section_room) == (new.room, new.section_room)
+        and (old.room, old.section_room, old.workspace) == (new.room, new.section_room, new.workspace)
     )

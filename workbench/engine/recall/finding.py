@@ -104,7 +104,7 @@ class Recall:
             if number < _EXPLAINED:
                 words = reasons.of(match.key).words
                 yield
-            if modest and not _is_worth_it(match.score / ranked[0].score, words):
+            if modest and not is_worth_it(match.score / ranked[0].score, words):
                 continue
             found.append(Found(match.key, match.score, words=tuple(words), said_utc=times.get(match.key, "")))
         return tuple(found)
@@ -118,7 +118,7 @@ class Recall:
         return self._said[chat]
 
 
-def _is_worth_it(share: float, words: Sequence[MatchedWord]) -> bool:
+def is_worth_it(share: float, words: Sequence[MatchedWord]) -> bool:
     """Whether something fits well enough, against the best: what only stands beside a match must stand close to it."""
     own = any(one.kind in ("exact", "near") for one in words)
     return share >= (_LEAST_SHARE if own else _LEAST_BESIDE)

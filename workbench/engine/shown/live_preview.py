@@ -8,6 +8,7 @@ from workbench.domain.errors import WorkbenchError
 from workbench.domain.message import Message
 from workbench.domain.model import ModelCard
 from workbench.domain.preferences import ContextSettings
+from workbench.domain.recall import Wanted
 from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.domain.workspace import Workspace
 from workbench.engine.build.building import prepare_beside
@@ -194,8 +195,13 @@ class LivePreview:
         results = self.commands.results(state.chat.id, state.next_words, state.conversation.turn + 1)
         cold = self._is_cold(state, settings.model, known)
         settings = suited(settings, known)
-        found = self._recall.found(wanted_of(state.conversation, state.next_words, settings, known))
+        found = self._recall.found(self._wanted(state, state.next_words, settings, known))
         return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
+
+    @staticmethod
+    def _wanted(state: ChatState, text: str, settings: ContextSettings, card: ModelCard) -> Wanted:
+        wanted = wanted_of(state.conversation, text, settings, card)
+        return replace(wanted, workspace=state.chat.filed.workspace)
 
     def _is_cold(self, state: ChatState, model: str, card: ModelCard) -> bool:
         """Whether no cache holds the chat's last request any more: its time is over, or its server has forgotten it."""
@@ -277,7 +283,10 @@ class LivePreview:
         results = self.commands.results(chat, edit.text, before.turn + 1, question)
         ask = self._ask(state, state.chat.settings)
         known = ask.card or self._world.builder.catalogue.find(ask.settings.model)
-        found = self._recall.found(wanted_of(before, edit.text, ask.settings, known), question)
+        wanted = replace(
+            self._wanted(state, edit.text, ask.settings, known), history=before.history, times=before.times
+        )
+        found = self._recall.found(wanted, question)
         ask = replace(ask, question=asked, tool_results=results, found=found)
         prepared = self._prepared(chat, requests.edit, before, ask)
         if prepared is None:

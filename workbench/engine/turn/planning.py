@@ -36,6 +36,7 @@ async def with_pictures(plan: TurnPlan, world: World) -> TurnPlan:
 async def found_for(plan: TurnPlan, card: ModelCard, world: World) -> tuple[Found, ...]:
     """What of the past fits the question."""
     wanted = wanted_of(plan.conversation, plan.question.text, plan.settings, card)
+    wanted = replace(wanted, workspace=(await world.store.chat(plan.chat)).filed.workspace)
     return await gather(wanted, world.providers) if wants_past(wanted) else ()
 
 
