@@ -81,6 +81,14 @@ def plan_code(text: str, ending: str = "") -> Pieces:
     return Pieces(text, tuple(one for one in tiers if one.spans), _gap, _GAP_CHARS)
 
 
+def declarations(text: str, ending: str = "") -> Iterator[Span]:
+    """The signatures of everything that is declared, with what stands above them."""
+    spans = line_spans(text) if text else []
+    lines = [text[start:end].rstrip("\n") for start, end in spans]
+    for one in _declarations(lines, ending in BRACES):
+        yield spans[one.first][0], spans[min(one.doc, len(spans)) - 1][1]
+
+
 def _gap(text: str, span: Span) -> str:
     """How many lines are left out, as deep in as they stand."""
     start, end = span
