@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -30,7 +30,8 @@ class Artifact:
     A `recoverable` artifact can be read again from where it came, so it may be promoted and compacted;
     any other goes out verbatim, always. What came from a file is known here by its path, `key`, and to a model by its
     `name`: a path says where somebody's files lie. `most_tokens` is how long somebody wants it to be at most while it
-    is attached; None: as long as it is.
+    is attached; None: as long as it is. `by_relevance`: it goes out as its outline, and of its sections those that fit
+    the question.
     """
 
     key: str
@@ -42,11 +43,23 @@ class Artifact:
     recoverable: bool = True
     name: str = ""
     most_tokens: int | None = None
+    by_relevance: bool = False
 
     @property
     def told(self) -> str:
         """What a model is told it is called."""
         return self.name or self.key
+
+    def decided_as(self, other: Artifact) -> Artifact:
+        """This text, with what somebody decided about another copy of it."""
+        return replace(
+            self,
+            title=other.title,
+            priority=other.priority,
+            essential=other.essential,
+            most_tokens=other.most_tokens,
+            by_relevance=other.by_relevance,
+        )
 
     @cached_property
     def content_digest(self) -> str:

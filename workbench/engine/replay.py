@@ -21,6 +21,7 @@ from workbench.engine.conversation import (
     shelved,
 )
 from workbench.engine.keeping import NO_CLOCK_UTC, keep_turn, kept_conversation
+from workbench.engine.recall.attached import found_at_once
 from workbench.engine.recall.finding import wanted_of
 from workbench.ports.history import HistoryStore
 
@@ -86,7 +87,7 @@ def play_turn(
     if turn.question is not None:
         card = builder.catalogue.find(turn.settings.model)
         wanted = wanted_of(opened, turn.question.text, turn.settings, card)
-        ask = replace(ask, found=builder.recall.found(wanted))
+        ask = replace(ask, found=found_at_once(wanted, builder.recall))
     return opened, prepare_turn(opened, ask, builder)
 
 

@@ -13,12 +13,16 @@ from workbench.domain.turn import Tuning
 
 @dataclass(frozen=True, slots=True)
 class AttachedChange:
-    """Another priority, pin or length for one attachment; None leaves it as it is, and 0 tokens are all of it."""
+    """Another priority, pin or length for one attachment; None leaves it as it is, and 0 tokens are all of it.
+
+    `by_relevance`: its outline, and the sections that fit the question.
+    """
 
     key: str
     priority: int | None = None
     pinned: bool | None = None
     most_tokens: int | None = None
+    by_relevance: bool | None = None
 
     def of(self, artifact: Artifact) -> Artifact:
         """The attachment with this change."""
@@ -27,6 +31,7 @@ class AttachedChange:
             priority=artifact.priority if self.priority is None else self.priority,
             essential=artifact.essential if self.pinned is None else self.pinned,
             most_tokens=artifact.most_tokens if self.most_tokens is None else self.most_tokens or None,
+            by_relevance=artifact.by_relevance if self.by_relevance is None else self.by_relevance,
         )
 
 
@@ -141,6 +146,4 @@ class TuneLog:
 
 
 def _with_content(held: Artifact, copy: Artifact) -> Artifact:
-    return replace(
-        copy, title=held.title, priority=held.priority, essential=held.essential, most_tokens=held.most_tokens
-    )
+    return copy.decided_as(held)

@@ -18,6 +18,7 @@ from workbench.domain.secret import Secret
 from workbench.engine.build.pictures import PictureShelves
 from workbench.engine.build.prepare import Builder
 from workbench.engine.known_workspaces import Workspaces
+from workbench.engine.recall.attached import AttachedSections
 from workbench.engine.recall.elsewhere import Place, SaidElsewhere
 from workbench.engine.recall.gathering import SaidHere
 from workbench.engine.tasks import Tasks
@@ -145,7 +146,8 @@ class World:
     def providers(self) -> tuple[ContextProvider, ...]:
         """Who is asked what of the past fits a question, in this order."""
         recall = self.builder.recall
-        return SaidHere(recall), SaidElsewhere(self.store, recall, self.places)
+        elsewhere = SaidElsewhere(self.store, recall, self.places)
+        return SaidHere(recall), elsewhere, AttachedSections(recall)
 
     def toolbox_of(self, chat: str) -> Toolbox | None:
         """The tools of a chat: those of its workspace, bound to its folder, else those of the program."""

@@ -20,7 +20,10 @@ from workbench.domain.reading.node import Fields, Node, nullable, show
 
 # Reads what a turn attaches and detaches.
 
-_ARTIFACT = ("id", "kind", "title", "text", "priority", "essential", "pinned", "recoverable", "most_tokens")
+_ARTIFACT = (
+    "id", "kind", "title", "text", "priority", "essential", "pinned", "recoverable", "most_tokens",
+    "by_relevance",
+)  # fmt: skip
 
 
 def read_attach(node: Node) -> tuple[Artifact, ...]:
@@ -62,6 +65,7 @@ def _artifact(fields: Fields, taken: set[str]) -> Artifact:
         essential=_essential(fields, kind, priority),
         recoverable=fields.read("recoverable", Node.flag, kind not in EPHEMERAL_KINDS),
         most_tokens=fields.read("most_tokens", nullable(lambda node: node.integer(1)), None),
+        by_relevance=fields.read("by_relevance", Node.flag, False),
     )
 
 

@@ -143,9 +143,7 @@ def settled(new: Artifact, old: Artifact | None) -> Artifact:
     """Something read anew, with what somebody decided about the one from before."""
     if old is None:
         return new
-    return replace(
-        new, title=old.title, priority=old.priority, essential=old.essential, most_tokens=old.most_tokens
-    )
+    return new.decided_as(old)
 
 
 def _in_place_of(parts: Sequence[str], whole: Artifact, held: Mapping[str, Artifact]) -> Artifact:

@@ -17,6 +17,7 @@ from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import Found, MatchedWord, Wanted
 from workbench.engine.conversation import Conversation
 from workbench.engine.recall.said import SaidIndex
+from workbench.engine.recall.section_index import SectionIndex
 
 T = TypeVar("T")
 Finding = Generator[None, None, tuple[Found, ...]]
@@ -49,7 +50,8 @@ def wanted_of(
 def wants_past(wanted: Wanted) -> bool:
     """Whether something is looked for at all."""
     settings = wanted.settings
-    return bool(wanted.question.strip()) and (settings.history.recall or settings.sections.by_relevance)
+    sections = settings.sections.by_relevance or any(one.by_relevance for one in wanted.attached)
+    return bool(wanted.question.strip()) and (settings.history.recall or sections)
 
 
 def most_of(room: int) -> int:
@@ -61,11 +63,15 @@ class Recall:
     """Finds what was said; remembers the words of the chats that were asked last.
 
     Not for two threads at once. `load` reads the table of near words when it is first needed.
+
+    Attributes:
+        sections: of what is attached to those chats.
     """
 
     def __init__(self, load: Callable[[], NearWords | None] = lambda: None) -> None:
         self._load = load
         self._said: OrderedDict[str, SaidIndex] = OrderedDict()
+        self.sections: OrderedDict[str, SectionIndex] = OrderedDict()
 
     @cached_property
     def near(self) -> NearWords | None:
@@ -91,6 +97,7 @@ class Recall:
     def forget(self, chat: str) -> None:
         """The chat is gone, or no longer in view."""
         self._said.pop(chat, None)
+        self.sections.pop(chat, None)
 
     def _told(self, said: SaidIndex, ranked: Ranking, wanted: Wanted) -> Finding:
         times, rules = wanted.times, wanted.settings.history

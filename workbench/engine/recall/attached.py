@@ -1,0 +1,84 @@
+"""Sections of what is attached that fit a question: found by their words among all large texts of a chat."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+from workbench.context.recall.rank import Reasons, ranking
+from workbench.domain.attachment import Artifact
+from workbench.domain.recall import Found, Wanted
+from workbench.engine.recall.finding import Finding, Recall, finished, is_worth_it, most_of
+from workbench.engine.recall.gathering import breathing
+from workbench.engine.recall.section_index import SectionIndex
+
+_LEAST_CHARS = 2_000
+"""A shorter text goes out whole or not at all."""
+_MOST_CHARS = 4_000_000
+"""Of all texts together: more would take too long to read, and too much memory."""
+_MOST_CHATS = 4
+_EXPLAINED = 32
+
+
+class AttachedSections:
+    """Sections of what is attached → ContextProvider; remembers the texts of the chats that were asked last."""
+
+    def __init__(self, recall: Recall) -> None:
+        self._recall = recall
+
+    async def context(self, wanted: Wanted) -> tuple[Found, ...]:
+        """The sections that fit; nothing where the chat wants none."""
+        return await breathing(self.finding(wanted))
+
+    def finding(self, wanted: Wanted) -> Finding:
+        """The same in slices of a few milliseconds."""
+        texts = large_texts(wanted)
+        if not texts or not wanted.question.strip():
+            return ()
+        known = _index_of(self._recall.sections, wanted.chat)
+        yield from known.follow(texts)
+        ranked = yield from ranking(known.index, wanted.question, self._recall.near)
+        reasons = Reasons(known.index, wanted.question, self._recall.near)
+        found: list[Found] = []
+        for match in ranked[: most_of(wanted.section_room)]:
+            words = reasons.of(match.key).words if len(found) < _EXPLAINED else ()
+            if not is_worth_it(match.score / ranked[0].score, words) or match.key not in known.sections:
+                break
+            artifact, section = known.sections[match.key]
+            found.append(
+                Found(
+                    match.key, match.score, "retrieved", words, artifact.text[section.start : section.end],
+                    section.title, title=artifact.told, artifact=artifact.key,
+                    place=f"lines {section.first_line}–{section.last_line}",
+                )
+            )  # fmt: skip
+            yield
+        return tuple(found)
+
+
+def large_texts(wanted: Wanted) -> tuple[Artifact, ...]:
+    """What is looked through: large texts that may be shortened, as many as can be read."""
+    everything = wanted.settings.sections.by_relevance
+    texts, chars = [], 0
+    for one in wanted.attached:
+        if not one.recoverable or len(one.text) < _LEAST_CHARS or not (everything or one.by_relevance):
+            continue
+        chars += len(one.text)
+        if chars > _MOST_CHARS:
+            break
+        texts.append(one)
+    return tuple(texts)
+
+
+def found_at_once(wanted: Wanted, recall: Recall) -> tuple[Found, ...]:
+    """What fits a question in its own chat, messages and sections, the best first."""
+    found = (*recall.found(wanted), *finished(AttachedSections(recall).finding(wanted)))
+    return tuple(sorted(found, key=lambda one: -one.score))
+
+
+def _index_of(known: OrderedDict[str, SectionIndex], chat: str) -> SectionIndex:
+    if chat not in known:
+        known[chat] = SectionIndex()
+        while len(known) > _MOST_CHATS:
+            known.popitem(last=False)
+    known.move_to_end(chat)
+    return known[chat]

@@ -1,0 +1,37 @@
+"""The sections of attached texts, by their words: an index that follows what is attached."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+from workbench.context.recall.index import Passage, PassageIndex
+from workbench.context.shorten.sections import TextSection, sections_of
+from workbench.domain.attachment import Artifact
+
+
+@dataclass(slots=True)
+class SectionIndex:
+    """The sections of some texts; `texts` are those that were read, by key and digest."""
+
+    index: PassageIndex = field(default_factory=PassageIndex)
+    texts: tuple[tuple[str, str], ...] = ()
+    sections: dict[str, tuple[Artifact, TextSection]] = field(default_factory=dict)
+
+    def follow(self, artifacts: tuple[Artifact, ...]) -> Generator[None, None, None]:
+        """Read what is new; where something went or changed, all of it anew."""
+        wanted = tuple((one.key, one.content_digest) for one in artifacts)
+        if wanted[: len(self.texts)] != self.texts:
+            self.index, self.texts, self.sections = PassageIndex(), (), {}
+        for artifact in artifacts[len(self.texts) :]:
+            index, sections = self.index, self.sections
+            for section in sections_of(artifact.told, artifact.text):
+                key = f"{artifact.key}#{section.anchor}"
+                text = artifact.text[section.start : section.end]
+                if text.strip() and key not in sections:
+                    sections[key] = (artifact, section)
+                    index.add(Passage(key, f"{section.title}\n{text}", group=artifact.key))
+                yield
+                if self.index is not index:
+                    return  # somebody else reads other texts by now
+            self.texts = (*self.texts, (artifact.key, artifact.content_digest))
