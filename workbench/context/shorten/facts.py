@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,7 +64,8 @@ _NUMBER = (
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
 )
 _FOUND = re.compile(
-    r"(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
+    r"(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
+    r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
     r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
     r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))"
@@ -193,18 +195,20 @@ def _joins(one: str, other: str) -> bool:
 
 def _facts(clean: str, known: frozenset[str]) -> Iterator[Fact]:
     bare = _LIST_MARK.sub(lambda found: " " * len(found[0]), clean)
-    headings = [found.span() for found in _HEADING.finditer(bare)]
     words: list[re.Match[str]] = []
+    plain, foreign = 0, _FOREIGN.search(bare) is not None
     for found in _FOUND.finditer(bare):
-        if found.lastgroup == "word" or found["word"]:
+        if found["plain"] and not foreign:
+            plain += 1
+        elif found["plain"] or found["word"]:
             code = _identifier(found[0])
             if code is not None:
                 yield code
             else:
                 words.append(found)
-            continue
-        yield from _plain(found)
-    yield from _names(bare, words, headings, known)
+        else:
+            yield from _plain(found)
+    yield from _Names(bare, words, plain, known).found()
 
 
 def _plain(found: re.Match[str]) -> Iterator[Fact]:
@@ -313,27 +317,52 @@ def _identifier(word: str) -> Fact | None:
     return _code(word) if mixed else None
 
 
-def _names(
-    text: str, words: list[re.Match[str]], headings: Iterable[tuple[int, int]], known: frozenset[str]
-) -> Iterator[Fact]:
-    """Capitalised words within sentences; in a line of Chinese or Japanese, words in Latin letters."""
-    inside = [one for one in words if not any(start <= one.start() < end for start, end in headings)]
-    opening = {
-        one.start() for one in inside if _OPENS.search(text[max(0, one.start() - 12) : one.start()] or "\n")
-    }
-    foreign = set(_among_foreign(text, inside))
-    capital = [one for one in inside if _is_capital(one) and one.start() not in foreign]
-    within = [one for one in capital if one.start() not in opening]
-    rest = len(inside) - len(opening)
-    nouns = rest >= _NOUNS_LEAST and len(within) > _NOUNS_SHARE * rest
-    told = {_word(one) for one in capital if one.start() in opening and _TELLS.match(text, one.end())}
-    sure = {_word(one) for one in within} | known | (told - _NO_START)
-    for run in _runs(text, capital):
-        unsure = run[0].start() in opening and _word(run[0]) not in sure
-        named = run[1:] if unsure else run
-        if named and (not nouns or len(named) > 1 or _word(named[0]) in known or _word(named[0]).isupper()):
-            yield from map(_name, named)
-    yield from (_name(one) for one in inside if one.start() in foreign and len(_word(one)) > 1)
+class _Names:
+    """The names among words: capitalised ones within sentences; in a line of Chinese or Japanese, Latin words.
+
+    `plain` is how many words there are besides that have no capital letter and nothing else to tell.
+    """
+
+    def __init__(self, text: str, words: list[re.Match[str]], plain: int, known: frozenset[str]) -> None:
+        headings = [found.span() for found in _HEADING.finditer(text)]
+        starts = [start for start, _ in headings]
+
+        def is_heading(place: int) -> bool:
+            number = bisect_right(starts, place) - 1
+            return number >= 0 and place < headings[number][1]
+
+        self._text, self._known = text, known
+        self._foreign = set(_among_foreign(text, words))
+        inside = [one for one in words if not is_heading(one.start())]
+        self._latin = [one for one in inside if one.start() in self._foreign and len(_word(one)) > 1]
+        self._capital = [one for one in inside if _is_capital(one) and one.start() not in self._foreign]
+        self._opening = {one.start() for one in self._capital if _opens(text, one.start())}
+        within = [one for one in self._capital if one.start() not in self._opening]
+        rest = plain + len(inside) - len(self._opening)
+        self._nouns = rest >= _NOUNS_LEAST and len(within) > _NOUNS_SHARE * rest
+        told = {
+            _word(one)
+            for one in self._capital
+            if one.start() in self._opening and _TELLS.match(text, one.end())
+        }
+        self._sure = {_word(one) for one in within} | known | (told - _NO_START)
+
+    def found(self) -> Iterator[Fact]:
+        """All of them; neighbours stand together, which is what makes a name of two nouns."""
+        for run in _runs(self._text, self._capital):
+            unsure = run[0].start() in self._opening and _word(run[0]) not in self._sure
+            named = run[1:] if unsure else run
+            if named and (not self._nouns or len(named) > 1 or self._is_known(_word(named[0]))):
+                yield from map(_name, named)
+        yield from map(_name, self._latin)
+
+    def _is_known(self, word: str) -> bool:
+        return word in self._known or word.isupper()
+
+
+def _opens(text: str, place: int) -> bool:
+    """Whether a sentence begins here."""
+    return _OPENS.search(text[max(0, place - 12) : place] or "\n") is not None
 
 
 def _name(found: re.Match[str]) -> Fact:
