@@ -204,7 +204,9 @@ def _cost_words(view: SummaryView) -> str:
         return ""
     cost = "" if view.cost_usd is None else formatting.usd(view.cost_usd, about=True)
     requests = _tr("1 request") if view.parts == 1 else _tr("{n} requests").format(n=view.parts)
-    words = _tr("{model} reads {n} tokens in {requests}{price}, and twice that at most.")
+    words = _tr(
+        "{model} reads {n} tokens in {requests}{price}, and writes its answers; twice that if it has to try again."
+    )
     price = f", {cost}" if cost else ""
     return words.format(
         model=shown(short_name(view.model)),
