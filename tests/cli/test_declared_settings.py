@@ -164,6 +164,8 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("compaction", "section_chars"): 2,
     ("compaction", "max_sections"): 3,
     ("compaction", "tool_results"): "preview",
+    ("compaction", "verbatim_kinds"): ["note"],
+    ("compaction", "summary_kinds"): ["file"],
     ("parameters", "temperature"): 0.5,
     ("parameters", "top_p"): 0.9,
     ("parameters", "stop"): ["END"],

@@ -42,6 +42,8 @@ def test_the_defaults_are_the_contract_s():
             "section_chars": 500,
             "max_sections": 20,
             "tool_results": "placeholder",  # as seed 004 has it; a new chat has previews
+            "verbatim_kinds": frozenset(),
+            "summary_kinds": None,
         },
         "sections": {"by_relevance": False, "tokens": None},
         "layout": "layered",

@@ -6,8 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import artifact
+from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
-from workbench.engine.tuning_intents import AttachedChange, PutBackAttached, TuneAttached, TuneMessages
+from workbench.engine.tuning_intents import (
+    AttachedChange,
+    PutBackAttached,
+    TuneAttached,
+    TuneMessages,
+    TuneSummaries,
+)
 
 A, B, C = artifact("a"), artifact("b", priority=7, essential=True), artifact("c")
 KEYS = st.frozensets(st.sampled_from("abcdef"))
@@ -52,3 +59,13 @@ def test_messages_are_pinned_and_left_out_by_their_ids(
     pinned = TuneMessages("talk", pin=ids, put_back=ids).of(tuning)
     assert pinned == Tuning(before | ids, out - ids)
     assert TuneMessages("talk", unpin=ids, leave_out=ids).of(pinned) == Tuning(before - ids, out | ids)
+
+
+def test_summaries_are_added_replaced_and_removed_by_their_ids():
+    run, file = Summary("s", "Short.", ("u1",)), Summary("f", "Short.", ("a.md",), content_digest="d")
+    tuning = TuneSummaries("c", (run, file)).of(Tuning(pinned=frozenset({"p"})))
+    assert tuning.summaries == (run, file)
+    assert tuning.pinned == {"p"}
+    newer = Summary("g", "Shorter.", ("a.md",), content_digest="e")
+    assert TuneSummaries("c", (newer,)).of(tuning).summaries == (run, newer), "a text has one summary"
+    assert TuneSummaries("c", remove=frozenset({"s"})).of(tuning).summaries == (file,)

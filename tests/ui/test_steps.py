@@ -18,6 +18,7 @@ from tests.fakes.turns import build, user
 from workbench.domain.attachment import Artifact
 from workbench.domain.found_secret import FoundSecret
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 from workbench.engine.conversation import reattach
 from workbench.engine.intents import (
@@ -33,6 +34,7 @@ from workbench.engine.tuning_intents import (
     TuneAttached,
     TuneLog,
     TuneMessages,
+    TuneSummaries,
 )
 from workbench.sources.attach import FileAttachments
 from workbench.sources.extract.process import ChildExtractor
@@ -409,3 +411,18 @@ def test_a_rebuild_is_asked_for_once_and_can_be_taken_back(chat: ChatState):
     assert back is not None
     assert back.do == (TuneLog(CHAT, rebuild=False),)
     assert not steps.can_rebuild(None)
+
+
+def test_a_summary_is_applied_and_undone_in_one_step_and_gives_an_older_one_back():
+    chat = sample_state().open[CHAT]
+    older, newer = (Summary(key, "Short.", ("a.md",), content_digest="d") for key in ("o", "n"))
+    held = replace(chat, conversation=replace(chat.conversation, tuning=Tuning(summaries=(older,))))
+    step = steps.apply_summary(held, newer)
+    assert step.do == (TuneSummaries(CHAT, (newer,)),)
+    assert step.undo == (TuneSummaries(CHAT, (older,), frozenset({"n"})),)
+    undone = steps.undo_summary(held, "a.md")
+    assert undone is not None
+    assert (undone.do, undone.undo) == (
+        (TuneSummaries(CHAT, remove=frozenset({"o"})),), (TuneSummaries(CHAT, (older,)),),
+    )  # fmt: skip
+    assert steps.undo_summary(held, "nothing") is None

@@ -28,7 +28,7 @@ from workbench.context.build.quoting import Quoted, quoted_after, quoted_in
 from workbench.context.build.references import Placement, Places, freshness_of
 from workbench.context.build.seal import compactions, new_compactions, seal, seal_log
 from workbench.context.build.select import Placements
-from workbench.context.build.summaries import standing, with_boundary, with_summaries
+from workbench.context.build.summaries import standing, summarised_anew, with_boundary, with_summaries
 from workbench.context.build.system import system_segments
 from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.budget import HEADROOM, LOG_HEADROOM, Budget, budget_for
@@ -75,7 +75,7 @@ class _Build:
         self._assembly = assembly
         self._admission = Admission(inputs.settings.filters, inputs.tuning.excluded)
         self.inputs = with_boundary(inputs, self._admission)
-        self._shortener = shortener_for(inputs.settings, assembly.memory, assembly.counter)
+        self._shortener = shortener_for(inputs.settings, assembly.memory, assembly.counter, inputs.tuning)
         admitted = self._admission.admits_system()
         self._instructions = system_segments(inputs.settings) if admitted else ()
         recalls = inputs.question is not None and bool(inputs.found or inputs.tuning.recalled)
@@ -129,8 +129,12 @@ class _Build:
         """Whether somebody wants something shorter than the log has it."""
         held = {one.key: one for one in before.inputs.attached}
         known = copies_in(before.envelope)
+        if summarised_anew(self.inputs, before.inputs) & known.keys():
+            return True
         for one in self.inputs.attached:
             old = held.get(one.key)
+            if old is not None and one.by_relevance and not old.by_relevance and one.key in known:
+                return True
             if (
                 old is None
                 or one.most_tokens is None

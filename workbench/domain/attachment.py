@@ -50,6 +50,11 @@ class Artifact:
         """What a model is told it is called."""
         return self.name or self.key
 
+    @property
+    def length(self) -> tuple[int | None, bool]:
+        """How much of it somebody wants: so many tokens at most, or by relevance."""
+        return self.most_tokens, self.by_relevance
+
     def decided_as(self, other: Artifact) -> Artifact:
         """This text, with what somebody decided about another copy of it."""
         return replace(

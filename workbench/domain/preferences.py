@@ -26,6 +26,7 @@ Joining = Literal["replace", "add"]
 PersonaSource = Literal["default", "workspace", "user"]
 KINDS = tuple(dict.fromkeys((*ARTIFACT_KINDS, *CHUNK_KINDS, *ROLES)))
 KindName = Annotated[str, OneOf(KINDS)]
+ArtifactKindName = Annotated[str, OneOf(ARTIFACT_KINDS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,18 @@ class HistorySettings:
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:
-    """How much of a compacted artifact is kept (seed 001), and whether old results of tools are shortened first."""
+    """How much of a compacted artifact is kept (seed 001), and whether old results of tools are shortened first.
+
+    Artifacts of `verbatim_kinds` are never shortened; where `summary_kinds` is set, a model's summary stands for
+    artifacts of those kinds only, and all others are cut by rule.
+    """
 
     verbatim_chars: Count = 5000
     section_chars: Positive = 500
     max_sections: Positive = 20
     tool_results: OldResults = "placeholder"
+    verbatim_kinds: frozenset[ArtifactKindName] = frozenset()
+    summary_kinds: frozenset[ArtifactKindName] | None = None
 
 
 @dataclass(frozen=True, slots=True)

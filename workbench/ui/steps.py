@@ -304,10 +304,11 @@ def apply_summary(chat: ChatState, summary: Summary) -> Step:
 
 
 def undo_summary(chat: ChatState, summary: str) -> Step | None:
-    """Send what a summary stands for as it is again."""
-    found = tuple(one for one in chat.conversation.tuning.summaries if one.id == summary)
+    """Send what a summary stands for as it is again; named by its own id, or by the attached text it is of."""
+    held = chat.conversation.tuning.summaries
+    found = tuple(one for one in held if one.id == summary or (one.of_artifact and summary in one.replaces))
     key = chat.chat.id
-    do, undo = TuneSummaries(key, remove=frozenset({summary})), TuneSummaries(key, found)
+    do, undo = TuneSummaries(key, remove=frozenset(one.id for one in found)), TuneSummaries(key, found)
     return Step(key, _tr("Undo a summary"), (do,), (undo,)) if found else None
 
 

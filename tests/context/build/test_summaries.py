@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.effort import tries
-from tests.fakes.turns import RENDERERS, assistant, result, turn_inputs, user, word_counter
+from tests.fakes.turns import RENDERERS, artifact, assistant, result, turn_inputs, user, word_counter
 from tests.fakes.views import around, rows_of
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.filters import Admission
@@ -21,7 +21,7 @@ from workbench.context.report import excluded_ids
 from workbench.domain.change import Built, Cause
 from workbench.domain.envelope import TrimState
 from workbench.domain.message import Entry
-from workbench.domain.preferences import ContextSettings, FilterSettings, HistorySettings
+from workbench.domain.preferences import CompactionSettings, ContextSettings, FilterSettings, HistorySettings
 from workbench.domain.summary import Summary
 from workbench.domain.turn import Tuning
 
@@ -162,3 +162,58 @@ def test_the_boundary_never_goes_back(boundary: int, first: int, length: int):
 def test_summaries_stand_in_the_order_of_what_they_replace():
     later = Summary("t", "Why 5.", ("u5", "a5"))
     assert [one.id for one in standing(TALK, Tuning(summaries=(later, MIDDLE)), FREE)] == ["s", "t"]
+
+
+FILE = artifact("a.md", "\n".join(f"Line {n} of it says something about 4{n}." for n in range(400)))
+OF_FILE = Summary("f", "Lines about 41 and more.", ("a.md",), "word-1", content_digest=FILE.content_digest)
+
+
+def attached(*summaries: Summary, settings: ContextSettings = SETTINGS, **changes: Any) -> Built:
+    given: dict[str, Any] = {"attached": (FILE,), "history": (), "turn": 1, **changes}
+    return request(*summaries, settings=settings, **given)
+
+
+def text_of(built: Built, key: str = "a.md") -> str:
+    return next(s.text for m in built.envelope.messages for s in m.segments if s.id == key)
+
+
+def test_a_summary_of_a_file_stands_where_it_must_be_shortened_and_where_somebody_wants_it():
+    wide = replace(SETTINGS, context_window=100_000)
+    assert OF_FILE.text not in text_of(attached(OF_FILE, settings=wide)), "whole where it fits"
+    wanted = attached(replace(OF_FILE, preferred=True), settings=wide)
+    assert OF_FILE.text in text_of(wanted)
+    assert [one.id for one in wanted.envelope.cuts.compacted] == ["a.md"]
+    (row,) = rows_of(around(wanted), "L3_TURN")
+    assert (row.reason.code, row.state) == ("as_summary", "compacted")
+    tight = attached(OF_FILE, settings=replace(SETTINGS, context_window=1_500))
+    assert OF_FILE.text in text_of(tight)
+    assert OF_FILE.text not in text_of(attached(settings=replace(SETTINGS, context_window=1_500)))
+
+
+def test_other_content_other_kinds_and_verbatim_kinds_have_no_summary():
+    wanted = replace(OF_FILE, preferred=True)
+    wide = replace(SETTINGS, context_window=100_000)
+    edited = replace(FILE, text=FILE.text + " More.")
+    assert text_of(attached(wanted, settings=wide, attached=(edited,))).count("More.") == 1
+    for kinds in (
+        CompactionSettings(summary_kinds=frozenset({"note"})),
+        CompactionSettings(verbatim_kinds=frozenset({"file"})),
+    ):
+        assert FILE.text in text_of(attached(wanted, settings=replace(wide, compaction=kinds)))
+    verbatim = replace(SETTINGS, context_window=1_500, compaction=kinds)
+    assert "compacted" not in {s.form for s in attached(settings=verbatim).envelope.layer("L3_TURN").segments}
+
+
+def test_a_log_is_begun_anew_for_a_summary_of_a_file_and_when_it_is_undone():
+    log = replace(SETTINGS, layout="append_only", context_window=100_000)
+    first = attached(settings=log)
+    talk: tuple[Entry, ...] = (user("q"), assistant("a"))
+    said: dict[str, Any] = {"history": talk, "turn": 2, "question": user("z")}
+    short = attached(replace(OF_FILE, preferred=True), settings=log, before=first, **said)
+    assert (short.envelope.rebuilt, OF_FILE.text in text_of(short)) == ("asked", True)
+    talk = (*talk, user("z"), assistant("b"))
+    more: dict[str, Any] = {"history": talk, "turn": 3, "question": user("y")}
+    kept = attached(replace(OF_FILE, preferred=True), settings=log, before=short, **more)
+    assert kept.envelope.rebuilt is None
+    undone = attached(settings=log, before=short, **more)
+    assert (undone.envelope.rebuilt, FILE.text in text_of(undone)) == ("asked", True)

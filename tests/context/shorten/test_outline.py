@@ -67,4 +67,4 @@ def test_an_outline_passes_its_own_check(says: list[list[tuple[str, int]]]):
     told = said_in(entries)
     made = outline(told)
     assert made.text is not None
-    assert check(made.text, original_of(told).texts, original_of(told).own_words).holds
+    assert check(made.text, original_of(told)).holds

@@ -8,10 +8,12 @@ from tests.engine.workspaces.test_changing import OWN, bench
 from tests.fakes.chat_model import Forever
 from tests.fakes.engine import Bench
 from tests.fakes.loop import in_calm_loop, until
+from tests.fakes.turns import artifact, selection
+from workbench.context.shorten.check import NOT_RECOVERABLE
 from workbench.domain.shown.summary_view import SummaryView
 from workbench.domain.summary import OUTLINE, SummaryWish
 from workbench.engine.errand_intents import EndSummary, MakeSummary, OfferSummary
-from workbench.engine.intents import PriceStep, SendMessage, StartChat
+from workbench.engine.intents import AttachArtifact, PriceStep, SendMessage, StartChat
 from workbench.engine.summaries.planning import SYSTEM
 from workbench.engine.summaries.summarising import STOPPED
 from workbench.engine.tuning_intents import TuneMessages, TuneSummaries
@@ -126,6 +128,28 @@ async def test_left_out_messages_are_not_read_pinned_ones_stand_in_the_way_and_a
     stopped = await shown(one, "failed")
     assert stopped.problem == STOPPED
     assert one.workbench.state.open["talk"].conversation.tuning.summaries == ()
+    await one.workbench.close()
+
+
+@in_calm_loop
+async def test_an_attached_text_is_summarised_and_what_cannot_be_had_again_is_not():
+    text = "The gate opens at 07:00. " * 30
+    one = bench("It opens at 08:00.", "The gate opens at 07:00.", "Then.")
+    await one.workbench.dispatch(
+        StartChat("talk", KEPT),
+        AttachArtifact("talk", artifact("a.md", text)),
+        AttachArtifact("talk", selection("s", text)),
+    )
+    await one.workbench.dispatch(MakeSummary("talk", replace(MODEL, artifact="a.md")))
+    made = await shown(one, "ready", "refused", "failed")
+    assert (made.stage, made.text, made.what) == ("ready", "The gate opens at 07:00.", "a.md")
+    assert "not in the original: 08:00" in one.model.requests[-1].messages[-1].text
+    assert made.summary is not None
+    await one.workbench.dispatch(TuneSummaries("talk", (made.summary,)))
+    await one.do(SendMessage("talk", "When?"))
+    assert sent(one).count("The gate opens") == 30 + 1, "the selection stays verbatim"
+    await one.workbench.dispatch(MakeSummary("talk", replace(MODEL, artifact="s")))
+    assert (await shown(one, "failed")).problem == NOT_RECOVERABLE
     await one.workbench.close()
 
 

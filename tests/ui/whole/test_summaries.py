@@ -14,6 +14,7 @@ from tests.fakes.qt_loop import in_qt_loop, until
 from tests.fakes.window_stage import WindowStage, dialog
 from tests.ui.whole.test_words import picture
 from workbench.domain.message import Message
+from workbench.domain.shown.envelope_view import EnvelopeView
 from workbench.engine.intents import SendMessage, StartChat
 from workbench.ui.chat.transcript.summary_rule import SummaryRule
 from workbench.ui.summaries.sheet import SummarySheet
@@ -90,20 +91,30 @@ async def test_a_summary_is_made_refused_made_again_applied_read_and_undone(data
     sheet.apply.click()
     await until(lambda: summaries(stage) == 1)
     await stage.settle()
-    (rule,) = stage.window.chat.transcript.findChildren(SummaryRule)
+    await read_and_undone(stage, before)
+    stage.working.actions.run("undo")
+    await until(lambda: summaries(stage) == 1)
+    assert stage.crashes == []
+    await stage.close()
+
+
+async def read_and_undone(stage: WindowStage, before: EnvelopeView | None) -> None:
+    """The summary in the transcript: it is read there, what it stands for is there, and it is undone."""
+    assert before is not None
+    rules: list[SummaryRule] = list(stage.window.chat.transcript.findChildren(SummaryRule))
+    (rule,) = rules
     assert rule.line.words() == "4 messages above go out as a summary"
     rule.read.click()
     assert rule.body.isVisible()
-    assert [row.kind for layer in stage.open_chat.view.layers for row in layer.rows].count("summary") == 1  # type: ignore[union-attr]
-    assert stage.open_chat.view.total_tokens < before.total_tokens  # type: ignore[union-attr]
+    view = stage.open_chat.view
+    assert view is not None
+    assert [row.kind for layer in view.layers for row in layer.rows].count("summary") == 1
+    assert view.total_tokens < before.total_tokens
     picture(stage, "summary-applied")
     said = [one.entry.text for one in stage.open_chat.records if isinstance(one.entry, Message)]
     assert said[1] == LONG, "what was said is kept"
     rule.undo.click()
     await until(lambda: summaries(stage) == 0)
     await stage.settle()
-    assert stage.open_chat.view.digest == before.digest  # type: ignore[union-attr]
-    stage.working.actions.run("undo")
-    await until(lambda: summaries(stage) == 1)
-    assert stage.crashes == []
-    await stage.close()
+    assert stage.open_chat.view is not None
+    assert stage.open_chat.view.digest == before.digest

@@ -304,7 +304,7 @@ class _News:
         copy = self._known.get(artifact.key)
         if copy is None or copy.content_digest != artifact.content_digest:
             return False
-        if held is not None and held.most_tokens != artifact.most_tokens and not copy.whole:
+        if held is not None and held.length != artifact.length and not copy.whole:
             return False  # more of it is wanted than was sent
         # What is attached anew is in full somewhere; what stays attached stays cut as it was sent.
         return held is not None or (copy.whole and artifact.recoverable)

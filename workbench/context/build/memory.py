@@ -10,15 +10,17 @@ from workbench.context.build.history import History
 from workbench.context.build.render import longest_segment
 from workbench.context.count.measure import segment_cost
 from workbench.context.shorten.compact import Shortening, compact_text
-from workbench.context.shorten.fit import fitted_text, least_chars, plan_of
+from workbench.context.shorten.fit import fitted_text, least_chars, plan_of, summary_text
 from workbench.context.shorten.pieces import Plan
 from workbench.context.shorten.room import chars_for
+from workbench.context.shorten.sections import outlined_text
 from workbench.domain.attachment import Artifact
 from workbench.domain.change import Built
 from workbench.domain.envelope import WireMessage
 from workbench.domain.message import Entry
 from workbench.domain.preferences import ContextSettings
-from workbench.domain.turn import LibraryEntry
+from workbench.domain.summary import Summary
+from workbench.domain.turn import LibraryEntry, Tuning
 from workbench.ports.counting import TokenCounter
 
 Shorts = dict[tuple[str, str, Shortening], str | None]
@@ -183,6 +185,15 @@ class BuildMemory:
             self._wanted[key] = (counter, text)
         return text
 
+    def outlined(self, artifact: Artifact, how: Shortening) -> str | None:
+        """The artifact's outline, made once for a content."""
+        key = (f"outline of {artifact.recover_with}", artifact.content_digest, how)
+        if key not in self._short:
+            if len(self._short) >= _SHORT_TEXTS:
+                self._short.clear()
+            self._short[key] = outlined_text(artifact, how)
+        return self._short[key]
+
     def plan(self, artifact: Artifact) -> Plan:
         """The artifact's text looked through, once while it is cut to one length after the other."""
         return self.plan_text(artifact.told, artifact.content_digest, artifact.text)
@@ -225,17 +236,41 @@ class Shortener:
     memory: BuildMemory
     how: Shortening
     counter: TokenCounter | None = None
+    summaries: tuple[Summary, ...] = ()
+    by_relevance: bool = False
 
     def short(self, artifact: Artifact) -> str | None:
         """How an artifact stands in the library when it is no longer attached; None where that is in full."""
-        return self.memory.short(artifact, self.how)
+        cut = self.memory.short(artifact, self.how)
+        return cut if cut is None else self.summarised(artifact) or cut
 
     def fitted(self, artifact: Artifact, chars: int) -> str | None:
-        """An attached text cut to so many characters; None where it goes out whole or not at all."""
+        """An attached text cut to so many characters; None where it goes out whole or not at all.
+
+        By relevance it is an outline of any length: its sections come by themselves.
+        """
+        if chars < len(artifact.text) and (self.by_relevance or artifact.by_relevance):
+            return self.memory.outlined(artifact, self.how)
+        summary = self.summarised(artifact)
+        if summary is not None and len(summary) <= chars < len(artifact.text):
+            return summary
         return self.memory.fitted(artifact, chars, self.how)
+
+    def summarised(self, artifact: Artifact) -> str | None:
+        """The summary of this very content, with how to have it whole; None where there is none that may stand."""
+        found = (one for one in self.summaries if artifact.key in one.replaces)
+        summary = next((one for one in found if one.content_digest == artifact.content_digest), None)
+        if summary is None or not self.how.may_summarise(artifact):
+            return None
+        return summary_text(artifact, summary.text, self.how)
 
     def wanted(self, artifact: Artifact) -> str | None:
         """As much of an attached text as somebody wants to be sent; None where that is all of it."""
+        if artifact.by_relevance:
+            return self.memory.outlined(artifact, self.how)
+        preferred = any(one.preferred and artifact.key in one.replaces for one in self.summaries)
+        if preferred and artifact.most_tokens is None:
+            return self.summarised(artifact)
         if artifact.most_tokens is None or self.counter is None or not self.how.applies_to(artifact):
             return None
         return self.memory.wanted(artifact, self, self.counter)
@@ -249,10 +284,14 @@ class Shortener:
         return least_chars(artifact, self.how)
 
 
-def shortener_for(settings: ContextSettings, memory: BuildMemory, counter: TokenCounter) -> Shortener:
-    """Shortens as the settings say, with the tools in mind that the model has."""
+def shortener_for(
+    settings: ContextSettings, memory: BuildMemory, counter: TokenCounter, tuning: Tuning | None = None
+) -> Shortener:
+    """Shortens as the settings say, with the tools in mind that the model has, and the summaries there are."""
     tools = frozenset(tool.name for tool in settings.tools)
-    return Shortener(memory, Shortening(settings.compaction, tools), counter)
+    summaries = () if tuning is None else tuple(one for one in tuning.summaries if one.of_artifact)
+    how = Shortening(settings.compaction, tools)
+    return Shortener(memory, how, counter, summaries, settings.sections.by_relevance)
 
 
 def wanted_text(

@@ -67,6 +67,13 @@ def summarised_in(built: Built) -> dict[str, str]:
     return {key: one.id for one in there for key in one.replaces}
 
 
+def summarised_anew(inputs: TurnInputs, before: TurnInputs) -> set[str]:
+    """Attached texts that have another summary than before, or one no longer."""
+    changed = set(inputs.tuning.summaries) ^ set(before.tuning.summaries)
+    attached = {artifact.key for artifact in inputs.attached}
+    return {key for one in changed if one.of_artifact for key in one.replaces if key in attached}
+
+
 def with_boundary(inputs: TurnInputs, admission: Admission) -> TurnInputs:
     """The turn with its trim boundary after a summary where it stood at a message that is in it: never further back."""
     boundary = inputs.trim.boundary_message

@@ -228,7 +228,7 @@ def _resized(previous: Built, current: Built, key: str) -> bool:
     """Whether somebody wants another length of the same text."""
     old, new = (_newest(built, key) for built in (previous, current))
     same = old is not None and new is not None and old.content_digest == new.content_digest
-    return same and old is not None and new is not None and old.most_tokens != new.most_tokens
+    return same and old is not None and new is not None and old.length != new.length
 
 
 def _standing(built: Built, key: str) -> tuple[int, bool] | None:

@@ -78,8 +78,8 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
         return cannot_see(around)
     if around.disk.get(segment.id, ("",))[0] == "changed" and segment.form != "reference":
         return Reason("changed_on_disk", around.disk[segment.id][1])
-    if segment.form == "compacted" and artifact is not None and _by_hand(artifact, around):
-        return Reason("shortened_by_you", segment.id, artifact.most_tokens or 0)
+    if (wanted := _wanted_reason(segment, artifact, around)) is not None:
+        return wanted
     if segment.layer == "L2_PREVIOUS":
         turn = around.attached_in.get(segment.id, 0)
         if segment.id not in around.attached and around.built.envelope.layout == "append_only":
@@ -94,6 +94,25 @@ def artifact_reason(segment: Segment, artifact: Artifact | None, around: RowFact
     if segment.form == "compacted":
         return Reason("shortened", segment.id)
     return Reason("newer_copy" if segment.override else "attached_now", segment.id)
+
+
+def _wanted_reason(segment: Segment, artifact: Artifact | None, around: RowFacts) -> Reason | None:
+    """That somebody wanted it shorter, by a summary or by a length; None where nobody did."""
+    if segment.form != "compacted":
+        return None
+    if _is_summary(segment, around):
+        return Reason("as_summary", segment.id)
+    if artifact is not None and _by_hand(artifact, around):
+        return Reason("shortened_by_you", segment.id, artifact.most_tokens or 0)
+    return None
+
+
+def _is_summary(segment: Segment, around: RowFacts) -> bool:
+    """Whether what is sent of an attached text is a summary of it."""
+    summaries = around.built.inputs.tuning.summaries
+    return any(
+        one.of_artifact and segment.id in one.replaces and one.text in segment.text for one in summaries
+    )
 
 
 def _by_hand(artifact: Artifact, around: RowFacts) -> bool:

@@ -51,7 +51,8 @@ class RowFacts:
     @cached_property
     def shortener(self) -> Shortener:
         """Gives the shorter forms of what is attached, as the request's own settings have them."""
-        return shortener_for(self.built.inputs.settings, self.memory, self.counter)
+        inputs = self.built.inputs
+        return shortener_for(inputs.settings, self.memory, self.counter, inputs.tuning)
 
     @cached_property
     def artifacts(self) -> Mapping[str, Artifact]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from workbench.context.shorten.facts import Fact, FactsOf
 from workbench.domain.attachment import Artifact
@@ -39,9 +40,9 @@ class Checked:
         return "; ".join(said)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Original:
-    """What a short text stands for.
+    """What a short text stands for; its facts are looked for once.
 
     Attributes:
         texts: everything that it replaces; own_words: what the user wrote of it, whose facts must stay.
@@ -62,6 +63,16 @@ class Original:
         """How long it is."""
         return sum(map(len, self.texts))
 
+    @cached_property
+    def facts(self) -> FactsOf:
+        """All of it with its facts."""
+        return FactsOf("\n\n".join(self.texts))
+
+    @cached_property
+    def own_facts(self) -> FactsOf:
+        """What the user wrote with its facts."""
+        return FactsOf("\n\n".join(self.own_words), self.facts.names)
+
 
 def extract_of(artifact: Artifact, hint: str) -> Original:
     """An artifact of which pieces are sent: they say how to have it whole, and its name stands in its tags."""
@@ -77,13 +88,11 @@ class Enforced:
     checked: Checked = Checked()
 
 
-def check(short: str, originals: Iterable[str], own_words: Sequence[str] = ()) -> Checked:
+def check(short: str, original: Original) -> Checked:
     """Hold the facts of a short text against the original: none may be new, and none of the user's own may be gone."""
-    whole = FactsOf("\n\n".join(originals))
-    own = FactsOf("\n\n".join(own_words), whole.names)
-    made = FactsOf(short, whole.names)
-    invented = [fact for fact in made.found if not whole.holds(fact)]
-    lost = [fact for fact in own.found if not made.holds_exactly(fact)]
+    made = FactsOf(short, original.facts.names)
+    invented = [fact for fact in made.found if not original.facts.holds(fact)]
+    lost = [fact for fact in original.own_facts.found if not made.holds_exactly(fact)]
     return Checked(_texts(invented), _texts(lost))
 
 
@@ -98,7 +107,7 @@ def enforced(short: str, original: Original) -> Enforced:
         return Enforced(None, f"It does not say: {_listed(missing)}.")
     if original.extractive:
         return Enforced(short)
-    checked = check(short, original.texts, original.own_words)
+    checked = check(short, original)
     if not checked.holds:
         return Enforced(None, checked.words, checked)
     return Enforced(short, checked=checked)

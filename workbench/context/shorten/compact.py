@@ -30,7 +30,14 @@ class Shortening:
 
     def applies_to(self, artifact: Artifact) -> bool:
         """Non-recoverable text is never compacted, at any size, and neither is one up to a certain length."""
-        return artifact.recoverable and len(artifact.text) > self.sizes.verbatim_chars
+        long = len(artifact.text) > self.sizes.verbatim_chars
+        return artifact.recoverable and long and artifact.kind not in self.sizes.verbatim_kinds
+
+    def may_summarise(self, artifact: Artifact) -> bool:
+        """Whether a summary that a model wrote may stand for it."""
+        kinds = self.sizes.summary_kinds
+        allowed = artifact.kind not in self.sizes.verbatim_kinds and (kinds is None or artifact.kind in kinds)
+        return allowed and artifact.recoverable
 
     def can_recover(self, artifact: Artifact) -> bool:
         """Whether the model has the tool that would give it the whole text."""

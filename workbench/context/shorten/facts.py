@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
+
+from workbench.context.shorten.names import CJK, FOREIGN, Names
 
 FactKind = Literal["number", "date", "time", "name", "code", "url", "email"]
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "‚": "'", "“": '"', "”": '"', "„": '"', "−": "-", "‑": "-"})
 _END = ".,;:!?'\"»*_"
-_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -63,7 +64,8 @@ _NUMBER = (
     r"|\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:[.,]\d+)?"
 )
 _FOUND = re.compile(
-    r"(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
+    r"(?P<plain>(?-i:[a-zß-öø-ÿ]++(?![\w.@:/\\()'-])))"
+    r"|(?P<url>(?:https?|ftp|file)://[^\s<>\"`]+|\bwww\.[^\s<>\"`]+)"
     r"|(?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|`(?P<quoted>[^`\n]{1,160})`"
     r"|(?P<iso>(?<![A-Za-z0-9_.])\d{4}-\d\d-\d\d(?!\d))"
@@ -77,35 +79,16 @@ _FOUND = re.compile(
     r"|(?P<version>(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?|(?<![A-Za-z0-9_.])v\d+(?:\.\d+)*\b)"
     rf"|(?P<number>(?<![A-Za-z0-9_.])(?P<sign>[$€£¥]\s?)?(?<![\d.])-?(?P<digits>{_NUMBER})"
     rf"(?:[ \u202f]?(?P<unit>%|(?:{_UNIT})(?![\w]))|(?:st|nd|rd|th)\b)?(?![A-Za-z_]))"
-    rf"|(?P<word>[^\W_{_CJK}](?:[^\W{_CJK}]|[-.'](?=[^\W{_CJK}]))*(?:\(\))?)",
+    rf"|(?P<word>[^\W_{CJK}](?:[^\W{CJK}]|[-.'](?=[^\W{CJK}]))*(?:\(\))?)",
     re.IGNORECASE,
 )
 _LIST_MARK = re.compile(
     r"^[ \t]*(?:(?:User|Assistant|Tool|System):[ \t]*)?(?:(?:\d{1,3}[.)]|[-*+•>])[ \t]+)*", re.MULTILINE
 )
 """Who speaks, and what opens a line of a list: no words of the text."""
-_HEADING = re.compile(r"^#{1,6}[ \t].*$|^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$", re.MULTILINE)
-_OPENS = re.compile(r"(?:^|[.!?:;…。！？\n(\[\"'|>*]|\s[-–—])\s*$")
 _CAMEL = re.compile(r"[a-zß-ÿ0-9][A-Z]|[A-Z]{2,}[a-z]+[A-Z]|[A-Z][a-z]+[A-Z]")
-_LATIN = re.compile(rf"[^\W{_CJK}]")
-_FOREIGN = re.compile(f"[{_CJK}]")
+_LATIN = re.compile(rf"[^\W{CJK}]")
 _LETTERS = re.compile(r"[^\W\d_]")
-_NO_NAMES = frozenset(
-    ["OK", "I", "AM", "PM", "TODO", "FIXME", "NB", "PS", "FYI", "USER", "ASSISTANT", "SYSTEM", "TOOL", "YES", "NO",
-     "NOT", "AND", "OR", "THE", "A", "AN"]
-)  # fmt: skip
-_TELLS = re.compile(
-    r" (?:(?:says|tells|asks|wants|thinks|likes|prefers|needs|writes|agrees|knows)\b|and [A-Z])"
-    r"|(?<!s) (?:said|told|asked|wanted|thought|wrote|agreed|lives)\b"
-)
-"""What follows a name at the start of a sentence."""
-_NO_START = frozenset(
-    ["I", "You", "He", "She", "It", "We", "They", "This", "That", "These", "Those", "Who", "What", "Which", "There",
-     "Here", "Everyone", "Everybody", "Everything", "Something", "Nothing", "Someone", "Nobody", "One", "User",
-     "Assistant", "And", "But", "Or", "So", "Then"]
-)  # fmt: skip
-_NOUNS_SHARE, _NOUNS_LEAST = 0.22, 12
-"""Where so many of the words within sentences begin with a capital letter, it is a language's way with nouns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,18 +176,21 @@ def _joins(one: str, other: str) -> bool:
 
 def _facts(clean: str, known: frozenset[str]) -> Iterator[Fact]:
     bare = _LIST_MARK.sub(lambda found: " " * len(found[0]), clean)
-    headings = [found.span() for found in _HEADING.finditer(bare)]
     words: list[re.Match[str]] = []
+    plain, foreign = 0, FOREIGN.search(bare) is not None
     for found in _FOUND.finditer(bare):
-        if found.lastgroup == "word" or found["word"]:
+        if found["plain"] and not foreign:
+            plain += 1
+        elif found["plain"] or found["word"]:
             code = _identifier(found[0])
             if code is not None:
                 yield code
             else:
                 words.append(found)
-            continue
-        yield from _plain(found)
-    yield from _names(bare, words, headings, known)
+        else:
+            yield from _plain(found)
+    names = Names(bare, words, plain, known).found()
+    yield from (Fact("name", word, frozenset({f"w:{word}"})) for word in names)
 
 
 def _plain(found: re.Match[str]) -> Iterator[Fact]:
@@ -311,62 +297,3 @@ def _identifier(word: str) -> Fact | None:
         return _code(word)
     mixed = any(c.isdigit() for c in word) and bool(_LETTERS.search(word))
     return _code(word) if mixed else None
-
-
-def _names(
-    text: str, words: list[re.Match[str]], headings: Iterable[tuple[int, int]], known: frozenset[str]
-) -> Iterator[Fact]:
-    """Capitalised words within sentences; in a line of Chinese or Japanese, words in Latin letters."""
-    inside = [one for one in words if not any(start <= one.start() < end for start, end in headings)]
-    opening = {
-        one.start() for one in inside if _OPENS.search(text[max(0, one.start() - 12) : one.start()] or "\n")
-    }
-    foreign = set(_among_foreign(text, inside))
-    capital = [one for one in inside if _is_capital(one) and one.start() not in foreign]
-    within = [one for one in capital if one.start() not in opening]
-    rest = len(inside) - len(opening)
-    nouns = rest >= _NOUNS_LEAST and len(within) > _NOUNS_SHARE * rest
-    told = {_word(one) for one in capital if one.start() in opening and _TELLS.match(text, one.end())}
-    sure = {_word(one) for one in within} | known | (told - _NO_START)
-    for run in _runs(text, capital):
-        unsure = run[0].start() in opening and _word(run[0]) not in sure
-        named = run[1:] if unsure else run
-        if named and (not nouns or len(named) > 1 or _word(named[0]) in known or _word(named[0]).isupper()):
-            yield from map(_name, named)
-    yield from (_name(one) for one in inside if one.start() in foreign and len(_word(one)) > 1)
-
-
-def _name(found: re.Match[str]) -> Fact:
-    return Fact("name", _word(found), frozenset({f"w:{_word(found)}"}))
-
-
-def _among_foreign(text: str, words: Iterable[re.Match[str]]) -> Iterator[int]:
-    """Where words stand in lines that are mostly written in other letters."""
-    if _FOREIGN.search(text) is None:
-        return
-    for one in words:
-        start, end = text.rfind("\n", 0, one.start()) + 1, text.find("\n", one.end())
-        line = text[start : end if end >= 0 else len(text)]
-        if len(_FOREIGN.findall(line)) > len(line.split()):
-            yield one.start()
-
-
-def _is_capital(word: re.Match[str]) -> bool:
-    return word[0][0].isupper() and _word(word).upper() not in _NO_NAMES and len(_word(word)) > 1
-
-
-def _word(found: re.Match[str]) -> str:
-    """A word without the ending of who owns it."""
-    return found[0].removesuffix("'s").rstrip(".'-")
-
-
-def _runs(text: str, words: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
-    """Words that stand side by side."""
-    run: list[re.Match[str]] = []
-    for one in words:
-        if run and text[run[-1].end() : one.start()] != " ":
-            yield run
-            run = []
-        run.append(one)
-    if run:
-        yield run

@@ -39,6 +39,13 @@ def recovery(artifact: Artifact, how: Shortening) -> str:
     return artifact.recover_with if how.can_recover(artifact) else f"ask for {artifact.told}"
 
 
+def summary_text(artifact: Artifact, summary: str, how: Shortening) -> str | None:
+    """A summary in the place of a text; its facts were checked when it was made. None where it is not shorter."""
+    note = f"[a summary of {len(artifact.text):,} characters; to have them: {recovery(artifact, how)}"
+    note += "]" if how.can_recover(artifact) else f", or {artifact.recover_with}]"
+    return enforced(f"{summary}\n{note}", extract_of(artifact, recovery(artifact, how))).text
+
+
 def fitted_text(artifact: Artifact, chars: int, how: Shortening, plan: Plan | None = None) -> str | None:
     """About so many characters of a text; None where it goes out whole or not at all."""
     text = artifact.text

@@ -76,15 +76,15 @@ class _Outline:
     """An outline while it is made: which sentences of each message stay."""
 
     said: Sequence[Said]
+    names: frozenset[str]
     sentences: list[list[str]] = field(default_factory=list)
     kept: list[set[int]] = field(default_factory=list)
 
     def choose(self) -> None:
         """Of the user every first sentence and all with facts; of answers the first, and facts that come up again."""
-        names = FactsOf("\n".join(one.text for one in self.said)).names
         self.sentences = [list(_sentences(one.text)) for one in self.said]
         facts = [
-            [FactsOf(sentence, names).found for sentence in sentences] if one.text else []
+            [FactsOf(sentence, self.names).found for sentence in sentences] if one.text else []
             for one, sentences in zip(self.said, self.sentences, strict=True)
         ]
         own: set[str] = set()
@@ -142,13 +142,13 @@ def _sentences(text: str) -> Iterator[str]:
 
 def outline(said: Sequence[Said]) -> Enforced:
     """A run in its own sentences, checked as every summary is; refused where that is not shorter."""
-    made = _Outline(said)
-    made.choose()
     original = original_of(said)
+    made = _Outline(said, original.facts.names)
+    made.choose()
     for _ in range(_TRIES):
         if len(made.text) >= original.chars:
             return Enforced(None, NOT_SHORTER)
-        checked = check(made.text, original.texts, original.own_words)
+        checked = check(made.text, original)
         if checked.holds or not made.mend(checked):
             break
     return enforced(made.text, original)

@@ -69,7 +69,10 @@ class _Idea:
 async def find_fixes(tight: Tight, world: World) -> tuple[Fix, ...]:
     """Up to four ways, those that are enough first; the loop goes on between the builds."""
     found: list[Fix] = []
-    for idea in _ideas(tight, world):
+    summary = await asyncio.to_thread(_outlined, tight)
+    for idea in _ideas(
+        tight, summary and replace(summary, id=world.new_id(), compacted_at=world.utc.utc_now())
+    ):
         if sum(fix.fits for fix in found) < _MOST:
             found.append(await _tried(idea, tight, world))
             await asyncio.sleep(0)
@@ -118,12 +121,14 @@ def _changes(idea: _Idea, tight: Tight) -> tuple[tuple[ChatChange, ...], tuple[C
     return (DetachArtifacts(chat, (one.key,)),), (PutBackAttached(chat, (one,), order),)
 
 
-def _ideas(tight: Tight, world: World) -> Iterator[_Idea]:
+def _ideas(tight: Tight, summary: Summary | None) -> Iterator[_Idea]:
     """The best first: each kind once, then the same about another attachment."""
     largest = _largest_pinned(tight)
     yield from _shorten(tight)
     yield from (_unpin(one, tight) for one in largest[:1])
-    yield from _summarise(tight, world)
+    if summary is not None:
+        number = summary.last_turn - summary.first_turn + 1
+        yield _Idea("summarise", "", tight.conversation.attached, tight.settings, number, summary=summary)
     yield from _keep_last(tight)
     yield from _larger_window(tight)
     yield from _other_model(tight)
@@ -175,21 +180,17 @@ def _detach(one: Artifact, tight: Tight) -> _Idea:
     return _Idea("detach", one.title or one.key, attached, tight.settings, about=one)
 
 
-def _summarise(tight: Tight, world: World) -> Iterator[_Idea]:
+def _outlined(tight: Tight) -> Summary | None:
     """The oldest turns in their own sentences: nothing that somebody said in numbers or names is lost."""
     conversation = tight.conversation
     turns = turns_of(conversation.history, conversation.turn)
     try:
         run = choose_run(turns, conversation.tuning, SummaryWish(), 1)
     except WorkbenchError:
-        return
+        return None
     admission = Admission(tight.settings.filters, conversation.tuning.excluded)
     made = outline(said_in([entry for entry in run.entries if admission.admits(entry)])).text
-    if made is not None:
-        now = world.utc.utc_now()
-        summary = Summary(world.new_id(), made, run.ids, OUTLINE, now, run.first, run.last)
-        number = run.last - run.first + 1
-        yield _Idea("summarise", "", conversation.attached, tight.settings, number, summary=summary)
+    return None if made is None else Summary("", made, run.ids, OUTLINE, "", run.first, run.last)
 
 
 def _keep_last(tight: Tight) -> Iterator[_Idea]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -32,7 +33,7 @@ async def make_summary(plan: Plan, chat: str, world: World, moved: Moved) -> Mad
     """Make it; `WorkbenchError` says why a model gave nothing."""
     material = plan.material
     if material.summary.made_by == OUTLINE:
-        found = outline(material.said)
+        found = await asyncio.to_thread(outline, material.said)
         return Made(found.text or "", found)
     work = _Asking(plan, chat, world)
     texts: list[str] = []
@@ -44,7 +45,7 @@ async def make_summary(plan: Plan, chat: str, world: World, moved: Moved) -> Mad
             return made
         texts.append(made.verdict.text)
     joined = "\n".join(texts)
-    verdict = enforced(joined, material.original)
+    verdict = await asyncio.to_thread(enforced, joined, material.original)
     merged = await work.merged(joined) if len(texts) > 1 else None
     if merged is not None and merged.verdict.text is not None:
         return merged
@@ -55,7 +56,7 @@ def _judged(said: str, original: Original, whole: bool) -> Enforced:
     """The verdict on what a model wrote; of a part only its facts count, all parts together pass the door."""
     if whole:
         return enforced(said, original)
-    checked = check(said, original.texts, original.own_words)
+    checked = check(said, original)
     return Enforced(said if checked.holds else None, checked.words, checked)
 
 
@@ -80,7 +81,7 @@ class _Asking:
             except WorkbenchError as problem:
                 raise WorkbenchError(f"No summary was made; nothing was changed. {problem}") from problem
             if said:
-                made = Made(said, _judged(said, original, whole))
+                made = Made(said, await asyncio.to_thread(_judged, said, original, whole))
             if made.verdict.text is not None:
                 break
         return made

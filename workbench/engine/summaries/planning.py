@@ -29,6 +29,8 @@ SYSTEM = (
 _SHARE_OF_WINDOW = 0.7
 """Of the room for a question: who writes the summary may count otherwise, and what does not fit is halved."""
 _LEAST_CHARS = 400
+_CHARS_AN_ANSWER = 6
+"""A summary that has more than a token for so many characters is hardly shorter than what it is of."""
 LEAST_ANSWER, MOST_ANSWER = 200, 1_500
 
 Part = tuple[Said, ...]
@@ -145,7 +147,8 @@ async def part_request(part: Part, model: str, chat: str, world: World, refused:
     words = wrap("material", (), written(part)).text
     if refused:
         words += f"\n\nYour last summary of it was refused: {refused}. Write it again without that mistake."
-    aside = Aside(f"summary of {chat}", model, SYSTEM, words, answer_tokens(window))
+    most = max(LEAST_ANSWER, sum(len(one.text) for one in part) // _CHARS_AN_ANSWER)
+    aside = Aside(f"summary of {chat}", model, SYSTEM, words, min(answer_tokens(window), most))
     return await aside_request(aside, world)
 
 

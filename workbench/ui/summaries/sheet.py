@@ -72,7 +72,7 @@ class SummarySheet(Sheet):
             *([(BUILTIN, short_name(BUILTIN))] if model != BUILTIN else []),
         ]
         if not self._wish.artifact:
-            options.insert(0, (OUTLINE, _tr("nobody: its own sentences")))
+            options.insert(0, (OUTLINE, _tr("no model, its own sentences")))
         self.writer = Choice(tuple(options))
         self.writer.setAccessibleName(_tr("Who writes it"))
         self.writer.currentIndexChanged.connect(self._wish_again)
@@ -100,7 +100,7 @@ class SummarySheet(Sheet):
 
     def _build_foot(self) -> None:
         self.foot.addWidget(
-            label(_tr("The messages are kept; you can undo it at any time."), "small", "t3"), 1
+            label(_tr("What it stands for is kept; you can undo it at any time."), "small", "t3"), 1
         )
         self.discard = button(_tr("Discard"), "ghost", "", "Esc")
         self.discard.clicked.connect(self.reject)
@@ -145,7 +145,7 @@ class SummarySheet(Sheet):
 
     def _show_texts(self, view: SummaryView) -> None:
         heads = (
-            (self.before_head, shown(view.what, 60), view.original_tokens),
+            (self.before_head, _capital(shown(view.what, 60)), view.original_tokens),
             (self.after_head, _tr("In short"), view.text_tokens),
         )
         for head, words, tokens in heads:
@@ -193,6 +193,10 @@ class SummarySheet(Sheet):
             self.accept()
 
 
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 def _cost_words(view: SummaryView) -> str:
     if not view.model:
         return _tr("Nobody is asked: it is made of sentences that were said. It costs nothing.")
@@ -200,7 +204,9 @@ def _cost_words(view: SummaryView) -> str:
         return ""
     cost = "" if view.cost_usd is None else formatting.usd(view.cost_usd, about=True)
     requests = _tr("1 request") if view.parts == 1 else _tr("{n} requests").format(n=view.parts)
-    words = _tr("{model} reads {n} tokens in {requests}{price}, and twice that at most.")
+    words = _tr(
+        "{model} reads {n} tokens in {requests}{price}, and writes its answers; twice that if it has to try again."
+    )
     price = f", {cost}" if cost else ""
     return words.format(
         model=shown(short_name(view.model)),
@@ -213,6 +219,8 @@ def _cost_words(view: SummaryView) -> str:
 def _check_words(view: SummaryView) -> tuple[str, str]:
     """What the check says, and in which colour."""
     match view.stage:
+        case "ready" if view.wish.artifact:
+            return _tr("Checked: no number, name, date or address in it is new."), "ok"
         case "ready":
             return _tr(
                 "Checked: every number, name, date and address you wrote is in it, and none is new."

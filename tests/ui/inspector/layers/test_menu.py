@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_envelope import sample_view
-from workbench.domain.shown.envelope_view import SegmentRow
-from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
+from workbench.domain.shown.envelope_view import Reason, RowKey, SegmentRow
+from workbench.ui.inspector.layers.menu import RowDeeds, row_menu, summary_words
 from workbench.ui.offers import Offer
 
 VIEW = sample_view()
@@ -24,6 +26,7 @@ class Done:
             lambda row, act: self.calls.append((row.key.id, act)),
             lambda row, priority: self.calls.append((row.key.id, priority)),
             lambda row: self.calls.append((row.key.id, "bytes")),
+            summarise=lambda row: self.calls.append((row.key.id, "summarise")),
         )
 
 
@@ -93,3 +96,17 @@ def test_a_digest_is_copied_in_full(parent: QWidget):
     menu = row_menu(parent, found, Done().deeds)
     actions(menu)["Copy digest"].trigger()
     assert QGuiApplication.clipboard().text() == found.digest
+
+
+def test_turns_and_texts_can_be_summarised_and_a_summary_undone(parent: QWidget):
+    turn = SegmentRow(RowKey("L4_STRIP", "u1"), ("u1", "a1"), "turn", "", 9, "sent", tunable=True)
+    summary = replace(turn, kind="summary", tunable=False)
+    short = replace(turn, key=RowKey("L3_TURN", "a.md"), kind="file", reason=Reason("as_summary"))
+    within = replace(turn, tunable=False, counted=False)
+    assert [summary_words(one) for one in (turn, summary, short, within)] == [
+        "Summarise up to here…", "Undo this summary", "Undo this summary", "",
+    ]  # fmt: skip
+    done = Done()
+    made = row_menu(parent, turn, done.deeds)
+    next(action for action in made.actions() if action.text() == "Summarise up to here…").trigger()
+    assert done.calls == [("u1", "summarise")]

@@ -58,7 +58,7 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
         drop.setData("leave_out")
         drop.triggered.connect(lambda: deeds.do(row, "leave_out"))
     if deeds.summarise is not None and (words := summary_words(row)):
-        short = made.addAction(icon("undo" if row.kind == "summary" else "compact"), words)
+        short = made.addAction(icon("undo" if is_summary(row) else "compact"), words)
         short.triggered.connect(partial(deeds.summarise, row))
     if not made.isEmpty():
         made.addSeparator()
@@ -71,9 +71,14 @@ def row_menu(parent: QWidget, row: SegmentRow, deeds: RowDeeds) -> QMenu:
     return made
 
 
+def is_summary(row: SegmentRow) -> bool:
+    """Whether a summary goes out here, of messages or of something attached."""
+    return row.kind == "summary" or row.reason.code == "as_summary"
+
+
 def summary_words(row: SegmentRow) -> str:
     """What can be done with a row by a summary; empty where nothing can."""
-    if row.kind == "summary":
+    if is_summary(row):
         return _tr("Undo this summary")
     turns = row.key.layer == "L4_STRIP" and row.kind == "turn" and row.tunable and row.counted
     attached = row.key.layer in ("L2_PREVIOUS", "L3_TURN") and row.tunable and row.kind != "image"

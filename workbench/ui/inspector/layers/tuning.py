@@ -22,7 +22,7 @@ from workbench.engine.state import ChatState
 from workbench.ui.inspector.layers import painting as strokes
 from workbench.ui.inspector.layers.cells import Column, Item
 from workbench.ui.inspector.layers.delegates import CHEVRON, CHEVRON_LEAD, ROW_CHEVRON_LEAD
-from workbench.ui.inspector.layers.menu import RowDeeds, row_menu
+from workbench.ui.inspector.layers.menu import RowDeeds, is_summary, row_menu
 from workbench.ui.inspector.layers.tips import act_key, act_line, act_words
 from workbench.ui.inspector.layers.view import Index, SegmentTree
 from workbench.ui.inspector.rows.act_keys import act_of, digit_of
@@ -137,7 +137,7 @@ class EnvelopeTree(SegmentTree):
 
     def _summarise(self, row: SegmentRow) -> None:
         """Make a summary of everything up to a turn, or of what is attached; undo the one that the row is."""
-        if row.kind == "summary" and self._chat is not None:
+        if is_summary(row) and self._chat is not None:
             self.wishes.do(undo_summary(self._chat, row.key.id))
         elif row.key.layer == "L4_STRIP":
             self.wishes.run(Summarise(row.last_turn))

@@ -45,6 +45,7 @@ _WORDS: Mapping[ReasonCode, str] = {
     ),
     "recalled": str(QT_TRANSLATE_NOOP("Reason", "fits the question: {subject}")),
     "summary": str(QT_TRANSLATE_NOOP("Reason", "in place of {n} messages")),
+    "as_summary": str(QT_TRANSLATE_NOOP("Reason", "goes out as a summary")),
     "in_summary": str(QT_TRANSLATE_NOOP("Reason", "in the summary; the messages are kept")),
     "no_longer_attached": str(QT_TRANSLATE_NOOP("Reason", "no longer attached")),
 }
