@@ -241,6 +241,8 @@ class Shortener:
 
     def short(self, artifact: Artifact) -> str | None:
         """How an artifact stands in the library when it is no longer attached; None where that is in full."""
+        if self.by_relevance or artifact.by_relevance:
+            return self.memory.outlined(artifact, self.how)
         cut = self.memory.short(artifact, self.how)
         return cut if cut is None else self.summarised(artifact) or cut
 

@@ -6,6 +6,7 @@ another question changes nothing before it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -34,6 +35,7 @@ _MOST_MISSES = 64
 _MOST_LINE = 2_000
 _LINE_ENDS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _STANDING = "recalled:"
+_FIRST_LINE = re.compile(r"#L(\d+)-\d+$")
 
 
 def recall_room(settings: ContextSettings, budget: Budget) -> int:
@@ -173,6 +175,9 @@ class Quotes:
 
     def _order(self, found: Found) -> tuple[bool, str, str, int, str]:
         place, own = self._place(found.id)[0], not found.chat
+        if found.artifact:
+            line = _FIRST_LINE.search(found.id)
+            return own, found.artifact, "", int(line[1]) if line else 0, found.id
         return own, found.chat, "" if own else found.said_utc, place, "" if own else found.id
 
     def _quote(self, found: Found) -> Segment:

@@ -43,6 +43,8 @@ class AttachedSections:
             words = reasons.of(match.key).words if len(found) < _EXPLAINED else ()
             if not is_worth_it(match.score / ranked[0].score, words) or match.key not in known.sections:
                 break
+            if all(one.kind == "neighbour" for one in words):
+                continue  # beside a section that fits nothing needs to fit
             artifact, section = known.sections[match.key]
             found.append(
                 Found(

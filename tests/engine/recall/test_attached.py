@@ -1,0 +1,58 @@
+"""Sections of what is attached: found by their words, told with their place, read once while they stay the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.fakes.turns import artifact, user
+from workbench.domain.preferences import ContextSettings, HistorySettings, SectionSettings
+from workbench.domain.recall import Wanted
+from workbench.engine.recall.attached import AttachedSections, found_at_once, large_texts
+from workbench.engine.recall.finding import Recall, finished
+from workbench.engine.recall.section_index import SectionIndex
+
+FILLER = "It has many words about nothing in particular. " * 12
+TEXT = "\n".join(f"# Part {n}\nThis one is about subject{n}. {FILLER}" for n in range(20))
+TEXT = TEXT.replace("about subject7. ", "about subject7: the spare key lies under the stone. ")
+SPEC = artifact("spec.md", TEXT)
+RULES = ContextSettings(sections=SectionSettings(by_relevance=True))
+ASKED = Wanted("talk", "Where is the spare key?", RULES, attached=(SPEC,), section_room=2000)
+
+
+def test_the_section_that_fits_is_told_with_its_place_and_its_words():
+    (found,) = finished(AttachedSections(Recall()).finding(ASKED))
+    assert (found.id, found.kind, found.artifact) == ("spec.md#L15-16", "retrieved", "spec.md")
+    assert (found.place, found.speaker) == ("lines 15–16", "Part 7")
+    assert found.text in TEXT
+    assert "spare key" in found.text
+    assert {word.word for word in found.words} == {"spare", "key"}
+
+
+def test_only_large_texts_that_may_be_shortened_are_looked_through_and_only_where_they_are_wanted():
+    small, pasted = artifact("small.md", "spare key"), artifact("selection", TEXT, recoverable=False)
+    off = replace(ASKED, settings=ContextSettings(), attached=(SPEC, small, pasted))
+    assert large_texts(off) == ()
+    assert large_texts(replace(off, settings=RULES)) == (SPEC,)
+    chosen = replace(SPEC, by_relevance=True)
+    assert large_texts(replace(off, attached=(chosen, small))) == (chosen,)
+
+
+def test_texts_are_read_once_and_anew_when_they_change():
+    index = SectionIndex()
+    finished(index.follow((SPEC,)))
+    first = index.index
+    more = artifact("more.md", TEXT)
+    finished(index.follow((SPEC, more)))
+    assert index.index is first
+    assert "more.md#L15-16" in index.sections
+    finished(index.follow((replace(SPEC, text=TEXT + "\nnew"), more)))
+    assert index.index is not first
+    assert len(index.texts) == 2
+
+
+def test_messages_and_sections_come_together_the_best_first():
+    rules = replace(RULES, history=HistorySettings(recall=True))
+    wanted = replace(ASKED, settings=rules, history=(user("m1", "my spare key is blue"),), room=1000)
+    found = found_at_once(wanted, Recall())
+    assert {one.kind for one in found} == {"recalled", "retrieved"}
+    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
