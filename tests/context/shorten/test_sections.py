@@ -50,7 +50,7 @@ def test_an_outline_says_what_there_is_where_and_how_to_have_it():
     assert short == (
         "lines 1–3: One\nlines 4–5: Two\n"
         f"[an outline of {len(PROSE):,} characters; sections that matter for a question are quoted before it; "
-        "to have it in full: ask for a.md]"
+        "without a tool to read a.md, ask for a.md]"
     )
 
 

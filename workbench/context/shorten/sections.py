@@ -13,7 +13,6 @@ from itertools import pairwise
 from workbench.context.shorten.check import enforced, extract_of
 from workbench.context.shorten.code import declarations
 from workbench.context.shorten.compact import Shortening, headings, whole_characters
-from workbench.context.shorten.fit import recovery
 from workbench.context.shorten.pieces import clipped, line_spans
 from workbench.context.shorten.shape import ending_of, shape_of
 from workbench.domain.attachment import Artifact
@@ -75,13 +74,12 @@ def outlined_text(artifact: Artifact, how: Shortening) -> str | None:
     text = artifact.text
     if not how.applies_to(artifact):
         return None
-    hint = recovery(artifact, how)
-    note = (
-        f"[an outline of {len(text):,} characters; sections that matter for a question are quoted before it; "
-        f"to have it in full: {hint}]"
-    )
+    have = f"to have it in full: {artifact.recover_with}"
+    if not how.can_recover(artifact):
+        have = f"without a tool to {artifact.recover_with}, ask for {artifact.told}"
+    note = f"[an outline of {len(text):,} characters; sections that matter for a question are quoted before it; {have}]"
     body = "\n".join(_entries(artifact.told, text))
-    return enforced(f"{body}\n{note}", extract_of(artifact, hint)).text
+    return enforced(f"{body}\n{note}", extract_of(artifact, artifact.recover_with)).text
 
 
 def _entries(name: str, text: str) -> Iterator[str]:
