@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import bare_text
 from workbench.context.build.log import is_artifact
+from workbench.context.build.quotes import quoted_sections
 from workbench.context.build.render import WIRE_ORDER
 from workbench.context.build.rounds import after_the_question
 from workbench.domain.change import Built
 from workbench.domain.message import Message
+from workbench.domain.recall import FOUND_KINDS
 from workbench.domain.segment import Segment
 from workbench.domain.text import repair_text
 
@@ -21,12 +23,12 @@ def violations(built: Built) -> tuple[str, ...]:
     if built.envelope.layout == "append_only":
         log = (
             _layer_order, _sums, _log_is_shown, _one_current_copy, _verbatim_in_log, _history_is_bare,
-            _log_s_system, _recovery, _tool_pairs, _newest_question, _nothing_purged,
+            _log_s_system, _recovery, _tool_pairs, _newest_question, _nothing_purged, _quotes,
         )  # fmt: skip
         return tuple(finding for check in log for finding in check(built))
     checks = (
         _layer_order, _unique_ids, _once_in_full, _references, _sums, _wire_is_shown, _verbatim,
-        _history_is_bare, _system_is_clean, _recovery, _tool_pairs, _newest_question, _nothing_purged,
+        _history_is_bare, _system_is_clean, _recovery, _tool_pairs, _newest_question, _nothing_purged, _quotes,
     )  # fmt: skip
     return tuple(finding for check in checks for finding in check(built))
 
@@ -206,6 +208,28 @@ def _nothing_purged(built: Built) -> Iterator[str]:
         carried = (s for message in built.envelope.messages for s in message.segments if is_artifact(s))
         found = dict.fromkeys(segment.id for segment in carried if segment.id in purged)
         yield from (f"{key!r} was purged, but is in the request" for key in found)
+
+
+def _quotes(built: Built) -> Iterator[str]:
+    """What is quoted is what was said, whole, and stands in the request only once; nothing of it is in the prefix."""
+    said = {entry.id: entry for entry in built.inputs.history}
+    whole = {one.id for one in built.envelope.layer("L4_STRIP").segments if one.form == "full"}
+    quotes = [one for one in built.envelope.layer("L3_TURN").segments if one.kind == "recalled"]
+    for one in quotes:
+        entry = said.get(one.id)
+        if entry is not None and one.id in whole:
+            yield f"the message {one.id!r} is quoted, though it is sent anyway"
+        text = repair_text(entry.body) if entry is not None and not isinstance(entry, Message) else ""
+        if (bare_text(entry) if isinstance(entry, Message) else text) not in one.text:
+            yield f"the message {one.id!r} is not quoted as it was said"
+    layers = built.envelope.layers[:2]
+    if any(one.kind in FOUND_KINDS for layer in layers for one in layer.segments):
+        yield "a quote stands in the prefix"
+    purged = built.inputs.tuning.purged - built.inputs.attached_anew
+    held = {artifact.key for artifact in built.inputs.attached}
+    for key, _ in quoted_sections(built.envelope):
+        if key in purged and key not in held:
+            yield f"a section of {key!r} was purged, but is in the request"
 
 
 def _newest_question(built: Built) -> Iterator[str]:

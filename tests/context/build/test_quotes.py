@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.turns import RENDERERS, artifact, assistant, build, result, turn_inputs, user, word_counter
+from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.draft import Draft
 from workbench.context.build.quotes import one_line, recall_room, section_room, turns_said
 from workbench.context.build.quoting import Quoted, quoted_in
@@ -262,3 +265,29 @@ def test_a_request_without_a_question_quotes_nothing(layout: str):
         history=HistorySettings(last_n_messages=0), layout="layered" if layout == "layered" else "append_only"
     )
     assert quoted(build(settings, turn=4, history=TALK, found=(Found("u1", 1.0),))) == []
+
+
+def test_sections_of_a_purged_file_leave_a_log():
+    """Detached and purged, a file must be gone; quoted pieces of it are the file, too."""
+    text = "\n".join(f"# Part {n}\nabout subject{n} " + "and more words " * 30 for n in range(9))
+    spec = artifact("spec.md", text, by_relevance=True)
+    settings = ContextSettings(layout="append_only", sections=SectionSettings(tokens=500))
+    part = text.split("# ")[3]
+    found = (
+        Found("spec.md#L5-6", 1.0, "retrieved", text=f"# {part}", artifact="spec.md", place="lines 5–6"),
+    )
+    first = build(settings, question=user("q1", "?"), attached=(spec,), found=found)
+    said = (user("q1", "?"), assistant("a1", "ok"))
+    gone: dict[str, Any] = {"turn": 2, "history": said, "question": user("q2", "?")}
+    kept = build_after(first, settings, **gone)
+    assert part in kept.envelope.messages[0].content
+    purged = build_after(first, settings, **gone, tuning=Tuning(purged=frozenset({"spec.md"})))
+    assert purged.envelope.rebuilt == "asked"
+    assert all(part not in message.content for message in purged.envelope.messages)
+    assert violations(purged) == ()
+
+
+def build_after(before: Built, settings: ContextSettings, **changes: Any) -> Built:
+    """The request after another one."""
+    inputs = turn_inputs(settings, **changes)
+    return Built(inputs, assemble(inputs, Assembly(word_counter(), RENDERERS), before))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from workbench.context.build.filters import Admission
 from workbench.context.build.history import History, left_out, normalise
-from workbench.context.build.quotes import standing_id
+from workbench.context.build.quotes import quoted_sections, standing_id
 from workbench.context.build.render import (
     QUESTION_LABEL,
     artifact_segment,
@@ -101,6 +101,9 @@ def _holds_purged(inputs: TurnInputs, before: Built) -> bool:
         return False
     now = {artifact.key: artifact.content_digest for artifact in inputs.attached}
     newer = before.inputs.attached_anew
+    sections = (key for key, _ in quoted_sections(before.envelope) if key in purged)
+    if any(key not in now or key not in newer for key in sections):
+        return True
     return any(
         one.id in purged
         and (one.id not in now or (one.id not in newer and one.content_digest != now[one.id]))

@@ -16,6 +16,7 @@ from workbench.context.build.history import bare_text
 from workbench.context.count.measure import segment_cost
 from workbench.context.text.fence import escape_attribute, wrap
 from workbench.domain.budget import Budget
+from workbench.domain.envelope import Envelope
 from workbench.domain.message import Entry, Message
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.recall import FOUND_KINDS, Found, FoundKind
@@ -64,6 +65,14 @@ def standing_id(message: str) -> str:
 def standing_quotes(segments: Iterable[Segment]) -> dict[str, Segment]:
     """The quotes in a log's history, by the id of what they quote."""
     return {one.id.removeprefix(_STANDING): one for one in segments if one.kind in FOUND_KINDS}
+
+
+def quoted_sections(envelope: Envelope) -> Iterator[tuple[str, Segment]]:
+    """The sections that a request quotes, now or from earlier turns, each with the key of its artifact."""
+    for message in envelope.messages:
+        for one in message.segments:
+            if one.kind == "retrieved":
+                yield one.id.removeprefix(_STANDING).rpartition("#")[0], one
 
 
 def one_line(text: str) -> bool:

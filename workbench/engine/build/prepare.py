@@ -11,6 +11,7 @@ from typing import TypeVar
 from workbench.context.assemble import Assembly, assemble
 from workbench.context.build.log import held_copies
 from workbench.context.build.memory import BuildMemory, LookedThrough, SecretCopy
+from workbench.context.build.quotes import quoted_sections
 from workbench.context.build.references import without_old_secrets, without_purged
 from workbench.context.cache.forecast import Beginnings, Cache, forecast
 from workbench.context.clean.guard import Marks, SecretGuard
@@ -352,6 +353,9 @@ def _secret_copies(before: Built, builder: Builder) -> Iterator[SecretCopy]:
         values = builder.guard.values(text, builder.neutraliser.hidden)
         if values:
             yield SecretCopy(one.id, one.content_digest, values)
+    for key, one in quoted_sections(before.envelope):
+        if values := builder.guard.values(one.text, builder.neutraliser.hidden):
+            yield SecretCopy(key, one.content_digest, values)
 
 
 def _holds_old_secret(copies: tuple[SecretCopy, ...], inputs: TurnInputs) -> bool:
