@@ -12,6 +12,7 @@ from workbench.context.outgoing import Json, neutral_messages
 from workbench.domain.change import Built, Cause, PrefixChange
 from workbench.domain.envelope import Envelope, Layer, TrimState
 from workbench.domain.forecast import CacheForecast
+from workbench.domain.recall import FOUND_KINDS, Found
 from workbench.domain.segment import LayerName, Segment
 from workbench.domain.text import digest_chain, digest_text
 
@@ -59,12 +60,13 @@ def turn_report(
     """One turn of a report."""
     envelope = built.envelope
     positions = _positions(built)
+    found = {one.id: one for one in built.inputs.found}
     return {
         "turn": envelope.turn,
         "conversation": envelope.conversation,
         **_figures(built),
         **parameters_report(built),
-        "layers": [_layer(layer, positions) for layer in envelope.layers],
+        "layers": [_layer(layer, positions, found) for layer in envelope.layers],
         "prefix": _prefix(envelope, change),
         "cache": None if forecast is None else _cache(forecast),
         "pruned": [asdict(dropped) for dropped in envelope.cuts.pruned],
@@ -182,14 +184,24 @@ def excluded_ids(built: Built) -> list[str]:
     return list(dict.fromkeys(key for key in candidates if key not in included))
 
 
-def _layer(layer: Layer, positions: Positions) -> Json:
+def _layer(layer: Layer, positions: Positions, found: Mapping[str, Found]) -> Json:
     rows = zip(layer.segments, layer.tokens, positions[layer.name], strict=True)
     return {
         "name": layer.name,
         "tokens": layer.total_tokens,
         "digest": layer.digest,
-        "segments": [_segment(s, tokens, place) for s, tokens, place in rows],
+        "segments": [{**_segment(s, tokens, place), **_why(s, found)} for s, tokens, place in rows],
     }
+
+
+def _why(segment: Segment, found: Mapping[str, Found]) -> Json:
+    """Of a quote, where it comes from and why; nothing of anything else."""
+    one = found.get(segment.id)
+    if segment.layer != "L3_TURN" or segment.kind not in FOUND_KINDS or one is None:
+        return {}
+    words = [{"word": w.word, "found": w.found, "kind": w.kind, "part": round(w.part, 4)} for w in one.words]
+    source = one.artifact or one.chat or "history"
+    return {"source": source, "score": round(one.score, 4), "words": words}
 
 
 def _segment(segment: Segment, tokens: int, position: int) -> Json:
