@@ -13,7 +13,14 @@ from workbench.engine import (
     tuning_intents,
     workspace_intents,
 )
-from workbench.engine.errand_intents import Errand, ForkChat, OfferTitle, WriteTitle
+from workbench.engine.errand_intents import (
+    Errand,
+    ForkChat,
+    MakeSummary,
+    OfferSummary,
+    OfferTitle,
+    WriteTitle,
+)
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, StopScan
 from workbench.engine.intents import Intent, ListChats
 from workbench.engine.tuning_intents import AttachedChange
@@ -32,7 +39,10 @@ def test_an_intent_is_a_frozen_value_about_a_chat_unless_it_is_an_errand():
     assert [kind for kind in kinds if not kind.__dataclass_params__.frozen] == []
     about_no_chat = {kind for kind in kinds if [field.name for field in fields(kind)][:1] != ["chat"]}
     # One folder is looked through at a time, by whoever opened it; some errands are run for a chat that stays as it is.
-    for_a_chat = {ForkChat, OfferTitle, WriteTitle, AttachResource, WritePrompt, OfferFacts, SuggestFacts}
+    for_a_chat = {
+        ForkChat, OfferTitle, WriteTitle, OfferSummary, MakeSummary, AttachResource, WritePrompt, OfferFacts,
+        SuggestFacts,
+    }  # fmt: skip
     others = {*get_args(Errand), *get_args(WorkspaceIntent)} - for_a_chat
     assert about_no_chat == {ListChats, CountFiles, StopScan, LeaveFolder, *others}
 

@@ -26,7 +26,6 @@ class Done:
             lambda row, act: self.calls.append((row.key.id, act)),
             lambda row, priority: self.calls.append((row.key.id, priority)),
             lambda row: self.calls.append((row.key.id, "bytes")),
-            summarise=lambda row: self.calls.append((row.key.id, "summarise")),
         )
 
 
@@ -107,6 +106,7 @@ def test_turns_and_texts_can_be_summarised_and_a_summary_undone(parent: QWidget)
         "Summarise up to here…", "Undo this summary", "Undo this summary", "",
     ]  # fmt: skip
     done = Done()
-    made = row_menu(parent, turn, done.deeds)
+    deeds = done.deeds._replace(summarise=lambda row: done.calls.append((row.key.id, "summarise")))
+    made = row_menu(parent, turn, deeds)
     next(action for action in made.actions() if action.text() == "Summarise up to here…").trigger()
     assert done.calls == [("u1", "summarise")]
