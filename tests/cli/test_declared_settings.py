@@ -178,6 +178,7 @@ CHANGED: dict[tuple[str, ...], Any] = {
     ("include_kinds",): ["file"],
     ("exclude_kinds",): ["output"],
     ("include_only",): ["m1"],
+    ("include_memory",): False,
 }
 
 

@@ -153,7 +153,6 @@ def test_kinds_are_those_of_artifacts_chunks_and_roles_once_each() -> None:
             'settings.layout: expected one of "layered", "append_only", "auto", got "tabular"',
         ),
         ({"freshness": 1}, 'settings.freshness: expected one of "refresh", "freeze", "auto", got 1'),
-        ({"history": {"recall": True}}, "settings.history.recall: true is not available yet; use false"),
         ({"history": {"recall": 1}}, "settings.history.recall: expected true or false, got 1"),
         ({"counter": "bytes"}, 'settings.counter: expected one of "exact", "rfc", "chars4", got "bytes"'),
         ({"model": ""}, 'settings.model: expected a string that is not empty, got ""'),

@@ -59,6 +59,7 @@ def test_the_defaults_are_the_contract_s():
             "include_kinds": None,
             "exclude_kinds": frozenset(),
             "include_only": None,
+            "include_memory": True,
         },
     }
 

@@ -73,13 +73,14 @@ class SectionSettings:
 
 @dataclass(frozen=True, slots=True)
 class FilterSettings:
-    """Which chunks may enter the request at all (seed 002)."""
+    """Which chunks may enter the request at all (seed 002), and whether what is remembered does."""
 
     include_system: bool = True
     include_environment: bool = True
     include_kinds: frozenset[KindName] | None = None
     exclude_kinds: frozenset[KindName] = frozenset()
     include_only: frozenset[str] | None = None
+    include_memory: bool = True
 
 
 @dataclass(frozen=True, slots=True)

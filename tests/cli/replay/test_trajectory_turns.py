@@ -117,8 +117,8 @@ def test_only_earlier_messages_can_be_named(field: str) -> None:
         ({"detach": "x.md"}, 'turns[0].detach: expected a list, got "x.md"'),
         ({"attach": [{}]}, "turns[0].attach[0].text: missing"),
         (
-            {"settings": {"history": {"recall": True}}},
-            "turns[0].settings.history.recall: true is not available yet; use false",
+            {"settings": {"history": {"recall": "yes"}}},
+            'turns[0].settings.history.recall: expected true or false, got "yes"',
         ),
         ({"settings": None}, "turns[0].settings: expected an object, got null"),
         (

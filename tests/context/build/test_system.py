@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from workbench.context.build.system import system_segments, tool_segments
 from workbench.context.text.fence import wrap
-from workbench.domain.preferences import ContextSettings, PersonaSources
+from workbench.domain.preferences import ContextSettings, FilterSettings, PersonaSources
 from workbench.domain.text import digest_text
 from workbench.domain.tool import ToolDefinition
 
@@ -57,3 +58,10 @@ def test_a_tool_is_shown_as_json_with_its_schema_as_it_is():
         "name": "read", "description": 'reads "é"', "input_schema": json.loads(schema),
     }  # fmt: skip
     assert found.text.endswith(f'"input_schema": {schema}}}')
+
+
+def test_a_chat_may_do_without_what_is_remembered():
+    settings = ContextSettings(system_prompt="Be kind.", user_memory="- likes tea")
+    assert [one.id for one in system_segments(settings)] == ["system", "memory"]
+    without = replace(settings, filters=FilterSettings(include_memory=False))
+    assert [one.id for one in system_segments(without)] == ["system"]

@@ -35,7 +35,7 @@ def system_segments(settings: ContextSettings) -> tuple[Segment, ...]:
     )
     overlays = (
         ("project", "project_instructions", settings.project_instructions),
-        ("memory", "user_memory", settings.user_memory),
+        ("memory", "user_memory", settings.user_memory if settings.filters.include_memory else ""),
     )
     segments = [_plain(name, repair_text(text)) for name, text in stable if text]
     segments += [_fenced(name, tag, repair_text(text)) for name, tag, text in overlays if text]
