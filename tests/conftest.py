@@ -100,3 +100,12 @@ def nobodys_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_DATA_DIR", str(tmp_path_factory.mktemp("nobody") / "data"))
         yield
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits until nobody types any more waits a moment only: a test types all at once, and waits for the end."""
+    from workbench.engine.shown import cache_ahead, commands_ahead, mentions_ahead
+
+    for module in (cache_ahead, commands_ahead, mentions_ahead):
+        monkeypatch.setattr(module, "SETTLE_S", 0.02)
