@@ -88,10 +88,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("slow")
 
 
+def pytest_collection() -> None:
+    """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes many seconds."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes seconds."""
+    """Once is enough, and never again after that."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
