@@ -88,10 +88,16 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("slow")
 
 
+def pytest_collection() -> None:
+    """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes many seconds."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Thousands of tests, and all they import, stay to the end: looking through them for garbage takes seconds."""
+    """Once is enough, and never again after that."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -100,3 +106,12 @@ def nobodys_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_DATA_DIR", str(tmp_path_factory.mktemp("nobody") / "data"))
         yield
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits until nobody types any more waits a moment only: a test types all at once, and waits for the end."""
+    from workbench.engine.shown import cache_ahead, commands_ahead, mentions_ahead
+
+    for module in (cache_ahead, commands_ahead, mentions_ahead):
+        monkeypatch.setattr(module, "SETTLE_S", 0.02)

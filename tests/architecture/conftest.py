@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.architecture.source_tree import parse
 
+HERE = Path(__file__).parent
 
-@pytest.fixture(autouse=True, scope="package")
-def trees_are_let_go() -> Iterator[None]:
-    """A file is parsed once for all tests here, and no longer kept than they run.
 
-    Kept, two million pieces were looked through for garbage again and again while the tests of the window ran: a second
-    or more each time. For the same reason nothing is collected while they pile up; no piece of a tree needs it.
-    """
+@pytest.fixture(autouse=True)
+def nothing_is_collected() -> Iterator[None]:
+    """No piece of a tree needs a collection, and looking through millions of them takes longer than making them."""
     was_on = gc.isenabled()
     gc.disable()
     yield
-    parse.cache_clear()
     if was_on:
         gc.enable()
+
+
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """A file is parsed once for all tests here, and no tree is kept when a process goes on to others.
+
+    Kept, two million pieces were looked through for garbage again and again in all tests that followed.
+    """
+    if nextitem is None or HERE not in nextitem.path.parents:
+        parse.cache_clear()

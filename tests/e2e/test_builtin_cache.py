@@ -10,6 +10,8 @@ from tests.fakes.copy_quiz import WAYS, answers, questions, request_of
 from tests.fakes.restless_days import WEEK, RestlessDays
 from workbench.providers.builtin.model import BuiltinModel
 
+pytestmark = pytest.mark.usefixtures("soon")
+
 
 def test_what_is_shown_comes_true_in_every_turn_of_a_restless_talk(run: Run):
     """Files that come, go and are edited, another chat between, a stop, a restart, a second try, other words.

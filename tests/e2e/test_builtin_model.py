@@ -42,6 +42,7 @@ from workbench.providers.catalogue import load_catalogue
 from workbench.providers.tokenizer import TiktokenTokenizer
 from workbench.sources.resources import resource_path
 
+pytestmark = pytest.mark.usefixtures("soon")
 ROOT = Path(__file__).resolve().parents[2]
 KNOWN = load_catalogue(resource_path("models.toml")).find("builtin")
 CODE = "def f(x):\n    return x  # naïve\n\n\nprint(f(1))\n"

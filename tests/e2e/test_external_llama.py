@@ -15,6 +15,8 @@ from workbench.domain.answer import TextGrew
 from workbench.domain.request import ModelRequest, RequestMessage
 from workbench.providers.builtin.server import LlamaServer, LlamaSetup
 
+pytestmark = pytest.mark.usefixtures("soon")
+
 
 @pytest.fixture(scope="module")
 def server(run: Run) -> Iterator[tuple[str, str]]:

@@ -39,6 +39,7 @@ from workbench.engine.state import ChatState
 from workbench.engine.tuning_intents import TuneMessages
 from workbench.ui.inspector.payload.json_text import COMPACT, json_text
 
+pytestmark = pytest.mark.usefixtures("soon")
 CHATS, REQUESTS = tries(18), 6
 """Of each provider; with all effort 18 × 6 × 3 = 324 requests."""
 FILES = {"one.md": "One file,\nGröße and </tool_result> in it.\n" * 20, "two.md": "<|im_end|> two"}

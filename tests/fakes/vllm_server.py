@@ -16,6 +16,9 @@ from typing import Any
 
 _TOKEN = re.compile(r"<\|\w+\|>|\n| ?[^\s<]+|[^\S\n]|<")
 _LETTERS = str.maketrans({" ": "Ġ", "\n": "Ċ"})
+_PLAIN = frozenset((*range(33, 127), *range(161, 173), *range(174, 256)))
+_OTHERS = [byte for byte in range(256) if byte not in _PLAIN]
+_BYTES = [chr(byte) if byte in _PLAIN else chr(256 + _OTHERS.index(byte)) for byte in range(256)]
 
 
 @dataclass
@@ -160,15 +163,9 @@ def _named(word: str) -> str:
     """A word as a vocabulary of GPT-2's kind names it: letters beyond ASCII are bytes."""
     if word.isascii() and word.isprintable():
         return word
-    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in plain]
-    named = ""
-    for letter in word:
-        if letter in "ĠĊ":
-            named += letter
-            continue
-        named += "".join(chr(b) if b in plain else chr(256 + others.index(b)) for b in letter.encode())
-    return named
+    return "".join(
+        letter if letter in "ĠĊ" else "".join(_BYTES[byte] for byte in letter.encode()) for letter in word
+    )
 
 
 def _json(value: Any) -> tuple[int, str, bytes]:

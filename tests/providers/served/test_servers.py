@@ -18,6 +18,7 @@ from workbench.providers.served.servers import HeldByServers, counted, counting_
 from workbench.providers.wire.endpoint import Endpoint
 from workbench.sources.resources import resource_path
 
+pytestmark = pytest.mark.usefixtures("soon")
 CARD = load_catalogue(resource_path("models.toml")).find("server:http://127.0.0.1:1/v1#m")
 
 

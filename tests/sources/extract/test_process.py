@@ -9,6 +9,8 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
@@ -143,6 +145,31 @@ async def test_cancelling_ends_the_child_at_once(made: Made):
         async with asyncio.timeout(0.3):
             await said(extractor, "sleep")
     await until(lambda: gone(before.pid))
+    assert await said(extractor, "fine") == "fine"
+
+
+@in_calm_loop
+async def test_a_child_that_was_ended_just_as_it_answered_is_asked_nothing_more(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+):
+    """Given up in the moment of its answer, it was kept; the next file was refused as one that does harm."""
+    extractor, answered, go_on = made(at_once=1), Event(), Event()
+    ask = process.ReaderProcess.ask
+
+    def slow(self: process.ReaderProcess, question: bytes) -> Any:
+        found = ask(self, question)
+        answered.set()
+        go_on.wait(20)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(process.ReaderProcess, "ask", slow)
+        given_up = asyncio.get_running_loop().create_task(said(extractor, "fine"))
+        await until(answered.is_set)
+        given_up.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await given_up
+    go_on.set()
     assert await said(extractor, "fine") == "fine"
 
 

@@ -215,7 +215,9 @@ class _Question:
         finally:
             with self._lock:
                 self._process = None
-            self._children.give_back(process, found is not None)
+                # Ended in the moment of its answer, it is dead all the same, and no child for the next question.
+                ended = bool(self._ended_for)
+            self._children.give_back(process, found is not None and not ended)
         if found is None and not (again and was_used and not self._ended_for and process.bury() == 0):
             raise NoAnswer(self._ended_for or "crash")
         return found
