@@ -46,6 +46,11 @@ class HistorySettings:
     recall_tokens: Count | None = None
     recall_chats: bool = False
 
+    @property
+    def without_recall(self) -> HistorySettings:
+        """What decides about earlier messages themselves, and not about what of them comes back."""
+        return replace(self, recall=False, recall_tokens=None, recall_chats=False)
+
 
 @dataclass(frozen=True, slots=True)
 class CompactionSettings:

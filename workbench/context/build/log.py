@@ -235,7 +235,7 @@ def _rules(inputs: TurnInputs) -> tuple[object, ...]:
         rules.context_window,
         rules.reserved_output_tokens,
         rules.attachment_budget_tokens,
-        rules.history,
+        rules.history.without_recall,  # what comes back stands after everything that was sent
         rules.compaction,
         rules.filters,
         rules.edits,

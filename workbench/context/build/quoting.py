@@ -31,6 +31,9 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
     """What is quoted in a request whose messages and artifacts are settled."""
     if draft.quotes is None:
         return Quoted()
+    sent = _Sent(draft.messages(placements))
+    if sent.has_all(draft.quotes):
+        return Quoted()
     counter = draft.counter
     said = raw_cost(draft.history, counter)
 
@@ -42,13 +45,14 @@ def quoted_in(draft: Draft, placements: Placements) -> Quoted:
     own = recall_room(draft.inputs.settings, draft.budget) if most is None else most - counter.total(said)
     bare = total(())
     room = _Room(draft, bare, {"recalled": own}, lambda quoted: total(quoted) - bare)
-    return room.quoted(draft.quotes, draft.messages(placements))
+    return room.quoted(draft.quotes, sent)
 
 
 def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
     """What is quoted in the newest message of a log; what stands in it from before counts, and is not quoted again."""
     asked = draft.inputs.question
-    if draft.quotes is None or asked is None:
+    sent = _Sent(grown.messages)
+    if draft.quotes is None or asked is None or sent.has_all(draft.quotes):
         return Quoted()
     counter = draft.counter
     before = raw_cost(grown.messages, counter)
@@ -70,7 +74,7 @@ def quoted_after(draft: Draft, grown: Grown, envelope: Envelope) -> Quoted:
         "recalled": own,
         "retrieved": section_room(draft.inputs.settings, draft.budget) - standing["retrieved"],
     }
-    return _Room(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, grown.messages)
+    return _Room(draft, envelope.total_tokens, rooms, cost).quoted(draft.quotes, sent)
 
 
 class _Room:
@@ -85,9 +89,8 @@ class _Room:
         self._free, self._cost = limit - total, cost
         self._rooms = {"retrieved": section_room(draft.inputs.settings, budget), **rooms}
 
-    def quoted(self, quotes: Quotes, messages: Iterable[WireMessage]) -> Quoted:
+    def quoted(self, quotes: Quotes, there: _Sent) -> Quoted:
         """The quotes of each kind that have room, one kind after the other."""
-        there = _Sent(messages)
         segments: tuple[Segment, ...] = ()
         forced, spent = False, 0
         for kind in FOUND_KINDS:
@@ -117,6 +120,11 @@ class _Sent:
         for one in carried:
             if is_artifact(one) and not one.superseded:
                 self._texts[one.id] = self._texts.get(one.id, "") + one.text
+
+    def has_all(self, quotes: Quotes) -> bool:
+        """Whether there is nothing to be quoted, which is soon seen where nothing was cut."""
+        inputs = quotes.inputs
+        return inputs.tuning.recalled <= self._messages and all(map(self.has, inputs.found))
 
     def has(self, found: Found) -> bool:
         """Whether something is there in full, as it was said or as a quote."""

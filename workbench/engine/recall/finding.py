@@ -49,9 +49,14 @@ def wanted_of(
 
 def wants_past(wanted: Wanted) -> bool:
     """Whether something is looked for at all."""
-    settings = wanted.settings
-    sections = settings.sections.by_relevance or any(one.by_relevance for one in wanted.attached)
-    return bool(wanted.question.strip()) and (settings.history.recall or sections)
+    recall = wanted.settings.history.recall
+    return bool(wanted.question.strip()) and (recall or not wants_messages_only(wanted))
+
+
+def wants_messages_only(wanted: Wanted) -> bool:
+    """Whether no sections of what is attached are looked for."""
+    sections = wanted.settings.sections.by_relevance
+    return not (sections or any(one.by_relevance for one in wanted.attached))
 
 
 def most_of(room: int) -> int:

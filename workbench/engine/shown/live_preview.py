@@ -27,7 +27,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.intents import EditInPlace, EditQuestion, TrySettings, TurnIntent
 from workbench.engine.recall.ahead import RecallAhead
-from workbench.engine.recall.finding import wanted_of
+from workbench.engine.recall.finding import wanted_of, wants_messages_only
 from workbench.engine.shown.cache_ahead import CacheAhead
 from workbench.engine.shown.commands_ahead import CommandsAhead
 from workbench.engine.shown.fixing import Fixing
@@ -43,6 +43,14 @@ from workbench.engine.world import World
 
 DRAFT_ID = "draft"
 TRIAL = "what if"
+
+
+def _misses_something(state: ChatState, wanted: Wanted) -> bool:
+    """Whether something could come back at all: nothing can where everything is sent, and everything was said here."""
+    if state.prepared is None or wanted.settings.history.recall_chats or not wants_messages_only(wanted):
+        return True
+    strip = state.prepared.built.envelope.layer("L4_STRIP")
+    return any(one.form != "full" for one in strip.segments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +203,8 @@ class LivePreview:
         results = self.commands.results(state.chat.id, state.next_words, state.conversation.turn + 1)
         cold = self._is_cold(state, settings.model, known)
         settings = suited(settings, known)
-        found = self._recall.found(self._wanted(state, state.next_words, settings, known))
+        wanted = self._wanted(state, state.next_words, settings, known)
+        found = self._recall.found(wanted) if _misses_something(state, wanted) else ()
         return Ask(settings, question, tool_results=results, card=card, cold=cold, found=found)
 
     @staticmethod
