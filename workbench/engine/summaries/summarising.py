@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from workbench.context.explain.prices import whole_message_tokens
+from workbench.context.text.chunk_renderers import RendererRegistry
 from workbench.domain.errors import WorkbenchError
 from workbench.domain.preferences import ContextSettings
 from workbench.domain.segment import Segment
@@ -22,6 +23,8 @@ from workbench.engine.world import World
 
 BROKEN = "The program failed. Nothing was changed; with WORKBENCH_LOG=FILE it writes down why."
 STOPPED = "Stopped. No summary was made; nothing was changed."
+
+_ID_LETTERS = 8
 
 
 class Summarising:
@@ -106,18 +109,19 @@ def result(view: SummaryView, plan: Plan, made: Made, around: tuple[ContextSetti
     settings, world = around
     if made.verdict.text is None:
         return replace(view, stage="refused", text=made.text, problem=made.verdict.refusal)
-    summary = replace(
-        plan.material.summary, id=world.new_id(), text=made.verdict.text, compacted_at=world.utc.utc_now()
-    )
+    # It stands in every request from now on: a short id is known as well in its chat.
+    key = f"summary-{world.new_id()[:_ID_LETTERS]}"
+    summary = replace(plan.material.summary, id=key, text=made.verdict.text, compacted_at=world.utc.utc_now())
     card = world.builder.catalogue.find(settings.model)
     counter = world.builder.counters.counter(settings.counter, card)
-    tokens = whole_message_tokens([_segment(summary)], counter)
+    tokens = whole_message_tokens([_segment(summary, world.builder.renderers)], counter)
     view = replace(view, text=summary.text, text_tokens=tokens)
     if tokens >= view.original_tokens:
         return replace(view, stage="refused", problem="It would cost no less than what it replaces.")
     return replace(view, stage="ready", summary=summary)
 
 
-def _segment(summary: Summary) -> Segment:
-    body = summary.text if summary.of_artifact else summary.chunk.body
-    return Segment(summary.id, "L4_STRIP", "working_flow", body, "")
+def _segment(summary: Summary, renderers: RendererRegistry) -> Segment:
+    """The summary as it will stand on the wire, tags and all."""
+    text = summary.text if summary.of_artifact else renderers.render(summary.chunk).text
+    return Segment(summary.id, "L4_STRIP", "working_flow", text, "")
