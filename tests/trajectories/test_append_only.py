@@ -223,5 +223,7 @@ def test_switching_recall_on_does_not_begin_a_log_anew():
     """What comes back stands after everything that was sent: a cache must not be lost for it."""
     turns = [{"user": f"question {n}", "reply": f"answer {n}"} for n in range(3)]
     turns[2]["settings"] = {"history": {"recall": True, "recall_tokens": 50}}  # type: ignore[assignment]
-    last = run({"format": "workbench-trajectory/1", "settings": {"layout": "append_only"}, "turns": turns})[-1]
+    last = run({"format": "workbench-trajectory/1", "settings": {"layout": "append_only"}, "turns": turns})[
+        -1
+    ]
     assert (last["rebuilt"], last["prefix"]["change"]) == (None, "extended")

@@ -105,6 +105,12 @@ async def test_without_a_model_it_is_made_of_what_was_said():
     assert made.text.startswith("User: I have 4,500 EUR for a project with Mara.\nAssistant: This is a long")
     assert (made.model, made.cost_usd, len(one.model.requests)) == ("", None, 3)
     assert 0 < made.text_tokens < made.original_tokens / 2
+    assert made.summary is not None
+    await one.workbench.dispatch(TuneSummaries("talk", (made.summary,)))
+    await one.do(SendMessage("talk", "So?"))
+    (turn,) = (await one.world.store.turns("talk"))[-1:]
+    (told,) = turn.built.envelope.cuts.compacted
+    assert (told.from_tokens, told.to_tokens) == (made.original_tokens, made.text_tokens), "as it is sent"
     await one.workbench.dispatch(EndSummary(forget=True))
     assert one.workbench.state.summary is None
     await one.workbench.close()
