@@ -28,7 +28,7 @@ from workbench.sources.resources import resource_path
 
 BUDGETS = (1_000, 2_000, 4_000)
 REPORTED, TUNING = range(100, 108), range(4)
-AROUND = 6  # tokens of a message besides its text: who said it, and when
+AROUND = 8  # tokens of a quote besides its text: "> user, turn 123: " and the line end
 METHODS = ("last-N", "BM25", "BM25 + neighbours", "ours, exact words", "ours")
 BASELINES = METHODS[:3]
 GOAL_RATIO, GOAL_ENOUGH, GOAL_FAR = 1.2, 0.95, 0.60
