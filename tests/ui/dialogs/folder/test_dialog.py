@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
+from pytestqt.qtbot import QtBot
 
 from tests.fakes.sample_state import sample_state
 from tests.fakes.widgets import all_of
@@ -16,7 +17,7 @@ from workbench.domain.folder import FileCount, FolderRules
 from workbench.domain.shown.folder_view import FolderView
 from workbench.engine.folder_intents import CountFiles, LeaveFolder, ScanFolder, StopScan
 from workbench.engine.state import WorkbenchState
-from workbench.ui.dialogs.folder.dialog import REFRESH_MS, FolderChoice, FolderDialog
+from workbench.ui.dialogs.folder.dialog import FolderChoice, FolderDialog
 from workbench.ui.dialogs.folder.many_files import ManyFilesDialog
 from workbench.ui.dialogs.folder.parts import Hairline, KindChip, ScanLine
 
@@ -32,7 +33,8 @@ COUNTS = (FileCount("c.md", 100), FileCount("src/a.py", 200), FileCount("src/b.p
 class Talk:
     """A dialog, and what it sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot = qtbot
         self.dialog = FolderDialog()
         self.sent: list[object] = []
         self.added: list[FolderChoice] = []
@@ -45,12 +47,17 @@ class Talk:
 
     def show(self, view: FolderView) -> None:
         self.dialog.show_state(replace(self.state, folder=view), self.chat)
-        QTest.qWait(REFRESH_MS + 30)
+        self.rest()
+
+    def rest(self) -> None:
+        """Let the dialog do all that it waits for, however long that takes here."""
+        waits = (self.dialog._feeding, self.dialog._refreshing, self.dialog._typed)
+        self.qtbot.waitUntil(lambda: not any(timer.isActive() for timer in waits), timeout=20_000)
 
 
 @pytest.fixture
-def talk(qapp) -> Talk:
-    return Talk()
+def talk(qtbot: QtBot) -> Talk:
+    return Talk(qtbot)
 
 
 def test_it_asks_for_the_folder_and_shows_it_as_it_comes(talk: Talk):
@@ -97,7 +104,7 @@ def test_a_filter_and_chips_show_fewer(talk: Talk):
     dialog, tree = talk.dialog, talk.dialog.tree.rows
     talk.show(replace(VIEW, listed=True, counts=COUNTS, over=True))
     dialog.filter.setText("*.py !b")
-    QTest.qWait(200)
+    talk.rest()
     assert [node.path for node in tree.tree.root.files(shown_only=True)] == ["src/a.py"]
     dialog.filter.clear()
     dialog.chips["text"].click()
