@@ -1,4 +1,4 @@
-"""Rows of what came back for a question, and the groups they stand in: how much room there is, and what is left of it."""
+"""Rows of what came back for a question, and the groups they stand in: how much room there is for them."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True)
 class LayerRow:
-    """A layer and its rows; `tokens` is the sum of those that count, `groups` are those of them that belong together."""
+    """A layer and its rows; `tokens` is the sum of those that count, `groups` those that belong together."""
 
     name: LayerName
     tokens: int

@@ -1,4 +1,4 @@
-"""Why something of the past is in a request: the quote with its words marked, what each adds, and what stands beside it."""
+"""Why something of the past is in a request: the quote with its words marked, and what stands beside it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class WhyView:
         id: what is quoted; text: its own words, as they are quoted.
         words: why it fits, the most important first; their parts sum up to `score`.
         place: which of all messages it is, the best being 1; 0 where nobody asked yet. messages: how many there are.
-        neighbours: what was said right before it and right after it, in that order.
+        before, after: what was said right before it and right after it.
     """
 
     id: str
@@ -48,4 +48,5 @@ class WhyView:
     marks: tuple[MarkedWord, ...] = ()
     place: int = 0
     messages: int = 0
-    neighbours: tuple[Neighbour, ...] = ()
+    before: Neighbour | None = None
+    after: Neighbour | None = None

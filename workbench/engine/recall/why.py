@@ -67,8 +67,10 @@ class QuoteLook:
             return
         known = opened.why if opened.why is not None and opened.why.id == wanted else None
         now = opened.prepared if opened.shown is opened.view else None
-        beside = () if now is None or row.found.text else tuple(self._beside(opened, now, wanted))
-        view = _why(opened, row.found, beside)
+        view = _why(opened, row.found)
+        if now is not None and not row.found.text:
+            before, after = self._beside(opened, now, wanted)
+            view = replace(view, before=before, after=after)
         if known is not None:
             # Where it stands is worked out anew in a moment; until then it stands where it stood.
             view = replace(view, place=known.place, messages=known.messages)
@@ -103,11 +105,14 @@ class QuoteLook:
         if chat in self._placing:
             self._placing.pop(chat).cancel()
 
-    def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour]:
+    def _beside(self, opened: ChatState, now: Prepared, wanted: str) -> Iterator[Neighbour | None]:
         """What was said right before a message and right after it, with what quoting it costs."""
         quotes = Quotes(now.built.inputs, counter_of(now.built, self._world.builder))
         turns = turns_said(now.built.inputs)
         for entry in _next_to(opened.conversation.history, wanted):
+            if entry is None:
+                yield None
+                continue
             tokens = quotes.cost(Found(entry.id, 0.0))
             text, role = words_of(entry)
             yield Neighbour(entry.id, role, turns.get(entry.id, 0), text, tokens, _state(entry, opened, now))
@@ -119,18 +124,24 @@ def _wanted(opened: ChatState, now: Prepared) -> Wanted:
     return Wanted(opened.chat.id, question, inputs.settings, talk.history, times=talk.times)
 
 
-def _why(opened: ChatState, found: Found, beside: Sequence[Neighbour]) -> WhyView:
+def _why(opened: ChatState, found: Found) -> WhyView:
     said = next((one for one in opened.conversation.history if one.id == found.id), None)
     text = found.text or ("" if said is None else words_of(said)[0])
     words = _ordered(found.words)
-    return WhyView(found.id, text, found.score, words, _marked(text, words), neighbours=tuple(beside))
+    return WhyView(found.id, text, found.score, words, _marked(text, words))
 
 
-def _next_to(history: Sequence[Entry], wanted: str) -> Iterator[Entry]:
-    said = [one for one in history if isinstance(one, Message) and one.role in _ROLES and one.text.strip()]
+def _next_to(history: Sequence[Entry], wanted: str) -> tuple[Entry | None, Entry | None]:
+    """What people read before and after a message: what tools gave back is none of it."""
+    said = [one for one in history if one.id == wanted or _is_read(one)]
     place = next((number for number, one in enumerate(said) if one.id == wanted), None)
-    if place is not None:
-        yield from (said[beside] for beside in (place - 1, place + 1) if 0 <= beside < len(said))
+    if place is None:
+        return None, None
+    return (said[place - 1] if place else None), (said[place + 1] if place + 1 < len(said) else None)
+
+
+def _is_read(entry: Entry) -> bool:
+    return isinstance(entry, Message) and entry.role in _ROLES and bool(entry.text.strip())
 
 
 def _state(entry: Entry, opened: ChatState, now: Prepared) -> NeighbourState:

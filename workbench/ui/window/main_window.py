@@ -213,7 +213,7 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._furnished:
-            if self.inspector.close_parts():
+            if self.inspector.close_parts() or self.inspector.layers.close_why():
                 return
             if self.chat.isVisible():
                 self.chat.composer.setFocus(Qt.FocusReason.OtherFocusReason)

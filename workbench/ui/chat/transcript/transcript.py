@@ -18,15 +18,8 @@ from workbench.ui.chat.messages.actions import WISHES, intent_of, members_of, of
 from workbench.ui.chat.messages.answer_view import AnswerView
 from workbench.ui.chat.messages.approval_card import ApprovalCard
 from workbench.ui.chat.messages.arriving_view import ArrivingView
-from workbench.ui.chat.messages.feed import (
-    Arriving,
-    Marks,
-    arriving,
-    items_of,
-    key_of,
-    marks_of,
-    secrets_of_edit,
-)
+from workbench.ui.chat.messages.feed import Arriving, arriving, items_of, key_of, secrets_of_edit
+from workbench.ui.chat.standing import Marks, marks_of
 from workbench.ui.chat.text.links import LinkPopup
 from workbench.ui.chat.text.selection import Selection
 from workbench.ui.chat.transcript.following_scroll import FollowingScroll
