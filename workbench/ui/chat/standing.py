@@ -23,7 +23,7 @@ class InRequest:
     Attributes:
         recalled_for: the turn for which it comes back though it was cut; 0 where it does not.
         recalled_tokens: what its quote costs.
-        wanted: what somebody decided about its coming back.
+        wanted: what somebody decided about its coming back; recallable: whether anything comes back in this chat.
     """
 
     place: Place = ""
@@ -32,6 +32,7 @@ class InRequest:
     recalled_for: int = 0
     recalled_tokens: int = 0
     wanted: Recalling = ""
+    recallable: bool = False
 
     @property
     def quiet(self) -> bool:
@@ -39,14 +40,14 @@ class InRequest:
         return bool(self.place) and not self.recalled_for
 
 
-PLAIN = InRequest()
+PLAIN, RECALLABLE = InRequest(), InRequest(recallable=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """What the next request makes of messages; changes more rarely than the request itself.
 
-    `quoted` is what each message costs that comes back, for the request of `turn`.
+    `quoted` is what each message costs that comes back, for the request of `turn`; `recalls`, whether any may.
     """
 
     trimmed: tuple[str, ...] = ()
@@ -60,9 +61,15 @@ class Marks:
     quoted: Mapping[str, int] = field(default_factory=dict)
     always: frozenset[str] = frozenset()
     never: frozenset[str] = frozenset()
+    recalls: bool = False
 
     def standing(self, message: str) -> InRequest:
-        """What one message is to the next request."""
+        """What one message is to the next request; most are nothing else than the others."""
+        if not any(
+            message in some for some in (self.excluded, self.pinned, self.quoted, self.always, self.never)
+        ):
+            if message not in self.trimmed:
+                return RECALLABLE if self.recalls else PLAIN
         place: Place = ""
         if message in self.excluded:
             place = "excluded"
@@ -71,14 +78,18 @@ class Marks:
         saved = self.tokens.get(message, 0) if place == "excluded" else 0
         cost = self.quoted.get(message, 0)
         wanted: Recalling = "always" if message in self.always else "never" if message in self.never else ""
-        found = InRequest(place, message in self.pinned, saved, self.turn if cost else 0, cost, wanted)
-        return PLAIN if found == PLAIN else found
+        turn = self.turn if cost else 0
+        return InRequest(place, message in self.pinned, saved, turn, cost, wanted, self.recalls)
 
 
-def marks_of(view: EnvelopeView | None, tuning: Tuning) -> Marks:
+def marks_of(view: EnvelopeView | None, tuning: Tuning, recalls: bool = False) -> Marks:
     """What a request says about messages; only where they stand, so that it stays equal while one types."""
     by_hand = Marks(
-        excluded=tuning.excluded, pinned=tuning.pinned, always=tuning.recalled, never=tuning.unrecalled
+        excluded=tuning.excluded,
+        pinned=tuning.pinned,
+        always=tuning.recalled,
+        never=tuning.unrecalled,
+        recalls=recalls,
     )
     if view is None:
         return by_hand

@@ -109,6 +109,8 @@ def _for_request(item: Question | Answer) -> list[Choice]:
 
 def _recalling(item: Question | Answer) -> list[Choice]:
     """Whether it comes back when it was cut: always, never, or when it fits the question."""
+    if not item.standing.recallable:
+        return []
     always = Choice("recall_always", "recall", _tr("Always recall"))
     never = Choice("recall_never", "eye-off", _tr("Never recall this"))
     fits = Choice("recall_fits", "recall", _tr("Recall it when it fits"))

@@ -87,7 +87,7 @@ class Transcript(FollowingScroll):
         if old is not None and _same(old, seen):
             return
         self._seen = seen
-        marks = marks_of(chat.view, chat.conversation.tuning) if chat is not None else Marks()
+        marks = _marks(chat) if chat is not None else Marks()
         same_marks = marks == self._marks
         self._marks = self._marks if same_marks else marks
         self.overlays.has_chat = chat is not None
@@ -232,6 +232,10 @@ def said_in(message: str, chat: ChatState | None) -> str:
     """The words of a message."""
     entry = next((one.entry for one in chat.records if one.id == message), None) if chat is not None else None
     return entry.text if isinstance(entry, Message) else ""
+
+
+def _marks(chat: ChatState) -> Marks:
+    return marks_of(chat.view, chat.conversation.tuning, chat.chat.settings.history.recall)
 
 
 def _seen_of(chat: ChatState | None) -> _Seen:

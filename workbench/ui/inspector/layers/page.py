@@ -43,6 +43,7 @@ class LayersPage(Page):
         super().__init__(wishes, parent)
         self._low = False
         self._lesson = self._past = False
+        self._before_why: tuple[bool, ...] | None = None
         self._holders: dict[QWidget, QWidget] = {}
         self.tree = EnvelopeTree(self.wishes, self)
         self.why = WhyCard(self.wishes, self)
@@ -101,6 +102,7 @@ class LayersPage(Page):
         self._chat = chat
         self.tree.show_request(chat, view)
         self.why.show_chat(chat, view)
+        self._make_room(bool(self.why.shown_id()))
         self.editor.show_state(state, chat)
         self.rail.show_request(chat, view)
         self.what_if.show_chat(state, chat)
@@ -130,6 +132,17 @@ class LayersPage(Page):
         if looked:
             self.why.close_card()
         return looked
+
+    def _make_room(self, looked: bool) -> None:
+        """While somebody looks at a quote, the panels below fold, so that the table stays; then they are as before."""
+        if looked == (self._before_why is not None):
+            return
+        folds = (self.drop_fold, self.turns_fold, self.what_if_fold)
+        if looked:
+            self._before_why = tuple(fold.is_folded() for fold in folds)
+        for fold, folded in zip(folds, self._before_why or (), strict=True):
+            fold.set_folded(True if looked else folded)
+        self._before_why = self._before_why if looked else None
 
     def _ask_why(self, key: RowKey) -> None:
         """Asked again, the card closes."""

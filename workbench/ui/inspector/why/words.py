@@ -100,7 +100,7 @@ def _note(word: MatchedWord) -> str:
     notes: dict[WordKind, str] = {
         "exact": _tr("exact"),
         "near": _tr("near: {found}").format(found=shown(word.found, 40)),
-        "neighbour": _tr("in a message beside"),
+        "neighbour": _tr("neighbour"),
         "speaker": _tr("who said it"),
         "date": _tr("when it was said"),
     }
