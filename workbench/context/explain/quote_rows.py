@@ -32,11 +32,18 @@ def quoted_row(segment: Segment, tokens: int, around: RowFacts, run: CachedRun) 
         pinned=segment.id in tuning.recalled,
         cache=cache,
         cached_tokens=cached,
-        reason=Reason("recalled", ", ".join(dict.fromkeys(one.word for one in found.words))),
+        reason=Reason("recalled", ", ".join(_telling(found))),
         first_turn=around.turns_said.get(segment.id, 0),
         secrets=secrets_of(segment, around),
         found=found,
     )
+
+
+def _telling(found: Found) -> tuple[str, ...]:
+    """The words that something fits by: those that stand in it before a neighbour's, the most important first."""
+    own = ("exact", "near")
+    ordered = sorted(found.words, key=lambda one: (one.kind not in own, -one.part))
+    return tuple(dict.fromkeys(one.word for one in ordered))
 
 
 def groups_key(layer: Layer, around: RowFacts) -> tuple[object, ...]:

@@ -65,11 +65,9 @@ class Marks:
 
     def standing(self, message: str) -> InRequest:
         """What one message is to the next request; most are nothing else than the others."""
-        if not any(
-            message in some for some in (self.excluded, self.pinned, self.quoted, self.always, self.never)
-        ):
-            if message not in self.trimmed:
-                return RECALLABLE if self.recalls else PLAIN
+        special = (self.excluded, self.trimmed, self.pinned, self.quoted, self.always, self.never)
+        if not any(message in some for some in special):
+            return RECALLABLE if self.recalls else PLAIN
         place: Place = ""
         if message in self.excluded:
             place = "excluded"

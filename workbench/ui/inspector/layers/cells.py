@@ -274,7 +274,7 @@ def _reason(item: LayerRow | SegmentRow) -> str:
         _tr("1 comes back") if item.back == 1 else "",
         _tr("{n} never recalled").format(n=formatting.tokens(item.never)) if item.never else "",
     )
-    return ", ".join(part for part in (reason_words(item.reason), *more) if part)
+    return ", ".join(part for part in (*more, reason_words(item.reason)) if part)
 
 
 def _why(row: SegmentRow) -> str:
