@@ -19,7 +19,10 @@ from workbench.engine.tuning_intents import LookAtQuote
 CHAT = "talk"
 FACT = "Our spare key lies under the blue stone, says Mara."
 SAID: tuple[tuple[str, str], ...] = (
-    ("Which tea is left?", "There is green tea, and black tea in three of the five tins on the shelf behind the kitchen door."),
+    (
+        "Which tea is left?",
+        "Green tea, and black tea in three of the five tins on the shelf behind the kitchen door.",
+    ),
     (FACT, "I will remember the key."),
     ("Which rivers are long?", "The Nile is."),
     ("And which are deep?", "The Congo is."),

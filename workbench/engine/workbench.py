@@ -30,6 +30,7 @@ from workbench.engine.events import (
 )
 from workbench.engine.folder_intents import FolderIntent
 from workbench.engine.in_view.chats import Beside, ChatsInView
+from workbench.engine.in_view.why import QuoteLook
 from workbench.engine.intents import (
     AcceptRebuild,
     AnswerToolRequest,
@@ -58,7 +59,6 @@ from workbench.engine.intents import (
     TurnIntent,
 )
 from workbench.engine.learning import Learning
-from workbench.engine.recall.why import QuoteLook
 from workbench.engine.shown.disk_watch import DiskWatch, Following
 from workbench.engine.shown.folders import Folders
 from workbench.engine.shown.inspection import tool_tokens

@@ -102,10 +102,10 @@ def test_always_and_never_by_key(tree: EnvelopeTree, view: EnvelopeView, qtbot: 
     tree.select(row.key)
     with qtbot.waitSignal(tree.wishes.step) as told:
         QTest.keyClick(tree, Qt.Key.Key_Space)
-    assert told.args[0].do == (TuneMessages(CHAT, always=frozenset({row.key.id})),)  # type: ignore[index]
+    assert told.args[0].do == (TuneMessages(CHAT, always=frozenset({row.key.id})),)
     with qtbot.waitSignal(tree.wishes.step) as told:
         QTest.keyClick(tree, Qt.Key.Key_Delete)
-    assert told.args[0].do == (TuneMessages(CHAT, never=frozenset({row.key.id})),)  # type: ignore[index]
+    assert told.args[0].do == (TuneMessages(CHAT, never=frozenset({row.key.id})),)
 
 
 def test_the_menu_asks_why(tree: EnvelopeTree, view: EnvelopeView, qtbot: QtBot):

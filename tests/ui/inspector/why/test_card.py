@@ -48,15 +48,15 @@ def test_each_answer_is_one_step(card: WhyCard, chat: ChatState, qtbot: QtBot):
     key = frozenset({fact_id(chat)})
     with qtbot.waitSignal(card.wishes.step) as told:
         card.always.click()
-    assert told.args[0].do == (TuneMessages(CHAT, always=key),)  # type: ignore[index]
+    assert told.args[0].do == (TuneMessages(CHAT, always=key),)
     with qtbot.waitSignal(card.wishes.step) as told:
         card.never.click()
-    assert told.args[0].do == (TuneMessages(CHAT, never=key),)  # type: ignore[index]
+    assert told.args[0].do == (TuneMessages(CHAT, never=key),)
     assert chat.why is not None
     assert chat.why.before is not None
     with qtbot.waitSignal(card.wishes.step) as told:
         card.above.check.click()
-    assert told.args[0].do == (TuneMessages(CHAT, always=frozenset({chat.why.before.id})),)  # type: ignore[index]
+    assert told.args[0].do == (TuneMessages(CHAT, always=frozenset({chat.why.before.id})),)
 
 
 def test_it_shows_the_message_in_the_chat_with_its_words(card: WhyCard, chat: ChatState, qtbot: QtBot):

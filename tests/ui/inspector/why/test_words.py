@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.domain.recall import MatchedWord
-from workbench.domain.shown.why_view import Neighbour, WhyView
+from workbench.domain.shown.why_view import Neighbour, NeighbourState, WhyView
 from workbench.ui.inspector.why.words import (
     MOST_LINES,
     neighbour_note,
@@ -41,6 +41,6 @@ def test_a_place_and_a_neighbour_in_words(qapp):
     assert place_words(WhyView("m", "")) == ""
     assert place_words(WhyView("m", "", place=1, messages=40)) == "best of 40 messages"
     assert place_words(WhyView("m", "", place=3, messages=40)) == "number 3 of 40 messages"
-    states = ("cut", "along", "recalled", "sent")
+    states: tuple[NeighbourState, ...] = ("cut", "along", "recalled", "sent")
     told = [neighbour_note(Neighbour("n", "user", 1, "Hi", 26, state)) for state in states]
     assert told == ["+26", "+26", "recalled", "sent anyway"]

@@ -22,6 +22,7 @@ from workbench.engine.events import (
     TurnOpened,
     WhyShown,
 )
+from workbench.engine.recall.ahead import SETTLE_S
 from workbench.engine.recall.gathering import breathing
 from workbench.engine.recall.said import words_of
 from workbench.engine.shown.inspection import counter_of
@@ -77,9 +78,13 @@ class QuoteLook:
         self._tell(chat, view)
         if now is not None and not row.found.text:
             asked = _wanted(opened, now)
-            self._placing[chat] = self._world.tasks.spawn(f"why in {chat}", self._place(chat, asked, view))
+            # While somebody types, it waits as what is looked for does: never in the frame of a keystroke.
+            soon = 0.0 if known is None else SETTLE_S
+            work = self._place(chat, asked, view, soon)
+            self._placing[chat] = self._world.tasks.spawn(f"why in {chat}", work)
 
-    async def _place(self, chat: str, asked: Wanted, view: WhyView) -> None:
+    async def _place(self, chat: str, asked: Wanted, view: WhyView, wait_s: float) -> None:
+        await asyncio.sleep(wait_s)
         found = await breathing(self._world.builder.recall.placing(asked, view.id))
         score, words = view.score, view.words
         if not words and found.match.words:

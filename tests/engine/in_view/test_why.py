@@ -5,10 +5,21 @@ from __future__ import annotations
 import pytest
 
 from tests.fakes.loop import in_calm_loop, until
-from tests.fakes.recalled_chat import CHAT, FACT, LOG, LONG, SAID, chat_of, fact_id, looked, quoted, recalled_bench
+from tests.fakes.recalled_chat import (
+    CHAT,
+    FACT,
+    LOG,
+    LONG,
+    SAID,
+    chat_of,
+    fact_id,
+    looked,
+    quoted,
+    recalled_bench,
+)
 from workbench.domain.shown.envelope_view import RowKey
+from workbench.engine.in_view.why import QuoteLook
 from workbench.engine.intents import EditDraft
-from workbench.engine.recall.why import QuoteLook
 from workbench.engine.tuning_intents import LookAtQuote, TuneMessages
 
 
